@@ -1,12 +1,13 @@
 """Measure how many turns of conversations are understood without a model.
 
-    python tests/bench/conversations.py [tuning|test|seen|kept ...] [--verbose]
+    python tests/bench/conversations.py [tuning|test|development|seen|kept ...] [--verbose]
 
 A turn is right if the workers who should answer work and no team of others does, and its answer
-holds and lacks what the file says. Rules were made with `tuning` (conversations.yaml) and `seen`
-(conversations_strangers.yaml, by another author) in view. Of the other halves only totals were
-looked at, so --verbose tells of these two alone. `joined` counts turns that stand alone and were
-understood with words of earlier turns, `sure` wrong turns whose run ended `ok` with an answer.
+holds and lacks what the file says. Rules were made with `tuning` (conversations.yaml), `seen`
+(conversations_strangers.yaml) and `development` in view, the latter two by other authors. Of the
+other halves only totals were looked at, so --verbose tells of these alone. `joined` counts turns
+that stand alone and were understood with words of earlier turns, `sure` wrong turns whose run
+ended `ok` with an answer.
 """
 
 import sys
@@ -25,8 +26,14 @@ ROOT = Path(__file__).parents[2]
 OWN = Path(__file__).with_suffix(".yaml")
 STRANGERS = OWN.with_stem("conversations_strangers")
 FILES = ROOT / "configs/examples/hospital"
-HALVES = {"tuning": OWN, "test": OWN, "seen": STRANGERS, "kept": STRANGERS}
-LOOKED_AT = ("tuning", "seen")
+HALVES = {
+    "tuning": OWN,
+    "test": OWN,
+    "development": OWN.with_stem("conversations_development"),
+    "seen": STRANGERS,
+    "kept": OWN.with_stem("conversations_strangers_kept"),
+}
+LOOKED_AT = ("tuning", "development", "seen")
 KINDS = ("first", "follow", "alone", "courtesy", "about")
 
 
@@ -44,7 +51,7 @@ class Talk(TypedDict):
     """Turns of one thread."""
 
     id: str
-    half: Literal["tuning", "test", "seen", "kept"]
+    half: NotRequired[Literal["tuning", "test", "seen", "kept"]]
     files: NotRequired[list[str]]
     turns: list[Turn]
 
@@ -67,15 +74,18 @@ class Judged:
 
     @property
     def is_surely_wrong(self) -> bool:
-        """True if the turn is wrong, and its run tells of no doubt."""
-        return bool(self.faults) and self.run.status == "ok"
+        """True if the turn is wrong, and its run tells of no doubt, nor asks back."""
+        doubts = self.run.status != "ok" or self.run.reason == "asked_back"
+        return bool(self.faults) and not doubts
 
 
 def main() -> int:
     """Print the share of right turns; 0 if every turn came to an end."""
     words = sys.argv[1:]
-    halves = [half for half in HALVES if half in words] or list(HALVES)
-    print(f"{'half':8}{'kind':10}{'right':>7}{'of':>5}{'share':>8}{'joined':>8}{'sure':>6}")
+    halves = [
+        half for half, path in HALVES.items() if half in words or (not words and path.exists())
+    ]
+    print(f"{'half':12}{'kind':10}{'right':>7}{'of':>5}{'share':>8}{'joined':>8}{'sure':>6}")
     for half in halves:
         judged = run_sync(_judge, half)
         for kind in (*KINDS, "all"):
@@ -85,7 +95,7 @@ def main() -> int:
             right = sum(not one.faults for one in of_kind)
             joined, sure = (sum(each) for each in zip(*map(_counted, of_kind), strict=True))
             share = f"{right:7}{len(of_kind):5}{right / len(of_kind):8.3f}"
-            print(f"{half:8}{kind:10}{share}{joined:8}{sure:6}")
+            print(f"{half:12}{kind:10}{share}{joined:8}{sure:6}")
         if "--verbose" in words and half in LOOKED_AT:
             _tell(judged)
     return 0
@@ -102,7 +112,7 @@ async def _judge(half: str) -> list[Judged]:
     with TemporaryDirectory() as home:
         app = Platform(home=Path(home))
         for talk in talks:
-            if talk["half"] != half:
+            if talk.get("half", half) != half:
                 continue
             paths = [FILES / name for name in talk.get("files", ())]
             for turn in talk["turns"]:

@@ -82,8 +82,8 @@ class Situation:
         )
 
     def accountable(self, person_words: str) -> str:
-        """Return the words of which no part may be unserved: none, if they name what was shown."""
-        return "" if self.task.meant else person_words
+        """Return the words of which no part may be unserved: none, if they only refer back."""
+        return "" if self.task.refers else person_words
 
     def missing_for(self, assignment: Assignment) -> tuple[str, ...]:
         """Return the missing kinds that the call needs.

@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby
+from math import inf
 
 from minerva_platform.routing.clauses.asks_for_work import (
     detail_stems,
@@ -159,8 +160,10 @@ class EmbeddedRouter:
         return Ranking(text=text, members=ranked)
 
     def is_sure(self, decision: Decision) -> bool:
-        """True if the best member of `decision` is plainly ahead of the next."""
-        return (decision.margin or 0.0) >= self.thresholds.sure
+        """True if no other decision is nearly as good."""
+        if decision.margin is None:
+            return bool(decision.goals)
+        return decision.margin >= self.thresholds.sure
 
     def choose(
         self,
@@ -185,14 +188,16 @@ class EmbeddedRouter:
         runs = [part.text for part in parts if part.label]
         if not self._subjects:  # words of form weigh down a worker's clause
             runs += [piece.text for piece in pieces]
-        best = max((whole.score, *(self.rank(text, among=among).score for text in runs)))
+        ranked = (whole, *(self.rank(text, among=among) for text in runs))
+        best = max(ranked, key=lambda ranking: ranking.score)
         parts = joined(parts)
         clauses = [self.rank(part.text, among=among) for part in parts if part.label]
         owners = [part.label for part in parts if part.label]
-        if owners and (best >= self.thresholds.threshold or not may_refuse):
+        kept = best.score - self.thresholds.threshold if may_refuse else inf
+        if owners and kept >= 0:
             unserved = [part.text for part in parts if not part.label]
-            return _accept(request, clauses, owners, unserved)
-        return self._without_restrictions(request, among) or self._refuse(whole)
+            return _accept(request, clauses, owners, unserved, kept=kept)
+        return self._without_restrictions(request, among) or self._refuse(best)
 
     def _know(
         self,
@@ -221,18 +226,17 @@ class EmbeddedRouter:
         if rest == request or not rest.strip():
             return None
         whole = self.rank(rest, among=among)
-        is_clear = (
-            whole.margin >= self.thresholds.clear and whole.score >= self.thresholds.threshold
-        )
-        return _accept(request, [whole], [whole.best], []) if is_clear else None
+        kept = whole.score - self.thresholds.threshold
+        is_clear = whole.margin >= self.thresholds.clear and kept >= 0
+        return _accept(request, [whole], [whole.best], [], kept=kept) if is_clear else None
 
-    def _refuse(self, whole: Ranking) -> Decision:
-        missing = self.thresholds.threshold - whole.score
+    def _refuse(self, nearest: Ranking) -> Decision:
+        missing = self.thresholds.threshold - nearest.score
         return Decision(
-            reason=f"Nobody's examples resemble this; {whole.best} comes nearest, {missing:.2f} "
+            reason=f"Nobody's examples resemble this; {nearest.best} comes nearest, {missing:.2f} "
             "below the lowest score of a request that belongs here.",
-            scores={name: round(score, _DIGITS) for name, score in whole.members},
-            runner_up=whole.best,
+            scores={name: round(score, _DIGITS) for name, score in nearest.members},
+            runner_up=nearest.best,
             margin=round(missing, _DIGITS),
             router=NAME,
         )
@@ -243,10 +247,13 @@ def _accept(
     clauses: Sequence[Ranking],
     owners: Sequence[str],
     unserved: Sequence[str],
+    *,
+    kept: float,
 ) -> Decision:
     """Return the decision that gives each owner the words of its clauses, as written.
 
     The words of `unserved` go to no owner, because a worker would take them for its own part.
+    `kept` is the distance to a refusal. If it is the smallest margin, nobody is the runner-up.
     """
     parts: dict[str, list[str]] = {}
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
@@ -258,6 +265,7 @@ def _accept(
         for name, score in clause.members:
             scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
     closest = min(clauses, key=lambda clause: clause.margin)
+    margin = min(closest.margin, kept)
     return Decision(
         goals=tuple(
             Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
@@ -266,7 +274,7 @@ def _accept(
         finish=True,
         reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
         scores=scores,
-        runner_up=closest.runner_up,
-        margin=None if closest.runner_up is None else round(closest.margin, _DIGITS),
+        runner_up=closest.runner_up if margin == closest.margin else None,
+        margin=None if margin == inf else round(margin, _DIGITS),
         router=NAME,
     )

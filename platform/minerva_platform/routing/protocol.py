@@ -41,7 +41,10 @@ class Decision(BaseModel):
     reason: str = Field(default="", description="Shown to the person who reviews the run.")
     scores: dict[str, float] = {}
     runner_up: str | None = None
-    margin: float | None = None
+    margin: float | None = Field(
+        default=None,
+        description="What the scores lack to the nearest other decision, a refusal too.",
+    )
     router: str = ""
     evidence: dict[str, str] = Field(
         default={}, description="By member: why the router gave it more than its words did."
@@ -133,7 +136,7 @@ class ExamplesRouter(Router, Protocol):
         ...
 
     def is_sure(self, decision: Decision) -> bool:
-        """True if the best member of `decision` is clearly ahead of the next."""
+        """True if no other decision is nearly as good."""
         ...
 
 

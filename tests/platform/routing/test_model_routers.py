@@ -11,9 +11,10 @@ from minerva_platform.config.settings import RouterName, Rule
 from minerva_platform.durable.run import run_team
 from minerva_platform.models.model import Model
 from minerva_platform.routing import MemberCard
-from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.factory import build_router
+from minerva_platform.routing.training.classifier import Unseen
+from minerva_platform.routing.training.thresholds import measure_thresholds
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.testing import (
     BAD_OUTPUTS,
@@ -319,50 +320,60 @@ async def test_a_resting_model_is_not_asked(router: RouterName) -> None:
     assert "rests for" in run.bypassed[0].cause
 
 
-async def test_a_cascade_asks_the_model_only_in_doubt() -> None:
-    """What the examples are sure of costs nothing."""
-    with scripted_openai_server(lambda _: goals("places")) as server:
-        model = model_at(server.url)
-        embedded = EmbeddedRouter(cards())
-        margin = embedded.choose(CLEAR).margin
-        doubt = embedded.choose(DOUBTFUL).margin
-        assert margin is not None
-        assert doubt is not None
-        embedded.__dict__["thresholds"] = embedded.thresholds.__class__(
-            threshold=-1.0, floor=-1.0, clear=0.0, sure=(margin + doubt) / 2
-        )
-        plan = build_router("plan", owner="t", cards=cards(), subjects=False, model=model)
-        cascade = CascadeRouter(embedded, plan)
-        team = Team(
-            name="t", description="…", members=[stub(name) for name in NAMES], router=cascade
-        )
+async def test_a_cascade_asks_the_model_only_in_doubt(team_cards: tuple[MemberCard, ...]) -> None:
+    """What the examples are sure of costs nothing, a refusal neither."""
+    members = [StubAgent(card.name) for card in team_cards]
+    for member, card in zip(members, team_cards, strict=True):
+        member.examples = card.examples
+    requests = {
+        "find all callers of load_patient": ["insilico"],
+        "sing me a song": [],
+        "check the code": ["governance"],
+        "what does the policy say about column names in the code": ["governance"],
+    }
+    with scripted_openai_server(lambda _: goals("governance")) as server:
+        team = team_of("cascade", model_at(server.url), *members)
+        runs = [await ask(team, request) for request in requests]
 
-        sure = await ask(team, CLEAR)
-        doubtful = await ask(team, DOUBTFUL)
-
-    assert [hop.agent_name for hop in sure.hops] == ["animals"]
-    assert sure.usage.model_calls == 0
-    assert [hop.agent_name for hop in doubtful.hops] == ["places"]
-    assert doubtful.usage.model_calls == len(server.calls) == 1
+    assert [[hop.agent_name for hop in run.hops] for run in runs] == list(requests.values())
+    assert [run.usage.model_calls for run in runs] == [0, 0, 1, 1]
+    assert len(server.calls) == 2
 
 
-def test_the_sure_margin_is_read_off_the_examples() -> None:
-    """Always the same; examples that are never confused leave some doubt, noise leaves no other."""
-    apart = [
-        MemberCard(
-            name=name, description="", examples=tuple(f"{name} {n} {name}" for n in range(20))
-        )
-        for name in NAMES
-    ]
-    same = [
-        MemberCard(name=name, description="", examples=tuple(f"thing {n}" for n in range(20)))
-        for name in NAMES
-    ]
+async def test_a_cascade_asks_whether_a_request_belongs_here(
+    team_cards: tuple[MemberCard, ...],
+) -> None:
+    """The margin counts to a refusal as to the next member, and only where one may refuse."""
+    embedded = EmbeddedRouter(team_cards, subjects=True)
+    sure = embedded.thresholds.sure
+    for request in ("물리명", "sing me a song", "show me the phone"):
+        decision = embedded.choose(request)
+        distance = embedded.rank(request).score - embedded.thresholds.threshold
+        assert decision.margin == pytest.approx(abs(distance), abs=1e-4)
+        assert embedded.is_sure(decision) == (abs(distance) >= sure)
+        within = embedded.choose(request, may_refuse=False)
+        assert within.margin == pytest.approx(embedded.rank(request).margin, abs=1e-4)
 
-    clear = EmbeddedRouter(apart).thresholds.sure
-    assert clear == EmbeddedRouter(apart).thresholds.sure
-    assert clear < 3
-    assert EmbeddedRouter(same).thresholds.sure == float("inf")
+
+@pytest.mark.parametrize(
+    ("wrong", "doubtful"), [(0, 4), (1, 4), (4, 4), (5, 5), (10, 10), (20, 19)]
+)
+def test_a_fifth_of_the_unseen_examples_is_in_doubt(wrong: int, doubtful: int) -> None:
+    """More of them if more are wrong; without any the model is always asked."""
+    scores = [[number / 10, 0.0] for number in range(1, 21)]
+    found = measure_thresholds(Unseen(list(range(20)), scores), [1] * wrong + [0] * (20 - wrong))
+    nothing = measure_thresholds(Unseen([], []), [])
+
+    assert sum(max(row) < found.sure for row in scores) == doubtful
+    assert nothing.sure == float("inf")
+
+
+def test_a_lone_member_is_in_doubt_near_a_refusal() -> None:
+    """There is no next member to be ahead of."""
+    scores = [[1.0 + number / 10] for number in range(20)]
+    found = measure_thresholds(Unseen(list(range(20)), scores), [0] * 20)
+
+    assert 1 <= sum(abs(row[0] - found.threshold) < found.sure for row in scores) <= 4
 
 
 @pytest.mark.parametrize("router", ["embedded", "plan", "step", "cascade", "rules"])

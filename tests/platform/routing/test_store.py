@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import orjson
 import pytest
 
 from minerva_platform.routing import MemberCard
@@ -148,19 +149,29 @@ def test_the_oldest_are_forgotten(tmp_path: Path) -> None:
     assert f"{MAX_FILES + 4}.npz" in left
 
 
-def test_reading_needs_no_training(tmp_path: Path) -> None:
-    """A start after the first one does not even load the code that learns."""
+def test_another_process_decides_alike_and_reads_without_training(tmp_path: Path) -> None:
+    """Whatever the order of members. A start after the first does not load the code that learns."""
     code = (
         "import pathlib, sys\n"
+        "import orjson\n"
         "from minerva_platform.routing import MemberCard\n"
         "from minerva_platform.routing.examples_router import EmbeddedRouter\n"
         "from minerva_platform.routing.training.model_cache import RouterStore\n"
-        "card = MemberCard(name='a', description='', examples=('pay this', 'owe money', 'bill'))\n"
-        "router = EmbeddedRouter([card], store=RouterStore(pathlib.Path(sys.argv[1])))\n"
-        "router.prepare(); router.choose('pay the bill')\n"
-        "print('minerva_platform.routing.training.ridge' in sys.modules)\n"
+        "cards, requests = orjson.loads(sys.argv[2])\n"
+        "members = [MemberCard(**card) for card in cards]\n"
+        "router = EmbeddedRouter(members, store=RouterStore(pathlib.Path(sys.argv[1])))\n"
+        "said = [router.choose(text).model_dump_json() for text in requests]\n"
+        "learned = 'minerva_platform.routing.training.ridge' in sys.modules\n"
+        "sys.stdout.buffer.write(orjson.dumps([learned, said]))\n"
     )
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    said = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(2)]
+    here = EmbeddedRouter(cards(), store=RouterStore(tmp_path / "here"))
+    shuffled = [card.model_dump() for card in reversed(cards())]
+    given = orjson.dumps([shuffled, REQUESTS]).decode()
+    command = [sys.executable, "-c", code, str(tmp_path / "there"), given]
+    said = [
+        orjson.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+        for _ in range(2)
+    ]
 
-    assert said == [b"True\n", b"False\n"]
+    decisions = [here.choose(text).model_dump_json() for text in REQUESTS]
+    assert said == [[True, decisions], [False, decisions]]

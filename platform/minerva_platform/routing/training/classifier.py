@@ -99,8 +99,7 @@ class TrainingSet:
 
     def near_pairs(self, least: float) -> Iterator[tuple[float, int, int]]:
         """Yield each two examples of different members with a cosine of at least `least`."""
-        from minerva_platform.routing.training.blas import one_thread  # noqa: PLC0415  # numpy
-        from minerva_platform.routing.training.vectors import vectorise  # noqa: PLC0415  # numpy
+        from minerva_platform.routing.training.vectors import one_thread, vectorise  # noqa: PLC0415  # numpy
 
         with one_thread():
             _, _, vectors = vectorise(self._all_texts)
@@ -117,9 +116,8 @@ class TrainingSet:
         """The model of all examples, and the scores of unseen ones. Always the same for a set."""
         import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
 
-        from minerva_platform.routing.training.blas import one_thread  # noqa: PLC0415  # see above
         from minerva_platform.routing.training.ridge import balanced_slack, solve  # noqa: PLC0415  # see above
-        from minerva_platform.routing.training.vectors import vectorise  # noqa: PLC0415  # see above
+        from minerva_platform.routing.training.vectors import one_thread, vectorise  # noqa: PLC0415  # see above
 
         with one_thread():
             texts = self._all_texts

@@ -19,8 +19,8 @@ UNNAMED = 0.04
 DOUBT = 0.05
 """Probability that the true share is larger than the examples suggest."""
 
-SURE = 0.98
-"""Share of right choices from which on a choice is sure."""
+DOUBTFUL = 0.2
+"""Share of choices that are doubtful: those with the smallest margins. If more are wrong, more."""
 
 UNCLEAR = 0.7
 """Share of the wrong choices that are not clear."""
@@ -37,7 +37,7 @@ class ScoreThresholds:
     clear: float
     """Margin over the next member that seven of ten wrong choices stay below."""
     sure: float
-    """Margin from which on `SURE` of the choices are right."""
+    """Margin that `DOUBTFUL` of the choices stay below. Infinite if there were none."""
 
 
 def measure_thresholds(unseen: Unseen, labels: Sequence[int]) -> ScoreThresholds:
@@ -48,35 +48,27 @@ def measure_thresholds(unseen: Unseen, labels: Sequence[int]) -> ScoreThresholds
     """
     right: list[float] = []
     wrong: list[float] = []
-    choices: list[tuple[float, bool]] = []
     for row, scores in zip(*unseen, strict=True):
         best, own = max(scores), scores[labels[row]]
-        choices.append((_margin(scores), best == own))
         if best == own:
             right.append(own)
         else:
             wrong.append(best - own)
+    threshold = _quantile(right, LOST + _doubt(len(right)))
+    margins = [_margin(scores, threshold) for scores in unseen.scores]
+    doubtful = max(DOUBTFUL, len(wrong) / max(len(margins), 1))
     return ScoreThresholds(
-        threshold=_quantile(right, LOST + _doubt(len(right))),
+        threshold=threshold,
         floor=_quantile(right, UNNAMED),
         clear=_quantile(wrong, UNCLEAR),
-        sure=_sure_margin(choices),
+        sure=_quantile(margins, doubtful) if margins else inf,
     )
 
 
-def _margin(scores: Sequence[float]) -> float:
+def _margin(scores: Sequence[float], threshold: float) -> float:
+    """Return what the best score has over the next member's, or its distance to a refusal."""
     best, *others = sorted(scores, reverse=True)
-    return best - others[0] if others else 0.0
-
-
-def _sure_margin(choices: list[tuple[float, bool]]) -> float:
-    """Return the lowest margin such that `SURE` of the choices with at least that are right."""
-    sure, right = inf, 0
-    for count, (margin, is_right) in enumerate(sorted(choices, reverse=True), start=1):
-        right += is_right
-        if right >= SURE * count:
-            sure = margin
-    return sure
+    return best - others[0] if others else abs(best - threshold)
 
 
 def _doubt(count: int) -> float:

@@ -6,13 +6,16 @@ what a router learns does not depend on what was learned before it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from minerva_platform.routing.training.training_data import ngrams
 
@@ -33,6 +36,20 @@ _COLUMNS_AT_ONCE = 512
 
 _ROUNDING = 1e-5
 """What single precision may take from a sum of squares."""
+
+
+_learning, _libraries = Lock(), ThreadpoolController()
+
+
+@contextmanager
+def one_thread() -> Generator[None]:
+    """Run the block with one OS thread of linear algebra, one such block at a time.
+
+    On small matrices a second OS thread doubles the CPU for the same time, and on a busy machine
+    its waiting multiplies both.
+    """
+    with _learning, _libraries.limit(limits=1, user_api="blas"):
+        yield
 
 
 @dataclass(frozen=True)
