@@ -18,7 +18,7 @@ MAX_CLAUSE_CHARACTERS: Final = 300
 
 _GROWTH: Final = 0.5
 """A clause's score counts by its words to this power: long ones say more, but repeat themselves."""
-_CHANGE: Final = 0.14
+_CHANGE: Final = 0.15
 """The price of a change of the label, for each unit of the request's weight."""
 
 Label = str | None

@@ -7,6 +7,7 @@ at any time. They hold numbers and text only, so reading one runs no code.
 """
 
 import hashlib
+import logging
 import os
 import tempfile
 from collections.abc import Iterator
@@ -23,6 +24,9 @@ import orjson
 
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
 from minerva_platform.routing.training.thresholds import ScoreThresholds, measure_thresholds
+
+LEARNING = __name__
+"""The logger that gets a line before each training."""
 
 MAX_FILES = 256
 """Trained routers that are kept. Beyond that the oldest are deleted."""
@@ -63,6 +67,7 @@ class RouterStore:
 
 def learn(examples: TrainingSet) -> tuple[LinearModel, ScoreThresholds]:
     """Return the model and the thresholds that `examples` give."""
+    logging.getLogger(LEARNING).info("learning from %d examples", len(examples.texts))
     model, unseen = examples.learned
     return model, measure_thresholds(unseen, examples.labels)
 
