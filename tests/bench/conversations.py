@@ -74,8 +74,9 @@ class Judged:
 
     @property
     def is_surely_wrong(self) -> bool:
-        """True if the turn is wrong, and its run tells of no doubt."""
-        return bool(self.faults) and self.run.status == "ok"
+        """True if the turn is wrong, and its run tells of no doubt, nor asks back."""
+        doubts = self.run.status != "ok" or self.run.reason == "asked_back"
+        return bool(self.faults) and not doubts
 
 
 def main() -> int:

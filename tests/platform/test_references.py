@@ -69,6 +69,33 @@ def test_a_bare_thing_stands_for_the_one_before(text: str, thing: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "only in shop.py",
+        "just the red ones please",
+        "and in the garden department?",
+        "except the bicycles",
+        "의자만 보여줘",
+        "의자 빼고",
+        "창고에서는?",
+    ],
+)
+def test_what_only_narrows_asks_the_same_again(text: str) -> None:
+    """It is no other thing to ask about, and no request of its own."""
+    said = find_reference(text, ASPECTS)
+
+    assert (said.kind, said.is_filter) == (ReferenceKind.POINTS, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["only tell me the weather", "이번 주만 휴가 신청해줘", "where only?"]
+)
+def test_a_request_with_more_in_it_narrows_nothing(text: str) -> None:
+    """It asks for something."""
+    assert not find_reference(text, ASPECTS).is_filter
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "what is the price of bicycles?",
         "sort the invoices by weight",
         "자전거의 무게는 얼마야?",
@@ -195,7 +222,7 @@ async def test_small_talk_runs_nobody_and_changes_no_subject(minerva_home: Path)
     team, worker = shop()
     ended = await say(team, minerva_home, "hi", "weight of the chair", "great, thanks!", "colour?")
 
-    assert ended == ["small_talk", "ok", "small_talk", "ok"]
+    assert ended == ["small_talk", "ok", "small_talk", "asked_back"]  # a stub repeats itself
     assert [call.request for call in worker.calls] == [
         "weight of the chair",
         "weight of the chair\ncolour?",

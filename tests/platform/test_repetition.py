@@ -12,8 +12,13 @@ from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import StubAgent
 
-SAME_EN = "This is the same answer as the last one."
-SAME_KO = "앞선 답과 같은 답입니다."
+SAME_EN = (
+    "This is the same answer as the last one. If you mean something else, name it and ask in one "
+    "whole sentence."
+)
+SAME_KO = (
+    "앞선 답과 같은 답입니다. 다른 것을 물으셨다면, 무엇인지 이름을 넣어 한 문장으로 물어봐 주세요."
+)
 
 
 class HalfRouter:
@@ -73,6 +78,7 @@ async def test_the_same_answer_says_so(
     runs = await say(team, minerva_home, first, second)
 
     assert [run.answer for run in runs] == ["12 invoices", f"{said}\n\n12 invoices"]
+    assert [run.reason for run in runs] == [None, "asked_back"]
 
 
 @pytest.mark.parametrize(

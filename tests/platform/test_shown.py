@@ -107,6 +107,25 @@ def test_a_request_refers_to_what_was_shown(text: str, names: list[str]) -> None
     assert [name for one in found.meant for name in one.names] == names
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("what does the second rule say?", ["R-2"]),
+        ("두 번째 파일은?", ["b.csv"]),
+        ("which ones are unresolved?", ["PT.X"]),
+        ("미해결은 왜 남았어?", ["PT.X"]),
+        ("the first one", ["a.csv"]),
+        ("the third one", ["R-3"]),
+    ],
+)
+def test_a_kind_that_is_said_is_the_one_that_counts(text: str, names: list[str]) -> None:
+    """Else the first kind with enough names; a group only by what it is called."""
+    kinds = {"unresolved": ("PT.X",), "file": ("a.csv", "b.csv"), "rule": ("R-1", "R-2", "R-3")}
+    found = recall(text, [Shown(kind=kind, names=of_kind) for kind, of_kind in kinds.items()])
+    assert found is not None
+    assert [name for one in found.meant for name in one.names] == names
+
+
 @pytest.mark.parametrize("text", ["the sixth one", "what is the weather?", "both PT_ID and X_ID"])
 def test_what_was_not_shown_is_not_meant(text: str) -> None:
     """A number beyond the list, other words, a list of its own."""

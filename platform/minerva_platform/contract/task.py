@@ -26,8 +26,9 @@ class Task(Frozen):
     `context` holds the person's original words. `wanted_kinds` are the kinds that later members
     need or want. `members` names the members that do the task; if it is empty, the router chooses.
     Within a team that is named, `team/worker` names the worker. `meant` holds names that earlier
-    answers showed and that the words refer to. `lost` maps each kind that a member failed to give
-    to the path where that failure began.
+    answers showed and that the words refer to; `refers` says that the words only refer back or ask
+    about what was said, so no part of them is unserved. `lost` maps each kind that a member failed
+    to give to the path where that failure began.
     """
 
     request: str = ""
@@ -38,6 +39,7 @@ class Task(Frozen):
     wanted_kinds: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     meant: tuple[Shown, ...] = ()
+    refers: bool = False
     lost: dict[str, str] = Field(default_factory=dict[str, str])
 
     @model_validator(mode="before")

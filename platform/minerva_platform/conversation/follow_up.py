@@ -32,17 +32,20 @@ from minerva_platform.conversation.mentions import (
     thing_words,
     words_of,
 )
-from minerva_platform.conversation.recall import Recalled, pointed_at, recall
+from minerva_platform.conversation.recall import Recalled, of_said_kind, pointed_at, recall
 from minerva_platform.conversation.references import (
     Reference,
     ReferenceKind,
     find_reference,
     language_in,
+    plainly_thing,
     returns,
+    thing_in,
 )
 from minerva_platform.conversation.reply import back_output, plainly_served_by
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import RefusedAnswerError, assist
+from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts
 
@@ -60,8 +63,6 @@ EARLIER = "earlier/"
 """Prefix of a hand-off's path if an earlier turn made it, not this run."""
 
 TEXTS = read_texts("minerva_platform.conversation", "follow_up")
-MAX_NARROWING = 4
-"""The most words of a follow-up that only names a part of what was shown: `just exports.py`."""
 _NOBODY: Final[frozenset[str]] = frozenset()
 _ANYBODY: Final[tuple[str, ...]] = ()
 _SYSTEM: Final = (
@@ -106,6 +107,8 @@ class _Aim:
     is_same: bool
     """True if the subject is the same, so earlier hand-offs still apply."""
     meant: tuple[Shown, ...] = ()
+    refers: bool = False
+    """True if its own words refer to these."""
 
 
 async def understand(team: "Team", task: Task, conversation: "Conversation | None") -> Understood:
@@ -145,6 +148,11 @@ async def _answer_without_work(
     return kind_output(team, task, before)
 
 
+def _is_served(team: "Team", words: str) -> bool:
+    """True if words alone, without a question, resemble the examples of some member."""
+    return isinstance(team.router, ExamplesRouter) and bool(team.router.choose(words).goals)
+
+
 def _with_files(task: Task, before: KeptTurn) -> Task:
     if task.attachments:
         return task
@@ -156,6 +164,8 @@ async def _after(
     team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
 ) -> Understood:
     said = find_reference(task.request, team.aspects)
+    if said.kind is None and plainly_thing(said.rest, team.aspects) and _is_served(team, said.rest):
+        said = replace(said, kind=ReferenceKind.REPLACES, rest=thing_in(said.rest, team.aspects))
     if not latest.topic:
         return Understood(task, task.context, latest)
     before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
@@ -174,6 +184,7 @@ async def _after(
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
         "meant": aim.meant,
+        "refers": aim.refers or said.is_filter or not said.names or said.rest.endswith("?"),
         "language": (language_in(said.rest) if said.is_form else None) or task.language,
     }
     entries = tuple(meter.to_bypasses(team.name, task.language))
@@ -209,68 +220,52 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     before, because a few words with a reference are no evidence of a new subject.
     """
     recalled = recall(said.rest, before.shown)
-    plainly = _NOBODY if said.is_form else plainly_served_by(team, said.rest) or _NOBODY
+    same_asked = said.is_form or said.is_filter
+    plainly = _NOBODY if same_asked else plainly_served_by(team, said.rest) or _NOBODY
     there = before.members if before.root == team.name else ()
     heads = dict.fromkeys(path.partition("/")[0] for path in there)
     same = tuple(name for name in heads if name in team.by_name)
-    if said.kind is ReferenceKind.POINTS and not plainly and not said.is_form:
-        plainly = _by_aspects(team, said.rest, same)
     is_for_others = bool(plainly) and plainly.isdisjoint(same)
     is_written = recalled is not None and recalled.is_written
-    if said.kind is ReferenceKind.REPLACES and not is_written:
-        if is_for_others:
-            return None
+    if said.kind is ReferenceKind.REPLACES:
         first = before.topic.splitlines()[0]
         asked = (replaced(text, said.rest, team.aspects) for text in (first, before.topic))
-        request = next(filter(None, asked), said.rest)
-        return _Aim(request, request, _workers(team, there, same, None), is_same=False)
-    if said.kind is not ReferenceKind.POINTS and not _continues(
-        team, said, recalled, plainly, same
-    ):
+        request = next(filter(None, asked), None)
+        if request is None and is_for_others and not is_written:
+            return None
+        if request is not None or not is_written:
+            request = request or said.rest
+            return _Aim(request, request, _workers(team, there, same, None), is_same=False)
+    names_shown = recalled is not None and plainly <= set(same) and not _asks(team, said.rest)
+    goes_on = not plainly and (said.kind is ReferenceKind.LINKS or recalled is not None)
+    if said.kind is not ReferenceKind.POINTS and not (goes_on or names_shown):
         return None
     if is_for_others and same:
-        found = recalled or (None if said.names else pointed_at(before.shown))
+        found = recalled or (None if said.names else pointed_at(said.rest, before.shown))
         request, topic = _with_names(said, found, before)
         meant = found.meant if found else ()
-        return _Aim(request, topic, tuple(sorted(plainly)), is_same=True, meant=meant)
+        members = tuple(sorted(plainly))
+        return _Aim(request, topic, members, is_same=True, meant=meant, refers=bool(meant))
     chosen = chosen_of(said.rest, before.topic, team.aspects)
     request, topic = (chosen, chosen) if chosen else _with_names(said, recalled, before)
-    asking = said if said.kind is ReferenceKind.POINTS else None  # else it narrows what was shown
-    members = _ANYBODY if plainly - set(same) else _workers(team, there, same, asking)
-    return _Aim(request, topic, members, is_same=True, meant=recalled.meant if recalled else ())
+    asks = said.kind is ReferenceKind.POINTS and not said.is_filter
+    asking = said if asks else None  # else it narrows what was shown
+    members = (*_workers(team, there, same, asking), *sorted(plainly - set(same)))
+    names = recalled.meant if recalled else _still_meant(before)
+    if recalled is None and members != _workers(team, there, same, None):
+        names = of_said_kind(said.rest, names)  # else it may be about all again
+    return _Aim(request, topic, members, is_same=True, meant=names, refers=recalled is not None)
 
 
-def _by_aspects(team: "Team", rest: str, same: Sequence[str]) -> frozenset[str]:
-    """Return the members of which `rest` asks an aspect, if those of `same` have none of it."""
-    words = [word.text for word in words_of(rest, team.aspects)]
-    asked = (
-        name
-        for name, agent in team.by_name.items()
-        if any(is_aspect(word, frozenset(map(str.casefold, agent.aspects))) for word in words)
-    )
-    found = frozenset(asked)
-    return found if found.isdisjoint(same) else _NOBODY
+def _still_meant(before: KeptTurn) -> tuple[Shown, ...]:
+    """Return the names that the subject last came down to (`only in exports.py`)."""
+    said = (recall(line, before.shown) for line in reversed(before.topic.splitlines()))
+    return next((one.meant for one in said if one is not None and one.is_written), ())
 
 
-def _continues(
-    team: "Team",
-    said: Reference,
-    recalled: Recalled | None,
-    plainly: frozenset[str],
-    same: Sequence[str],
-) -> bool:
-    """True if what points at nothing by its words goes on by the names that it recalls.
-
-    A request that is served by its own words stands alone, unless it is only a name of what was
-    shown (`just exports.py`).
-    """
-    if said.kind is ReferenceKind.LINKS and not plainly:
-        return True
-    if recalled is None or not plainly <= set(same):
-        return False
-    words = words_of(said.rest, team.aspects)
-    asks = any(is_aspect(word.text, team.aspects) for word in words)
-    return not plainly or (len(words) <= MAX_NARROWING and not asks)
+def _asks(team: "Team", words: str) -> bool:
+    """True if `words` ask a property of a thing, so that they may stand alone."""
+    return any(is_aspect(word.text, team.aspects) for word in words_of(words, team.aspects))
 
 
 def _with_names(said: Reference, recalled: Recalled | None, before: KeptTurn) -> tuple[str, str]:

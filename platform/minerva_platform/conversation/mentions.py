@@ -188,16 +188,25 @@ def ordinal_in(text: str) -> Ordinal | None:
 def chosen_of(text: str, topic: str, aspects: Collection[str]) -> str | None:
     """Return `text` with the thing of `topic` that an ordinal in it (두 번째 것) names, if any."""
     found, things = ordinal_in(text), things_of(topic, aspects)
-    if found is None or one_place(topic, things) is None or found.number >= len(things):
+    is_list = one_place(topic, things) is not None and len(things) > 1
+    if found is None or not is_list or found.number >= len(things):
         return None
     return text[: found.start] + things[found.number].text + text[found.end :]
+
+
+@cache
+def kind_names(of: str = "kinds") -> dict[str, str]:
+    """Return for each kind (or group) of shown names the pattern of what it is called."""
+    english, korean = (words.table(f"mentions.{of}") for words in (ENGLISH, KOREAN))
+    return {kind: "|".join((*english[kind], *korean[kind])) for kind in english}
 
 
 @cache
 def _ordinals() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     """Return the ordinals of each language, and the pattern that finds one."""
     english, korean = ENGLISH["mentions.ordinals"], KOREAN["mentions.ordinals"]
-    end = r"(?: ?[것거건게])?(?=[가-힣]{0,2}(?:[\s,.?!]|$))"
+    kinds = "|".join(kind_names().values())
+    end = rf"(?: ?(?:[것거건게]|{kinds}))?(?=[가-힣]{{0,2}}(?:[\s,.?!]|$))"
     count = rf"(?:({'|'.join(korean)}) ?번째|(마지막)){end}"
-    one = rf"\b(?:the )?({'|'.join(english)}|last) one\b"
+    one = rf"\b(?:the )?({'|'.join(english)}|last) (?:one|{kinds})\b"
     return (english, re.compile(one, re.IGNORECASE)), (korean, re.compile(count))

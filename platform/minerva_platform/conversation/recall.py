@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from minerva_platform.contract.values import Shown
-from minerva_platform.conversation.mentions import ordinal_in
+from minerva_platform.conversation.mentions import kind_names, ordinal_in
 from minerva_platform.text.words import read_words
 
 ENGLISH = read_words("minerva_platform.conversation", "english")
@@ -45,8 +45,12 @@ def recall(text: str, shown: Sequence[Shown]) -> Recalled | None:
         return Recalled(written, is_written=True)
     if not shown:
         return None
-    kind, names = shown[0].kind, shown[0].names
+    group = tuple(one for one in shown if _says(one.kind, text, "groups"))
+    if group:
+        return Recalled(group, is_written=True)
     counted = ordinal_in(text)
+    first = _of_kind(text, shown, more_than=counted.number if counted else 0)
+    kind, names = first.kind, first.names
     if counted and counted.number < len(names):
         return Recalled((Shown(kind=kind, names=(names[counted.number],)),), is_written=False)
     if _both().search(text) and len(names) > 1:
@@ -54,9 +58,30 @@ def recall(text: str, shown: Sequence[Shown]) -> Recalled | None:
     return None
 
 
-def pointed_at(shown: Sequence[Shown]) -> Recalled | None:
-    """Return what "that one" points at: the names of the kind that comes first in the answer."""
-    return Recalled(tuple(shown[:1]), is_written=False) if shown else None
+def pointed_at(text: str, shown: Sequence[Shown]) -> Recalled | None:
+    """Return what "that column" points at: names of this kind, else of the answer's first one."""
+    return Recalled((_of_kind(text, shown),), is_written=False) if shown else None
+
+
+def _of_kind(text: str, shown: Sequence[Shown], *, more_than: int = 0) -> Shown:
+    """Return the names of the kind that `text` says (the rule, 그 컬럼), else of the first kind.
+
+    Kinds of too few names to count to `more_than`, and groups, are the last choice.
+    """
+    kinds = [one for one in shown if one.kind not in kind_names("groups")] or [*shown]
+    kinds = [one for one in kinds if len(one.names) > more_than] or kinds
+    return next((one for one in kinds if _says(one.kind, text, "kinds")), kinds[0])
+
+
+def of_said_kind(text: str, names: Sequence[Shown]) -> tuple[Shown, ...]:
+    """Return those of `names` of whose kind `text` speaks (그 규칙)."""
+    return tuple(one for one in names if _says(one.kind, text, "kinds"))
+
+
+def _says(kind: str, text: str, of: str) -> bool:
+    """True if `text` holds what the names of `kind` are called, among the words of table `of`."""
+    called = kind_names(of).get(kind)
+    return called is not None and re.search(called, text, re.IGNORECASE) is not None
 
 
 def _written(text: str, shown: Sequence[Shown]) -> tuple[Shown, ...]:

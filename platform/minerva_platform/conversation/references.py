@@ -51,12 +51,16 @@ class Reference:
     """True if it names a thing of its own."""
     is_form: bool = False
     """True if it only asks for another form of the answer (as a table, in English)."""
+    is_filter: bool = False
+    """True if it only narrows what was shown (just the dates, 미해결만)."""
 
 
 _BORDER: Final = re.compile(r"\b(?:and|then|or)\b|[,;:]|(?<=[.?!])\s|(?<=[가-힣][고서면])\s")
 """Pattern of a clause's start. An earlier clause may name what a pointer points at."""
 _ARTICLE: Final = re.compile(r"^(?:the|a|an|our|my)\s+", re.IGNORECASE)
 _WORD: Final = re.compile(r"[\w']+")
+_MAX_FILTER_WORDS: Final = 7
+"""The most words of a request that only narrows: `only the ones in the services folder`."""
 _MAX_THING_WORDS: Final = 4
 """The most words of a thing that stands alone after `and`: `and the patient's email address`."""
 
@@ -74,6 +78,8 @@ def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
     instead = _instead().match(_link().sub("", returned)) or _instead().match(returned)
     cut = returned if instead is None else instead.string[instead.end() :]
     rest = _link().sub("", cut) or said
+    if _filters(rest):
+        return Reference(ReferenceKind.POINTS, rest, is_filter=True)
     names = not _names_nothing(rest, aspects)
     if not names or _points(rest):
         rest_of_it = _pointer().sub(" ", rest)
@@ -83,7 +89,7 @@ def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
     if _is_bare(rest, aspects, links=links, instead=instead is not None):
         if not aspects:  # it may be a thing, or a property asked of one
             return Reference(ReferenceKind.POINTS, rest)
-        return Reference(ReferenceKind.REPLACES, _thing(rest, aspects))
+        return Reference(ReferenceKind.REPLACES, thing_in(rest, aspects))
     return Reference(ReferenceKind.LINKS if links else None, rest)
 
 
@@ -102,6 +108,16 @@ def _names_nothing(rest: str, aspects: Collection[str]) -> bool:
         return False
     asks = any(is_aspect(word.text, aspects) for word in words_of(rest, aspects))
     return not things or (asks and all(map(_form().fullmatch, things)))
+
+
+def _filters(rest: str) -> bool:
+    """True if `rest` only narrows what was shown, and asks nothing else."""
+    words = _WORD.findall(rest.casefold())
+    asks = not grammar.ENGLISH.set_of("questions").isdisjoint(words)
+    while words and _form().fullmatch(words[-1]):  # 보여줘
+        words.pop()
+    is_short = len(words) <= _MAX_FILTER_WORDS and not asks
+    return is_short and _filter().search(" ".join(words)) is not None
 
 
 def _is_form(rest: str) -> bool:
@@ -139,7 +155,14 @@ def _is_bare(rest: str, aspects: Collection[str], *, links: bool, instead: bool)
     return links and not asks and not ends_korean and len(words) <= _MAX_THING_WORDS
 
 
-def _thing(rest: str, aspects: Collection[str]) -> str:
+def plainly_thing(rest: str, aspects: Collection[str]) -> bool:
+    """True if every word of `rest` names a thing, and it ends as a topic (환자 전화번호는?)."""
+    words = words_of(rest, aspects)
+    ends = bool(words) and (_is_topic(words[-1]) or (rest.isascii() and rest.endswith("?")))
+    return ends and len(words) <= _MAX_THING_WORDS and len(thing_words(rest, aspects)) == len(words)
+
+
+def thing_in(rest: str, aspects: Collection[str]) -> str:
     """Return the thing without the words around it and without its particle."""
     words = words_of(rest, aspects)
     if _is_topic(words[0]):
@@ -200,6 +223,13 @@ def _pointer() -> re.Pattern[str]:
     english, korean = (words.patterns("references.pointers") for words in (ENGLISH, KOREAN))
     in_place = ENGLISH.patterns("references.pointers_in_place")
     return re.compile(rf"\b(?:{english})\b|{in_place}|(?:^|(?<=\s))(?:{korean})(?=[\s,.?!]|$)")
+
+
+@cache
+def _filter() -> re.Pattern[str]:
+    """Return the pattern of what only narrows: by its first words, or by its last one in Korean."""
+    english, korean = (words.patterns("references.filter") for words in (ENGLISH, KOREAN))
+    return re.compile(rf"^(?:{english})\b|(?:{korean})$", re.IGNORECASE)
 
 
 @cache

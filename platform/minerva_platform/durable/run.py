@@ -239,7 +239,10 @@ class ActiveRun:
 
     async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Any]]:
         """Keep what is asked; return the run, and answers if there are some by now."""
-        context, output = current_run(), with_understanding(stop.output, said, is_over=False)
+        context, output = (
+            current_run(),
+            with_understanding(stop.output, self.task, said, is_over=False),
+        )
         questions, root = context.questions, self.team.name
         asked = to_interrupts(stop.asked, questions, root=root, now=time.time())
         run = to_run(self.team, self.task, said, output, self.scope, asked)
@@ -269,7 +272,7 @@ class ActiveRun:
         return self.row.run.interrupts if self.row and self.row.run else ()
 
     async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
-        output = with_understanding(stop.output, said, is_over=True)
+        output = with_understanding(stop.output, self.task, said, is_over=True)
         run = to_run(self.team, self.task, said, output, self.scope)
         told = stop_of(output, self.team.name)
         if self.kept is None:

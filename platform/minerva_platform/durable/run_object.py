@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from minerva_observability.records import SpanFields
 from minerva_platform.answer.messages import answer_text
+from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.calls.context import current_run
 from minerva_platform.calls.error_info import stop_fields
 from minerva_platform.contract.result import TeamOutput
@@ -54,15 +55,20 @@ def to_run(
     )
 
 
-def with_understanding(output: TeamOutput, said: Understood, *, is_over: bool) -> TeamOutput:
-    """Return `output` with the usage and the bypasses of understanding the request.
+def with_understanding(
+    output: TeamOutput, task: Task, said: Understood, *, is_over: bool
+) -> TeamOutput:
+    """Return `output` with the usage and the bypasses of understanding the request of `task`.
 
+    An answer that only repeats the last one asks back, because it may miss what is asked.
     What a run that waits has used is what was counted, because members that wait tell nothing yet.
     """
     usage = said.usage + output.usage if is_over else current_run().budget.usage
-    return output.model_copy(
-        update={"usage": usage, "bypassed": (*said.bypassed, *output.bypassed)}
-    )
+    reason, is_whole = output.reason, is_over and output.status == "ok"
+    if is_whole and reason is None and repeats_unasked(task.request, output, said.latest):
+        reason = "asked_back"
+    bypassed = (*said.bypassed, *output.bypassed)
+    return output.model_copy(update={"usage": usage, "bypassed": bypassed, "reason": reason})
 
 
 def stop_of(output: TeamOutput, root: str) -> SpanFields:

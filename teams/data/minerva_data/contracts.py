@@ -115,7 +115,9 @@ def shown_columns(table: StandardTable) -> tuple[Shown, ...]:
     """Return what later turns may name: columns as declared, terms by their standard names."""
     terms = (row.item.comment or row.logical_name or row.item.name for row in table.rows)
     columns = (_said_name(row) for row in table.rows)
-    return (Shown(kind="column", names=tuple(columns)), Shown(kind="term", names=tuple(terms)))
+    unresolved = (_said_name(row) for row in table.rows if row.status == "unresolved")
+    said = {"unresolved": unresolved if table.from_schema else (), "column": columns, "term": terms}
+    return tuple(Shown(kind=kind, names=tuple(names)) for kind, names in said.items())
 
 
 def _said_name(row: Row) -> str:

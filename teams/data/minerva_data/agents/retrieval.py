@@ -4,7 +4,9 @@ It decides nothing that the glossary does not say: what it cannot resolve it ret
 unresolved, with the parts in the way and what a person might choose.
 """
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Protocol, cast
 
 from langgraph.graph import START, StateGraph
@@ -41,6 +43,7 @@ from minerva_platform import (
 from minerva_platform.text import read_examples
 
 _NOTHING = RequestedItems((), 0)
+_WORD = re.compile(r"\w+", re.ASCII)
 
 
 class _Step(Protocol):
@@ -112,8 +115,11 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             self._take(lookup)
         schemas = () if state["items"] else state["schemas"]
         read = read_schemas(schemas, state["language"])
-        items = state["items"] or _narrowed(read.columns, state["meant"])
-        if items:
+        named = read_apart(state["request"], self._sentences) if read.columns else _NOTHING
+        items = state["items"] or _narrowed(read.columns, state["request"], state["meant"], named)
+        if items is read.columns and self._asks_of_terms(named):
+            requested, read = named, replace(read, columns=())
+        elif items:
             unused = of_columns(state["request"]) if read.columns else ()
             requested = RequestedItems(items, len(items), is_named=True, unused=unused)
         else:
@@ -133,6 +139,11 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             "files": read.files,
             "unused": requested.unused,
         }
+
+    def _asks_of_terms(self, named: RequestedItems) -> bool:
+        """True if a request names nothing but terms, so it is about no schema."""
+        queries = map(self.lookup.normalise, named.items)
+        return named.is_named and all(map(self.lookup.find_term, queries))
 
     def _names_any(self, items: tuple[Item, ...]) -> bool:
         return any(self.lookup.recommend(item).best for item in items)
@@ -232,13 +243,27 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         return None if given == Assistance() else given
 
 
-def _narrowed(columns: tuple[Item, ...], meant: tuple[Shown, ...]) -> tuple[Item, ...]:
-    """Return the columns of which earlier answers were asked about: all if none is meant."""
-    names = {name for one in meant if one.kind in {"column", "term"} for name in one.names}
-    kept = tuple(
-        item for item in columns if {f"{item.full_table}.{item.name}", item.comment} & names
+def _narrowed(
+    columns: tuple[Item, ...], request: str, meant: tuple[Shown, ...], named: RequestedItems
+) -> tuple[Item, ...]:
+    """Return the columns that the request is about: all if it names none of them.
+
+    The names in its last line go before those that earlier lines and answers hold.
+    """
+    latest = set(_WORD.findall((request.splitlines() or [""])[-1]))
+    earlier = {name for one in meant for name in one.names}
+    earlier |= {item.name for item in named.items} if named.is_named else set()
+    return _of(columns, latest) or _of(columns, earlier) or columns
+
+
+def _of(columns: tuple[Item, ...], names: set[str]) -> tuple[Item, ...]:
+    """Return the columns of the tables among `names`, else the columns among them."""
+    tables = tuple(item for item in columns if {item.table, item.full_table} & names)
+    return tables or tuple(
+        item
+        for item in columns
+        if {f"{item.full_table}.{item.name}", item.name, item.comment} & names
     )
-    return kept or columns
 
 
 def _files(given: Assistance | None) -> tuple[Artifact, ...]:

@@ -1,6 +1,7 @@
 """Scan data and schemas for personal data, judge them by the policy, and report with evidence."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import START, StateGraph
@@ -72,6 +73,7 @@ class ComplianceState(TypedDict):
 
     request: str
     language: Language
+    meant: tuple[Shown, ...]
     policy: PolicySet
     code_uses: CodeUses | None
     rename_plan: RenamePlan | None
@@ -150,6 +152,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         review, policy = self._review(state), state["policy"]
         report = _report(state, review)
         findings = report_to_handoff(report)
+        told = _narrowed(report, state["meant"])
         if not (state["attachments"] or state["code_uses"] or state["rename_plan"]):
             return {"findings": findings, "summary": TEXTS("nothing_attached", report.language)}
         return {
@@ -160,9 +163,9 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
                 restrictions=restrictions_of(state["request"]),
             ),
             "findings": findings,
-            "summary": report_to_markdown(report, limit=MAX_SUMMARY_LINES),
-            "citations": _citations(report.findings),
-            "shown": _shown(report),
+            "summary": report_to_markdown(told, limit=MAX_SUMMARY_LINES),
+            "citations": _citations(told.findings),
+            "shown": _shown(told),
             "artifacts": (
                 Artifact(
                     name="report.md",
@@ -204,6 +207,22 @@ def _report(state: ComplianceState, review: Review) -> Report:
         is_baseline=policy.is_baseline,
         mistakes=policy.mistakes,
     )
+
+
+def _narrowed(report: Report, meant: Sequence[Shown]) -> Report:
+    """Return what `report` says of the rules and columns that the request refers to.
+
+    All of it if it refers to none that are there. The files of the answer hold all in any case.
+    """
+    names = {name for one in meant if one.kind in {"rule", "column"} for name in one.names}
+    columns = [column for column in report.columns if column.target in names]
+    about = [one for one in report.findings if {one.rule_id, one.target} & names]
+    if not (about or columns):
+        return report
+    ids, targets = {one.rule_id for one in about}, {one.target for one in about}
+    rules = [rule for rule in report.rules if rule.id in ids]
+    columns = columns or [column for column in report.columns if column.target in targets]
+    return replace(report, rules=rules, findings=about, columns=columns)
 
 
 def report_to_handoff(report: Report) -> Findings:

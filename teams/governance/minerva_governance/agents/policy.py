@@ -52,6 +52,7 @@ class PolicyState(TypedDict):
 
     request: str
     language: Language
+    meant: tuple[Shown, ...]
     attachments: tuple[Attachment, ...]
     policy: PolicySet
     summary: str
@@ -101,7 +102,8 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
     def match(self, state: PolicyState) -> dict[str, Any]:
         """Find the rules and clauses that the request asks about."""
         policy = state["policy"]
-        matches = search_rules(state["request"], policy.policies, policy.clauses)
+        found = search_rules(state["request"], policy.policies, policy.clauses)
+        matches = tuple(hit for hit in found if hit.id in _rules(state)) or found
         return {"policy": policy.model_copy(update={"matches": matches})}
 
     def answer(self, state: PolicyState) -> dict[str, Any]:
@@ -115,6 +117,7 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
             language=language,
             question=state["request"],
             is_baseline=policy.is_baseline,
+            lists_all=not any(hit.id in _rules(state) for hit in policy.matches),
         )
         if policy.mistakes:
             broken = broken_policies(policy.mistakes, language)
@@ -135,6 +138,11 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
             ),
             "unused": _unused(policy, state["request"]),
         }
+
+
+def _rules(state: PolicyState) -> frozenset[str]:
+    """Return the rules of earlier answers that the request refers to."""
+    return frozenset(name for one in state["meant"] if one.kind == "rule" for name in one.names)
 
 
 def _unused(policy: PolicySet, request: str) -> tuple[str, ...]:

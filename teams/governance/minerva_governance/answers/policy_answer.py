@@ -16,7 +16,7 @@ MAX_SHOWN_RULES: Final = 15
 _WORDS = read_words("minerva_governance.answers", "policy_answer")
 
 
-def policy_to_markdown(  # a view of one hand-off, field by field
+def policy_to_markdown(  # noqa: PLR0913  # a view of one hand-off, field by field
     policies: Sequence[Policy],
     clauses: Sequence[Clause],
     *,
@@ -25,13 +25,17 @@ def policy_to_markdown(  # a view of one hand-off, field by field
     language: Language,
     question: str,
     is_baseline: bool,
+    lists_all: bool = True,
 ) -> str:
-    """Return the answer first (the rules asked about), then what was loaded."""
+    """Return the answer first (the rules asked about), then what was loaded.
+
+    Without `lists_all` no other rules follow.
+    """
     writer = _Writer(language)
     sections = [
         *writer.asked(matches, policies, question),
         *writer.loaded(policies, clauses, is_baseline=is_baseline),
-        *writer.listed(policies),
+        *(writer.listed(policies) if lists_all else ()),
         *writer.odd(problems),
     ]
     return mask_text("\n\n".join(sections) + "\n")

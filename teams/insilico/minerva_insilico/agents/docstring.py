@@ -229,7 +229,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             counted=state["counted"],
             by_file=state["by_file"],
             selected=state["selected"],
-            is_named=bool(state["named"]),
+            named=state["named"],
             drafted=state.get("drafted"),
             public_only=state["question"].rule.public_only,
             lacks_model=self.model is None and state["question"].drafts,

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from minerva_insilico.answers.findings import failed_list
 from minerva_insilico.answers.lists import noted, titled_list
@@ -18,6 +19,9 @@ _MAX_SHOWN = 20
 _MAX_DRAFTS_SHOWN = 3
 _MISSING_FILE = "missing_docstrings.csv"
 
+_CALLED: Final = frozenset({"function", "method"})
+"""Kinds of symbols that hold no others to count."""
+
 
 @dataclass(frozen=True)
 class Report:
@@ -28,8 +32,8 @@ class Report:
     counted: Coverage
     by_file: dict[str, Coverage]
     selected: Page[SymbolRef]
-    is_named: bool
-    """True if the request names symbols: then the lists of all others are left out."""
+    named: tuple[SymbolRef, ...]
+    """The symbols that the request names: then the lists of all others are left out."""
     drafted: Drafts | None
     public_only: bool = False
     lacks_model: bool = False
@@ -38,15 +42,31 @@ class Report:
 
 def answer(report: Report, language: Language) -> str:
     """Write the answer as Markdown."""
-    is_narrow = report.is_named and report.drafted is not None
+    is_narrow = report.drafted is not None and bool(report.named)
+    is_narrow |= bool(report.named) and all(one.kind in _CALLED for one in report.named)
     parts = [
-        _opening(report, language),
+        _named(report.named, language),
+        "" if is_narrow and report.drafted is None else _opening(report, language),
         "" if is_narrow else _worst(report.by_file, language),
         "" if is_narrow else _missing(report.selected, language),
         _drafts(report, language),
         failed_list(report.index, language),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _named(named: tuple[SymbolRef, ...], language: Language) -> str:
+    """Say of each symbol that the request names whether it has a docstring."""
+    lines = (
+        TEXTS(
+            "named.has" if one.documented else "named.lacks",
+            language,
+            place=code_span(one.place),
+            name=code_span(one.qualname),
+        )
+        for one in named[:_MAX_SHOWN]
+    )
+    return "\n".join(lines)
 
 
 def _opening(report: Report, language: Language) -> str:
