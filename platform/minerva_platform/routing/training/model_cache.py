@@ -110,7 +110,7 @@ def _read(file: Path) -> tuple[LinearModel, ScoreThresholds]:
     model = LinearModel(
         features={gram: row for row, gram in enumerate(grams)}, unseen_idf=unseen, **arrays
     )
-    return model, ScoreThresholds(*thresholds)
+    return model, ScoreThresholds(**dict(zip(_THRESHOLDS, thresholds, strict=True)))
 
 
 def _write(file: Path, model: LinearModel, thresholds: ScoreThresholds) -> None:
