@@ -173,7 +173,8 @@ async def _after(
     if aim is None:
         words = said.rest if said.kind else task.context
         update = {"request": words, "context": words} if said.kind else {}
-        return Understood(task.model_copy(update=update), words, latest)
+        shown = before.shown if said.kind else ()  # "and who calls write_export?"
+        return Understood(task.model_copy(update=update), words, latest, shown=shown)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
     ):

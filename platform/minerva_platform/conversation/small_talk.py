@@ -63,12 +63,14 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
 
 def _is_about(kind: str, text: str) -> bool:
     """True if `text` holds what makes a question of `kind`, and beside it only its words."""
-    return bool(_any(f"about.{kind}").search(text)) and not _is_more(text, "about.around", kind)
+    if not _any(f"about.{kind}").search(text):
+        return False
+    rest = _any(f"about.beside_{kind}").sub(" ", _any(f"about.{kind}").sub(" ", text))
+    return not _is_more(rest, "about.around")
 
 
-def _is_more(text: str, around: str, kind: str = "") -> bool:
-    rest = _any(f"about.{kind}").sub(" ", text) if kind else text
-    return re.search(r"\w", _any(around).sub(" ", rest)) is not None
+def _is_more(text: str, around: str) -> bool:
+    return re.search(r"\w", _any(around).sub(" ", text)) is not None
 
 
 @cache
