@@ -22,11 +22,12 @@ from typing import (
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from minerva_platform.contract import engine
-from minerva_platform.contract.attachment import AttachmentUse
+from minerva_platform.contract.attachment import Attachment, AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.values import Artifact, Citation, Frozen, Shown
 from minerva_platform.errors import BindingError, OutputError
+from minerva_platform.routing.evidence import Evidence
 from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
@@ -174,6 +175,14 @@ class BaseAgent(Generic[InputT, OutputT]):
             declines=tuple(self.declines),
             aspects=tuple(self.aspects),
         )
+
+    def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:  # noqa: ARG002  # for those that override it
+        """Return what speaks for the agent beside the sense of the words: here, nothing.
+
+        A supervisor asks it before it routes a request. It must be quick, work offline, and read a
+        bounded amount. An exception counts as nothing.
+        """
+        return Evidence()
 
     def work(self, given: InputT) -> OutputT | Awaitable[OutputT]:
         """Do the whole work of a worker of one step; a subclass may make it `async def`.

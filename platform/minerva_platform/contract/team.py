@@ -23,6 +23,7 @@ from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.run_object import LeftOut, Origin, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import SettingsError
+from minerva_platform.routing.evidence import Evidence, evidence_by_member, strongest
 from minerva_platform.routing.protocol import Router, TrainedRouter, prepare_router
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
 
+    from minerva_platform.contract.attachment import Attachment
     from minerva_platform.models.model import Model
 
 Member = BaseAgent[Any, Any]
@@ -125,6 +127,10 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     def exported(self) -> tuple[type[Handoff], ...]:
         """The exports that can be bound. `minerva check` reports the others."""
         return sound_exports(self.exports)
+
+    def evidence(self, request: str, attachments: "Sequence[Attachment]") -> Evidence:
+        """Return the strongest of what speaks for its members."""
+        return strongest(evidence_by_member(self.agents, request, attachments).values())
 
     @property
     def record_name(self) -> str:

@@ -20,6 +20,7 @@ from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow,
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, person_words_in
+from minerva_platform.routing.evidence import evidence_by_member
 from minerva_platform.routing.protocol import Decision
 
 _UNSPENT = BudgetLeft(
@@ -97,7 +98,8 @@ async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
 
 async def _decision(team: Team, here: Situation, person_words: str) -> Decision:
     router, addressed = team.router, here.task.members
-    view = here.view()
+    task = here.task
+    view = here.view(evidence_by_member(team.agents, task.request, task.attachments))
     accountable = here.accountable(person_words)
     return await decide(
         view, router.decide, router=router, addressed=addressed, person_words=accountable

@@ -17,6 +17,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
+from minerva_platform.routing.evidence import Evidence
 from minerva_platform.routing.protocol import MemberCard, ResultSummary, RoutingView
 
 MAX_VIEWED: Final = 500
@@ -62,8 +63,8 @@ class Situation:
     handoffs: Handoffs
     results: tuple[Result, ...] = ()
 
-    def view(self) -> RoutingView:
-        """Return everything that the router may see."""
+    def view(self, evidence: Mapping[str, Evidence] | None = None) -> RoutingView:
+        """Return everything that the router may see, with what speaks for each member."""
         return RoutingView(
             request=self.task.request,
             context=self.task.context,
@@ -77,6 +78,7 @@ class Situation:
             ),
             handoffs=tuple(self.handoffs),
             in_scope="/" in self.path,
+            evidence=dict(evidence or {}),
         )
 
     def accountable(self, person_words: str) -> str:

@@ -55,6 +55,9 @@ async def decide(
     else:
         answer = await ask(view)
     decision = check_decision(answer, [card.name for card in view.members])
+    if view.evidence:
+        why = {name: one.why for name, one in view.evidence.items() if one.why}
+        decision = decision.model_copy(update={"evidence": why})
     return told_unserved(decision, view, person_words)
 
 

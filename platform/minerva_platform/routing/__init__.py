@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         RoutingError as RoutingError,
         UnknownMemberError as UnknownMemberError,
     )
+    from minerva_platform.routing.evidence import Evidence as Evidence
     from minerva_platform.routing.protocol import (
         Decision as Decision,
         ExamplesRouter as ExamplesRouter,
@@ -26,6 +27,7 @@ else:
         __name__,
         {
             "routing.errors": "MissingExamplesError RoutingError UnknownMemberError",
+            "routing.evidence": "Evidence",
             "routing.protocol": (
                 "Decision ExamplesRouter Goal MemberCard ResultSummary Router RoutingView "
                 "TrainedRouter check_decision"

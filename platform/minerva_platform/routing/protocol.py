@@ -12,6 +12,7 @@ from typing import Literal, Protocol, runtime_checkable
 from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_platform.routing.errors import UnknownMemberError
+from minerva_platform.routing.evidence import Evidence
 
 
 class Goal(BaseModel):
@@ -45,6 +46,9 @@ class Decision(BaseModel):
         description="What the scores lack to the nearest other decision, a refusal too.",
     )
     router: str = ""
+    evidence: dict[str, str] = Field(
+        default={}, description="By member: why the router gave it more than its words did."
+    )
     review: bool = Field(
         default=False, description="Ask again if a member of this plan fails, although it is final."
     )
@@ -95,6 +99,9 @@ class RoutingView(BaseModel):
     handoffs: tuple[str, ...] = Field(default=(), description="Kinds that are available.")
     in_scope: bool = Field(
         default=False, description="A supervisor above has already found that this team serves it."
+    )
+    evidence: dict[str, Evidence] = Field(
+        default={}, description="By member: what speaks for it. Those without any are left out."
     )
 
 

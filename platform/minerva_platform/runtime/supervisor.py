@@ -17,6 +17,7 @@ from langgraph.types import Command, Send
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import SpanFields
 from minerva_platform.answer.composer import put_together
+from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.calls.context import NO_RUN, Meter, current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import (
@@ -46,6 +47,7 @@ from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
 from minerva_platform.routing.errors import RoutingError
+from minerva_platform.routing.evidence import Evidence, evidence_by_member
 from minerva_platform.routing.protocol import Decision, Router, RoutingView
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.outcome import (
@@ -184,7 +186,7 @@ class _Supervisor:
             node=SUPERVISOR,
         ) as span:
             decision = await decide(
-                here.view(),
+                here.view(await self._evidence(here)),
                 ask,
                 router=router,
                 addressed=here.task.members,
@@ -193,6 +195,8 @@ class _Supervisor:
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}
             )
+            if decision.evidence:
+                kept["evidence"] = sorted(decision.evidence)
             kept["goals"] = [goal.member for goal in decision.goals]
             if decision.unserved:
                 kept["unserved"] = parts_to_row(decision.unserved, person_words)
@@ -202,6 +206,15 @@ class _Supervisor:
                 kind, _, text = decision.fallback.partition(": ")
                 span.set(action="substituted", error={"type": kind, "message": text})
         return decision
+
+    async def _evidence(self, here: Situation) -> dict[str, Evidence]:
+        """Return what speaks for each member; to find it out may take reading of files."""
+        if here.task.members:
+            return {}
+        asked = in_daemon_thread(
+            evidence_by_member, self.team.agents, here.task.request, here.task.attachments
+        )
+        return await within(asked, seconds=current_run().budget.seconds_left, path=here.path)
 
     def _tell_left_out(self, span: Span, error: ErrorInfo, decision: Decision) -> None:
         """Record an unserved part. Beside a fallback it gets its own record."""

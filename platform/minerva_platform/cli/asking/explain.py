@@ -95,6 +95,8 @@ def _decision_table(plan: Plan, decision: Decision) -> Table:
         table.add_row("instead", printable(decision.fallback))
     if decision.reason:
         table.add_row("reason", printable(decision.reason))
+        for member, why in decision.evidence.items():
+            table.add_row("evidence", f"{printable(member)}: {printable(why)}")
     table.add_row("router", decision.router)
     return table
 

@@ -1,5 +1,6 @@
 """`code_search_agent`: definitions, callers, importers, texts, and uses of a field."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypedDict
 
@@ -35,12 +36,22 @@ from minerva_insilico.core.queries.caller import (
     find_importers,
     find_imports,
 )
+from minerva_insilico.core.queries.defined_name import defined_names
 from minerva_insilico.core.queries.name_question import NameQuestion, read_name_question
 from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
 from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    Attachment,
+    BaseAgent,
+    Citation,
+    Shown,
+)
+from minerva_platform.routing import Evidence
 from minerva_platform.text import Language, csv_text, read_examples, read_words
 
 _MAX_HANDED_ON = 2000
@@ -107,6 +118,15 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
     aspects = read_words("minerva_insilico.agents", "aspects")["code_search_agent"]
     declines = read_examples("minerva_insilico", "declined")
     presents = (CodeIndex.kind,)
+
+    def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:
+        """Return 1 if the request names what an attached tree defines."""
+        roots = (item.path.resolve() for item in attachments if item.is_dir)
+        names = defined_names(request, roots)
+        if not names:
+            return Evidence()
+        why = f"the attached code defines {', '.join(f'`{name}`' for name in names[:5])}"
+        return Evidence(score=1, why=why[:200], words=names)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Read the question, search names, trace fields, report."""
