@@ -26,13 +26,13 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Shown, Usage
 from minerva_platform.conversation.mentions import (
-    chosen_of,
     is_aspect,
     replaced,
     thing_words,
+    with_counted,
     words_of,
 )
-from minerva_platform.conversation.recall import Recalled, of_said_kind, pointed_at, recall
+from minerva_platform.conversation.recall import Recalled, listed, of_said_kind, pointed_at, recall
 from minerva_platform.conversation.references import (
     Reference,
     ReferenceKind,
@@ -44,7 +44,7 @@ from minerva_platform.conversation.references import (
 )
 from minerva_platform.conversation.reply import back_output, plainly_served_by
 from minerva_platform.conversation.small_talk import kind_output
-from minerva_platform.models.fallback import RefusedAnswerError, assist
+from minerva_platform.models.fallback import assist
 from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts
@@ -77,7 +77,7 @@ class Standalone(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    request: str = Field(min_length=1, max_length=MAX_TOPIC)
+    request: str = Field(pattern=r"\S", max_length=MAX_TOPIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,9 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     that plainly asks both goes to the router. Every other one goes to the workers that answered
     before, because a few words with a reference are no evidence of a new subject.
     """
-    recalled = recall(said.rest, before.shown)
+    recalled = recall(said.rest, listed(before.topic, team.aspects))
+    if recalled is None or recalled.is_written:
+        recalled = recall(said.rest, before.shown)
     same_asked = said.is_form or said.is_filter
     plainly = _NOBODY if same_asked else plainly_served_by(team, said.rest) or _NOBODY
     there = before.members if before.root == team.name else ()
@@ -247,8 +249,7 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
         meant = found.meant if found else ()
         members = tuple(sorted(plainly))
         return _Aim(request, topic, members, is_same=True, meant=meant, refers=bool(meant))
-    chosen = chosen_of(said.rest, before.topic, team.aspects)
-    request, topic = (chosen, chosen) if chosen else _with_names(said, recalled, before)
+    request, topic = _with_names(said, recalled, before)
     asks = said.kind is ReferenceKind.POINTS and not said.is_filter
     asking = said if asks else None  # else it narrows what was shown
     members = (*_workers(team, there, same, asking), *sorted(plainly - set(same)))
@@ -275,7 +276,8 @@ def _with_names(said: Reference, recalled: Recalled | None, before: KeptTurn) ->
     It stands with the names that it counts to or calls both, else with the earlier words.
     """
     if recalled is not None and not recalled.is_written:
-        return f"{recalled.names}\n{said.rest}", recalled.names
+        counted = with_counted(said.rest, recalled.names)
+        return counted or f"{recalled.names}\n{said.rest}", counted or recalled.names
     if said.is_form and language_in(said.rest):  # the same once more
         return before.topic, before.topic
     first = before.topic.splitlines()[0]
@@ -327,17 +329,9 @@ async def _said_alone(team: "Team", task: Task, before: KeptTurn) -> tuple[str, 
             f"Earlier: {before.topic}\nBefore: {before.request}\nLast: {task.request}",
             schema=Standalone,
             instead=Standalone.model_construct(request=""),
-            check=_check,
             system=_SYSTEM,
         )
     return alone.request, meter
-
-
-def _check(answer: Standalone) -> Standalone:
-    if not answer.request.strip():
-        message = "the follow-up was said in no words."
-        raise RefusedAnswerError(message)
-    return answer
 
 
 def carried(handoffs: Handoffs, team: "Team") -> Handoffs:

@@ -165,33 +165,19 @@ def replaced(text: str, thing: str, aspects: Collection[str]) -> str | None:
     return text[:start] + thing + text[end:]
 
 
-@dataclass(frozen=True, slots=True)
-class Ordinal:
-    """An ordinal in a text, with its place there. `number` is an index; -1 means the last."""
-
-    number: int
-    start: int
-    end: int
-
-
-def ordinal_in(text: str) -> Ordinal | None:
-    """Return the ordinal that `text` counts to a thing with (the second one, 두 번째 것)."""
+def ordinal_in(text: str) -> int | None:
+    """Return the index that `text` counts to (the second one, 두 번째 것); -1 means the last."""
     for words, pattern in _ordinals():
         found = pattern.search(text)
         if found:
             word = next(filter(None, found.groups())).casefold()
-            number = words.index(word) if word in words else -1
-            return Ordinal(number, found.start(), found.end())
+            return words.index(word) if word in words else -1
     return None
 
 
-def chosen_of(text: str, topic: str, aspects: Collection[str]) -> str | None:
-    """Return `text` with the thing of `topic` that an ordinal in it (두 번째 것) names, if any."""
-    found, things = ordinal_in(text), things_of(topic, aspects)
-    is_list = one_place(topic, things) is not None and len(things) > 1
-    if found is None or not is_list or found.number >= len(things):
-        return None
-    return text[: found.start] + things[found.number].text + text[found.end :]
+def with_counted(text: str, name: str) -> str | None:
+    """Return `text` with `name` where it counts to a thing. None if it counts to none."""
+    return next((p.sub(lambda _: name, text) for _, p in _ordinals() if p.search(text)), None)
 
 
 @cache
