@@ -43,9 +43,8 @@ from minerva_platform.conversation.references import (
     thing_in,
 )
 from minerva_platform.conversation.reply import back_output, plainly_served_by
-from minerva_platform.conversation.small_talk import kind_output
+from minerva_platform.conversation.small_talk import kind_output, refused_by
 from minerva_platform.models.fallback import assist
-from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts
 
@@ -148,11 +147,6 @@ async def _answer_without_work(
     return kind_output(team, task, before)
 
 
-def _is_served(team: "Team", words: str) -> bool:
-    """True if words alone, without a question, resemble the examples of some member."""
-    return isinstance(team.router, ExamplesRouter) and bool(team.router.choose(words).goals)
-
-
 def _with_files(task: Task, before: KeptTurn) -> Task:
     if task.attachments:
         return task
@@ -164,7 +158,11 @@ async def _after(
     team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
 ) -> Understood:
     said = find_reference(task.request, team.aspects)
-    if said.kind is None and plainly_thing(said.rest, team.aspects) and _is_served(team, said.rest):
+    if (
+        said.kind is None
+        and plainly_thing(said.rest, team.aspects)
+        and not refused_by(team, said.rest)
+    ):
         said = replace(said, kind=ReferenceKind.REPLACES, rest=thing_in(said.rest, team.aspects))
     if not latest.topic:
         return Understood(task, task.context, latest)
@@ -234,13 +232,12 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
         first = before.topic.splitlines()[0]
         asked = (replaced(text, said.rest, team.aspects) for text in (first, before.topic))
         request = next(filter(None, asked), None)
-        if request is None and is_for_others and not is_written:
-            return None
         if request is not None or not is_written:
             request = request or said.rest
             return _Aim(request, request, _workers(team, there, same, None), is_same=False)
     names_shown = recalled is not None and plainly <= set(same) and not _asks(team, said.rest)
-    goes_on = not plainly and (said.kind is ReferenceKind.LINKS or recalled is not None)
+    links = said.kind is ReferenceKind.LINKS and not refused_by(team, said.rest)
+    goes_on = not plainly and (links or recalled is not None)
     if said.kind is not ReferenceKind.POINTS and not (goes_on or names_shown):
         return None
     if is_for_others and same:

@@ -21,7 +21,7 @@ MIN_NAME_CHARACTERS: Final = 3
 """The shortest part of a name that may stand for it."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9가-힣][\w.\-/]*\w")
-_PARTS: Final = re.compile(r"[./:\\#]")
+_PARTS: Final = re.compile(r"[./:\\#-]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from minerva_platform.answer.messages import offers
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
+from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
@@ -33,7 +34,7 @@ def small_talk_of(text: str) -> SmallTalk | None:
     rest = _any("small_talk.courtesies").sub(" ", _any("small_talk.greetings").sub(" ", text))
     if rest != text and not _is_more(rest, "small_talk.around"):
         return "greeting" if _any("small_talk.greetings").search(text) else "courtesy"
-    if _is_about("who", rest):
+    if _is_about("who", rest) or _any("about.plainly_who").search(rest):
         return "who"
     return "able" if _is_about("able", rest) else None
 
@@ -49,6 +50,8 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     A greeting and a question about the members get a list of what can be asked.
     """
     kind, language = small_talk_of(task.request), task.language
+    if kind is None and _any("about.able").search(task.request) and refused_by(team, task.request):
+        kind = "able"
     if kind is None or any(map(is_small_talk, team.examples)):
         return None
     if kind == "courtesy":
@@ -59,6 +62,11 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     said = "hello" if kind == "greeting" else "able" if kind == "able" else "nobody"
     text = f"{TEXTS(said, language)}\n\n{offers(team, language)}"
     return TeamOutput(reason="small_talk" if kind == "greeting" else "about", summary=text)
+
+
+def refused_by(team: "Team", words: str) -> bool:
+    """True if the examples say that no member serves `words`. False if nothing can tell."""
+    return isinstance(team.router, ExamplesRouter) and not team.router.choose(words).goals
 
 
 def _is_about(kind: str, text: str) -> bool:
