@@ -28,13 +28,13 @@ install: $(STAMP)  ## make .venv from the hash-locked versions, every distributi
 demo: $(STAMP)  ## three teams answer a request about a made-up hospital (ARGS="--language en")
 	@$(BIN)/minerva demo $(ARGS)
 
-# Many tests wait for a process or a page, so there are half as many workers again as cores.
-WORKERS = $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 / 2 )))
+# Half of a test's time is waiting for a process or a page, so there are two workers for each core.
+WORKERS = $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 2 )))
 
 # Hundreds of processes import the same modules; where nobody may write bytecode, each compiles them.
 test: $(STAMP)  ## run all tests, offline (ARGS=… goes to pytest)
 	@$(BIN)/python -m compileall -q $(MEMBERS)
-	$(BIN)/pytest -n $(WORKERS) --maxprocesses 6 --dist loadfile $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile $(ARGS)
 
 chaos: $(STAMP)  ## many processes, kills and damage, for minutes (ARGS=… goes to pytest)
 	$(BIN)/pytest tests/chaos $(ARGS)

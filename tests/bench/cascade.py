@@ -15,18 +15,22 @@ confident four fifths are left.
 """
 
 import asyncio
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, cast
 
 from minerva_platform import Model
 from minerva_platform.app import build_platform
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.team import Team
 from minerva_platform.evaluation.cases import Case, read_cases, team_file
 from minerva_platform.evaluation.figures import Verdict, tally
-from minerva_platform.evaluation.outcome import foreseen
+from minerva_platform.evaluation.outcome import Outcome, foreseen, ran
 from minerva_platform.routing import Decision
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
@@ -39,6 +43,10 @@ REQUESTS: Final = ("requests", "requests_blind")
 MAX_SHARE: Final = 0.2
 MIN_EXACT: Final = 0.95
 HEAD: Final = "  margin  calls  share  platform  teams   exact  workers"
+
+
+Become = Callable[[Team, Case], Awaitable[Outcome]]
+"""What tells the outcome of a case."""
 
 
 class Oracle:
@@ -112,7 +120,7 @@ class Bench:
         }
         self.oracle = Oracle(self.teams, self.embedded)
 
-    def measure(self, cases: Sequence[Case], stretch: float) -> Point:
+    def measure(self, cases: Sequence[Case], stretch: float, become: Become = foreseen) -> Point:
         """Return what becomes of `cases`: with `plan` if `stretch` is infinite, else `cascade`."""
         for name, team in self.teams.items():
             embedded = self.embedded[name]
@@ -121,7 +129,7 @@ class Bench:
             )
             team.router = plan if stretch == inf else Stretched(embedded, plan, stretch)
         self.oracle.calls.clear()
-        figures = tally(self._verdicts(cases))
+        figures = tally(self._verdicts(cases, become))
         above = self.oracle.calls.count(self.platform.name)
         return Point(
             above,
@@ -134,7 +142,7 @@ class Bench:
         """Return the exact set without a model, and if the doubtful fifth were right."""
         for name, team in self.teams.items():
             team.router = self.embedded[name]
-        ordered = sorted(self._verdicts(cases), key=self._margin)
+        ordered = sorted(self._verdicts(cases, foreseen), key=self._margin)
         wrong = [not verdict.is_exact for verdict in ordered]
         confident = wrong[int(MAX_SHARE * len(ordered)) :]
         return 1 - sum(wrong) / len(ordered), 1 - sum(confident) / len(ordered)
@@ -146,12 +154,12 @@ class Bench:
         margins = (routed.margin for routed in verdict.outcome.decisions)
         return next((margin for margin in margins if margin is not None), inf)
 
-    def _verdicts(self, cases: Sequence[Case]) -> list[Verdict]:
-        return [asyncio.run(self._verdict(case)) for case in cases]
+    def _verdicts(self, cases: Sequence[Case], become: Become) -> list[Verdict]:
+        return [asyncio.run(self._verdict(case, become)) for case in cases]
 
-    async def _verdict(self, case: Case) -> Verdict:
+    async def _verdict(self, case: Case, become: Become) -> Verdict:
         self.oracle.case = case
-        return Verdict(case, await foreseen(self.platform, case))
+        return Verdict(case, await become(self.platform, case))
 
     def report(self, cases: Sequence[Case]) -> Iterator[str]:
         """Yield a line for each margin, and what `cascade` does beside its ceiling."""
@@ -160,10 +168,16 @@ class Bench:
         yield HEAD
         for stretch, point in points.items():
             yield _line("plan" if stretch == inf else f"x {stretch:g}", point, plan)
-        share = ours.calls / plan.calls
         bare, ceiling = self.without(cases)
-        yield f"cascade: {share:.3f} of the calls (target {MAX_SHARE}), exact set {ours.exact:.3f}"
-        yield f"(target {MIN_EXACT}); ceiling {ceiling:.3f}, without a model {bare:.3f}"
+        yield f"cascade: {_share(ours, plan)}, target {MAX_SHARE}; exact set {ours.exact:.3f},"
+        yield f"target {MIN_EXACT}, ceiling {ceiling:.3f}, without a model {bare:.3f}"
+        run = partial(ran, limits=RunLimits())
+        plan, ours = self.measure(cases, inf, run), self.measure(cases, 1.0, run)
+        yield f"run for real: {_share(ours, plan)}; exact set {ours.exact:.3f}"
+
+
+def _share(point: Point, plan: Point) -> str:
+    return f"{point.calls} of {plan.calls:,} calls ({point.calls / plan.calls:.3f})"
 
 
 def _line(label: str, point: Point, plan: Point) -> str:
@@ -176,20 +190,22 @@ def _line(label: str, point: Point, plan: Point) -> str:
 
 def main() -> int:
     """Print the curves."""
-    bench = Bench()
-    teams = [team for team in bench.teams.values() if team is not bench.platform]
-    own = [case for team in teams if (file := team_file(team)) for case in read_cases(file)]
-    both = [case for name in REQUESTS for case in read_cases(HERE / f"{name}.yaml")]
-    for title, cases in (
-        ("the teams' own files", own),
-        ("requests and requests_blind", both),
-        ("requests_strangers", read_cases(HERE / "requests_strangers.yaml")),
-        ("requests_strangers_kept", read_cases(HERE / "requests_strangers_kept.yaml")),
-    ):
-        print(f"{title}: {len(cases)} requests")
-        for line in bench.report(cases):
-            print(line, flush=True)
-        print()
+    with TemporaryDirectory() as home:
+        os.environ["MINERVA_HOME"] = home
+        bench = Bench()
+        teams = [team for team in bench.teams.values() if not team.leads_teams]
+        own = [case for team in teams if (file := team_file(team)) for case in read_cases(file)]
+        both = [case for name in REQUESTS for case in read_cases(HERE / f"{name}.yaml")]
+        for title, cases in (
+            ("the teams' own files", own),
+            ("requests and requests_blind", both),
+            ("requests_strangers", read_cases(HERE / "requests_strangers.yaml")),
+            ("requests_strangers_kept", read_cases(HERE / "requests_strangers_kept.yaml")),
+        ):
+            print(f"{title}: {len(cases)} requests")
+            for line in bench.report(cases):
+                print(line, flush=True)
+            print()
     return 0
 
 

@@ -31,6 +31,7 @@ from urllib.request import urlopen
 
 import duckdb
 import pytest
+from chromium import FLAGS
 from playwright.sync_api import sync_playwright
 from typer.testing import CliRunner, Result
 
@@ -338,14 +339,6 @@ PAGES = {
     "runs/ID": "[masked]",
 }
 """Each page of the dashboard, and a text that it has once it is whole."""
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-software-rasterizer",
-    "--disable-gpu-rasterization",
-    "--in-process-gpu",
-)
-"""No graphics card is there, and none is to be imitated."""
 
 
 @contextmanager

@@ -334,7 +334,7 @@ def write(folder: Path, lines: list[bytes], *, files: int) -> None:
         path.write_bytes(b"".join(line + b"\n" for line in lines[number::files]))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(log=logs(), where=filters, by=st.sampled_from(BIES), files=st.integers(1, 4))
 def test_figures_equal_those_that_are_added_up_by_hand(
     log: tuple[list[Row], list[bytes]], where: SpanFilter, by: By, files: int

@@ -13,8 +13,8 @@ class CascadeRouter:
 
     The embedded router is sure if its margin is as large as that of four in five examples which it
     had not seen (`ScoreThresholds.sure`). It may be sure that no member serves a request, but a
-    part is never left out unasked. After a failure `in_doubt` is asked, because the examples would
-    give the same answer again.
+    part is never left out unasked. After a failure `in_doubt` is asked again only if the plan was
+    its own: a failure does not make a sure choice doubtful.
     """
 
     learns_from_examples = True
@@ -40,5 +40,5 @@ class CascadeRouter:
         if not view.results:
             decision = await self.embedded.decide(view)
             if self.is_sure(decision) and not decision.unserved:
-                return decision.model_copy(update={"review": bool(decision.goals)})
+                return decision
         return await self.in_doubt.decide(view)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import FLAGS
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -26,19 +27,6 @@ from playwright.sync_api import (
 from minerva_observability.compaction import compact_records
 
 MINERVA = Path(sys.executable).with_name("minerva")
-FLAGS = (
-    "--no-sandbox",
-    "--process-per-site",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-software-rasterizer",  # or it paints each frame as a graphics card would
-    "--disable-gpu-rasterization",
-    "--in-process-gpu",
-)
 PATIENCE_MS = 300_000
 """How long a page may take on a busy machine before the test says what it waited for; what hangs
 is ended by pytest's own limit."""

@@ -350,9 +350,9 @@ def test_every_word_of_the_request_is_accounted_for(
         assert sorted(re.findall(r"\w+", told)) == sorted(re.findall(r"\w+", request))
 
 
-def test_ten_megabytes_are_routed_by_their_beginning(platform: EmbeddedRouter) -> None:
+def test_a_megabyte_is_routed_by_its_beginning(platform: EmbeddedRouter) -> None:
     """A pasted dump neither stalls the router nor gets cut off for the member."""
-    request = ARTICLE + "\n" + "INSERT INTO x VALUES (1, 'a');\n" * 330_000
+    request = ARTICLE + "\n" + "INSERT INTO x VALUES (1, 'a');\n" * 33_000
 
     decision = platform.choose(request)
 

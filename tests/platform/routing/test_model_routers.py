@@ -340,6 +340,26 @@ async def test_a_cascade_asks_the_model_only_in_doubt(team_cards: tuple[MemberCa
     assert len(server.calls) == 2
 
 
+async def test_a_failure_makes_no_sure_choice_doubtful(team_cards: tuple[MemberCard, ...]) -> None:
+    """The model is asked again only about its own plan."""
+
+    def fail(_: Any) -> None:
+        message = "broken"
+        raise OSError(message)
+
+    members = [StubAgent(card.name, behave=fail) for card in team_cards]
+    for member, card in zip(members, team_cards, strict=True):
+        member.examples = card.examples
+    with scripted_openai_server(lambda _: goals("governance")) as server:
+        team = team_of("cascade", model_at(server.url), *members)
+        sure = await ask(team, "find all callers of load_patient")
+        doubtful = await ask(team, "check the code")
+
+    assert [(hop.agent_name, hop.status) for hop in sure.hops] == [("insilico", "failed")]
+    assert sure.usage.model_calls == 0
+    assert doubtful.usage.model_calls == len(server.calls) == 2
+
+
 async def test_a_cascade_asks_whether_a_request_belongs_here(
     team_cards: tuple[MemberCard, ...],
 ) -> None:

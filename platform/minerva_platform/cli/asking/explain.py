@@ -89,8 +89,9 @@ def _decision_table(plan: Plan, decision: Decision) -> Table:
     if scores:
         table.add_row("scores", "  ".join(f"{name} {score:.2f}" for name, score in scores))
     if decision.margin is not None:
-        second = f" ahead of {decision.runner_up}" if decision.runner_up else ""
-        table.add_row("margin", f"{decision.margin:.2f}{second}")
+        lead = "ahead of" if decision.goals else "short of"
+        other = decision.runner_up or "a refusal"
+        table.add_row("margin", f"{decision.margin:.2f} {lead} {other}")
     if decision.fallback:
         table.add_row("instead", printable(decision.fallback))
     if decision.reason:
