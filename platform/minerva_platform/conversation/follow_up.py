@@ -43,7 +43,7 @@ from minerva_platform.conversation.references import (
     thing_in,
 )
 from minerva_platform.conversation.reply import back_output, plainly_served_by
-from minerva_platform.conversation.small_talk import kind_output, refused_by
+from minerva_platform.conversation.small_talk import kind_output, served_by
 from minerva_platform.models.fallback import assist
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts
@@ -158,11 +158,7 @@ async def _after(
     team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
 ) -> Understood:
     said = find_reference(task.request, team.aspects)
-    if (
-        said.kind is None
-        and plainly_thing(said.rest, team.aspects)
-        and not refused_by(team, said.rest)
-    ):
+    if said.kind is None and plainly_thing(said.rest, team.aspects) and served_by(team, said.rest):
         said = replace(said, kind=ReferenceKind.REPLACES, rest=thing_in(said.rest, team.aspects))
     if not latest.topic:
         return Understood(task, task.context, latest)
@@ -236,7 +232,8 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
             request = request or said.rest
             return _Aim(request, request, _workers(team, there, same, None), is_same=False)
     names_shown = recalled is not None and plainly <= set(same) and not _asks(team, said.rest)
-    links = said.kind is ReferenceKind.LINKS and not refused_by(team, said.rest)
+    served = served_by(team, said.rest)
+    links = said.kind is ReferenceKind.LINKS and (served is None or set() < served <= set(same))
     goes_on = not plainly and (links or recalled is not None)
     if said.kind is not ReferenceKind.POINTS and not (goes_on or names_shown):
         return None

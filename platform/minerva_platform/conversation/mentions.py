@@ -66,11 +66,6 @@ def _word(hit: re.Match[str], aspects: Collection[str]) -> Word:
     return Word(text, "", start)
 
 
-def names_thing(text: str, aspects: Collection[str]) -> bool:
-    """True if `text` names a thing of its own."""
-    return bool(thing_words(text, aspects))
-
-
 def thing_words(text: str, aspects: Collection[str]) -> list[Word]:
     """Return the words that name things, in their order."""
     words = words_of(text, aspects)

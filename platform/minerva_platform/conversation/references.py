@@ -15,7 +15,6 @@ from typing import Final
 from minerva_platform.conversation.mentions import (
     Word,
     is_aspect,
-    names_thing,
     thing_words,
     words_of,
 )
@@ -96,7 +95,7 @@ def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
     names = not _names_nothing(rest, aspects)
     if not names or _points(rest):
         rest_of_it = _words("pointers").sub(" ", rest)
-        names = names and names_thing(rest_of_it, aspects)
+        names = names and bool(thing_words(rest_of_it, aspects))
         return Reference(ReferenceKind.POINTS, rest, names, is_form=_is_form(rest))
     links = rest != said
     if _is_bare(rest, aspects, links=links, instead=instead is not None):
@@ -116,7 +115,7 @@ def _names_nothing(rest: str, aspects: Collection[str]) -> bool:
     said = _ARTICLE.sub("", rest) if aspects else rest
     if not names_subject(said) or _is_form(rest):
         return True
-    things = [*map(_whole, thing_words(rest, aspects))]
+    things = [word.text + word.particle for word in thing_words(rest, aspects)]
     if not aspects or len(cut(rest)) > 1:  # this many words are a request of their own
         return False
     asks = any(is_aspect(word.text, aspects) for word in words_of(rest, aspects))
@@ -147,10 +146,6 @@ def language_in(text: str) -> Language | None:
             if re.search(rf"(?<!\w)(?:{words.patterns(key)})(?!\w)", text, re.IGNORECASE):
                 return language
     return None
-
-
-def _whole(word: Word) -> str:
-    return word.text + word.particle
 
 
 def _is_bare(rest: str, aspects: Collection[str], *, links: bool, instead: bool) -> bool:

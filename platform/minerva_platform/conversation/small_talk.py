@@ -50,7 +50,11 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     A greeting and a question about the members get a list of what can be asked.
     """
     kind, language = small_talk_of(task.request), task.language
-    if kind is None and _any("about.able").search(task.request) and refused_by(team, task.request):
+    if (
+        kind is None
+        and _any("about.able").search(task.request)
+        and served_by(team, task.request) == set()
+    ):
         kind = "able"
     if kind is None or any(map(is_small_talk, team.examples)):
         return None
@@ -64,9 +68,11 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     return TeamOutput(reason="small_talk" if kind == "greeting" else "about", summary=text)
 
 
-def refused_by(team: "Team", words: str) -> bool:
-    """True if the examples say that no member serves `words`. False if nothing can tell."""
-    return isinstance(team.router, ExamplesRouter) and not team.router.choose(words).goals
+def served_by(team: "Team", words: str) -> frozenset[str] | None:
+    """Return the members that the examples choose for `words`; None if nothing can tell."""
+    if not isinstance(team.router, ExamplesRouter):
+        return None
+    return frozenset(goal.member for goal in team.router.choose(words).goals)
 
 
 def _is_about(kind: str, text: str) -> bool:
