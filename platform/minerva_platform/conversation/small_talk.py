@@ -53,7 +53,7 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     if (
         kind is None
         and _any("about.able").search(task.request)
-        and served_by(team, task.request) == set()
+        and served_by(team, task.request) == frozenset()
     ):
         kind = "able"
     if kind is None or any(map(is_small_talk, team.examples)):
