@@ -94,7 +94,7 @@ def _lost(clauses: Sequence[str], router: EmbeddedRouter) -> Fate:
     """Return how the part that `clauses` hold was lost."""
     if not clauses:
         return "lost uncut"
-    is_taken = any(router.rank(clause).score >= router.thresholds.floor for clause in clauses)
+    is_taken = any(router.rank(clause).score >= router.thresholds.threshold for clause in clauses)
     return "taken" if is_taken else "dropped"
 
 

@@ -48,6 +48,8 @@ REQUESTS = ROOT / "tests/bench/requests.yaml"
 BLIND_REQUESTS = ROOT / "tests/bench/requests_blind.yaml"
 STRANGERS = ROOT / "tests/bench/requests_strangers.yaml"
 KEPT_STRANGERS = ROOT / "tests/bench/requests_strangers_kept.yaml"
+SMALL_TEAMS = ROOT / "tests/bench/small_teams.yaml"
+KEPT_SMALL_TEAMS = ROOT / "tests/bench/small_teams_kept.yaml"
 DRAWS = 10
 EXAMPLES = 10
 
@@ -278,6 +280,20 @@ def measure_clauses() -> Iterator[Row]:
             yield f"{title}, exact teams: {kind}", share, "", f"{counts[kind]} requests"
 
 
+def measure_small() -> Iterator[Row]:
+    """Requests for two workers of one small team, and for one."""
+    sys.path.append(str(ROOT / "tests/support"))
+    from small_teams import tally_workers  # noqa: PLC0415  # what tests share is not beside this
+
+    for title, file in (("small teams", SMALL_TEAMS), ("small teams, kept back", KEPT_SMALL_TEAMS)):
+        counts = tally_workers(file)
+        for number in ("two", "one"):
+            over = f"{counts[number]} requests"
+            for what in ("team", "told", "workers"):
+                share = counts[f"{number}: {what}"] / counts[number]
+                yield f"{title}, {number} asked for: {what}", share, "", over
+
+
 MEASURES: dict[str, Callable[[], Iterator[Row]]] = {
     "clinc": measure_clinc,
     "fewshot": measure_fewshot,
@@ -286,6 +302,7 @@ MEASURES: dict[str, Callable[[], Iterator[Row]]] = {
     "blind": measure_blind,
     "strangers": measure_strangers,
     "clauses": measure_clauses,
+    "small": measure_small,
 }
 
 

@@ -16,7 +16,7 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.references import find_reference
-from minerva_platform.routing.clauses.asks_for_work import asks_for_work
+from minerva_platform.conversation.wishes import asks_for_work
 from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span

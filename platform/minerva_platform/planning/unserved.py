@@ -12,7 +12,7 @@ from typing import Any, Final
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.contract.task import Task
-from minerva_platform.routing.clauses.asks_for_work import words_of_clause
+from minerva_platform.routing.clauses.splitting import words_of_clause
 from minerva_platform.routing.protocol import (
     Decision,
     Router,

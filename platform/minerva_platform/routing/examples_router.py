@@ -12,14 +12,16 @@ from functools import cached_property, partial
 from itertools import groupby
 from math import inf
 
-from minerva_platform.routing.clauses.asks_for_work import (
-    detail_stems,
-    may_be_work,
-    words_of_clause,
+from minerva_platform.routing.clauses.content_words import names_subject, thing_stems
+from minerva_platform.routing.clauses.merging import (
+    MAX_CLAUSE_CHARACTERS,
+    Clause,
+    Label,
+    joined,
+    merge,
+    with_subjects,
 )
-from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.merging import Clause, Known, joined, merge
-from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, cut
+from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, cut, words_of_clause
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.evidence import Evidence
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
@@ -73,9 +75,8 @@ class EmbeddedRouter:
     Args:
         members: Cards of the supervisor's members, each with examples.
         subjects: True if each member has a subject of its own, as the teams of a platform do. Then
-            nouns alone can tell members apart ("the names and the callers"), and a clause that only
-            describes the form of the answer stays with the member before it. Workers of one team
-            share their nouns, and the form may be the whole job of one.
+            a clause that only describes the form of the answer stays with the one before. In one
+            team the form may be the whole job of a worker.
         store: Where the trained model is kept for the next start, or None to train each time.
 
     Raises:
@@ -97,7 +98,7 @@ class EmbeddedRouter:
             raise MissingExamplesError(missing)
         self._names = tuple(card.name for card in cards)
         self._subjects = subjects
-        self._details = detail_stems(word for card in cards for word in card.aspects)
+        self._details = thing_stems(*(word for card in cards for word in card.aspects))
         texts = [text for card in cards for text in card.examples]
         labels = [number for number, card in enumerate(cards) for _ in card.examples]
         served = set(texts)  # a request that one member declines may be another's work
@@ -151,13 +152,17 @@ class EmbeddedRouter:
 
     def rank(self, text: str, *, among: Container[str] | None = None) -> Ranking:
         """Return the members ranked for `text` as one clause, even if it is out of scope."""
-        scores = dict(zip(self._names, self._model.scores(text[:READ]), strict=True))
+        scores, _ = self._scores(text, among)
+        return Ranking(text=text, members=tuple(sorted(scores.items(), key=lambda pair: -pair[1])))
+
+    def _scores(self, text: str, among: Container[str] | None) -> tuple[dict[str, float], float]:
+        """Return the score of `text` for each member, and as mere background."""
+        *own, background = self._model.scores(text[:READ])
+        scores = dict(zip(self._names, own, strict=True))
         for name, found in self._evidence.items():
             if name in scores and found.speaks_of(text):
                 scores[name] += EVIDENCE_WEIGHT * found.score
-        pairs = [pair for pair in scores.items() if among is None or pair[0] in among]
-        ranked = tuple(sorted(pairs, key=lambda pair: -pair[1]))
-        return Ranking(text=text, members=ranked)
+        return {n: score for n, score in scores.items() if among is None or n in among}, background
 
     def is_sure(self, decision: Decision) -> bool:
         """True if no other decision is nearly as good."""
@@ -179,18 +184,15 @@ class EmbeddedRouter:
         whole = self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
-        pieces = cut(request)
+        pieces = with_subjects(cut(request)) if self._subjects else cut(request)
         names_unserved = may_refuse and len(pieces) < MAX_PIECES  # more of them are pasted text
         know = partial(self._know, among=among, names_unserved=names_unserved)
-        parts = merge(pieces, know)
+        divided = merge(pieces, know)
+        runs = (self.rank(part.text, among=among) for part in divided if part.label)
+        best = max((whole, *runs), key=lambda ranking: ranking.score)
+        parts = joined(self._claimed(part, among) for part in joined(divided))
         if not any(part.label for part in parts):
             parts = [Clause(request, whole.best)]
-        runs = [part.text for part in parts if part.label]
-        if not self._subjects:  # words of form weigh down a worker's clause
-            runs += [piece.text for piece in pieces]
-        ranked = (whole, *(self.rank(text, among=among) for text in runs))
-        best = max(ranked, key=lambda ranking: ranking.score)
-        parts = joined(parts)
         clauses = [self.rank(part.text, among=among) for part in parts if part.label]
         owners = [part.label for part in parts if part.label]
         kept = best.score - self.thresholds.threshold if may_refuse else inf
@@ -206,15 +208,34 @@ class EmbeddedRouter:
         *,
         among: Container[str] | None,
         names_unserved: bool,
-    ) -> Known:
-        """Return what the members, and nobody, say about a run of pieces of a request."""
-        ranking = self.rank(words_of_clause(text) or text, among=among)
-        scores: dict[str | None, float] = dict(ranking.members)
-        if self._subjects and not names_subject(text):
-            return Known(scores, names_subject=False)
-        if names_unserved and stands_alone and may_be_work(text, self._details):
-            scores[None] = max(self.thresholds.floor, 0.0)  # below 0 it is nearer to nobody
-        return Known(scores)
+    ) -> dict[Label, float]:
+        """Return what the members, and nobody, say about a run of pieces of a request.
+
+        What is only said around a wish counts for no member, so it stays with its neighbour.
+        Without nobody, scores begin at the threshold: with few examples even a member's own clauses
+        are below 0, where two are worth less than one.
+        """
+        words = words_of_clause(text) or text
+        scores, background = self._scores(words, among)
+        level = max(background, 0.0)
+        if not names_unserved:
+            level += min(self.thresholds.threshold, 0.0)
+        labels: dict[Label, float] = {name: score - level for name, score in scores.items()}
+        if names_unserved and stands_alone and self._could_be_work(words):
+            labels[None] = -background
+        return labels
+
+    def _could_be_work(self, words: str) -> bool:
+        """True if `words` name more than details of a member's things, and are not pasted."""
+        is_short = len(words) <= MAX_CLAUSE_CHARACTERS
+        return is_short and names_subject(words) and not thing_stems(words) <= self._details
+
+    def _claimed(self, part: Clause, among: Container[str] | None) -> Clause:
+        """Return `part` with a member if it is nobody's, but would be accepted by itself."""
+        own = self.rank(words_of_clause(part.text), among=among)
+        least = max(self.thresholds.threshold, 0.0)  # below 0 it is nearer to nobody
+        is_served = part.label is None and own.score >= least
+        return Clause(part.text, own.best) if is_served else part
 
     def _without_restrictions(self, request: str, among: Container[str] | None) -> Decision | None:
         """Return the decision for a refused request without its words for when, who and where.

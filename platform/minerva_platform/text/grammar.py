@@ -87,16 +87,6 @@ def wishes_ko(words: list[str]) -> bool:
     return any(_ending(name).search(last) for name in ("asking", "whether_too"))
 
 
-def states_ko(words: list[str]) -> bool:
-    """True if Korean `words` end as a statement, or as the background of a wish (급한데)."""
-    last, ending = words[-1], " ".join(words[-2:])
-    if _ending("background").search(ending) or _is_because_ko(last):
-        return True
-    if _ending("statement").search(last):
-        return _plea().search(ending) is None
-    return last.endswith("고") and _ends_in(last[:-1], _SS)
-
-
 def is_whether_ko(word: str) -> bool:
     """True if `word` is a verb that opens an indirect question (맞는지)."""
     return _ending("whether").search(word) is not None

@@ -4,8 +4,14 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.merging import Clause, Known, joined, merge
-from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, Piece, cut
+from minerva_platform.routing.clauses.merging import Clause, Label, joined, merge
+from minerva_platform.routing.clauses.splitting import (
+    MAX_PIECES,
+    READ,
+    Piece,
+    cut,
+    words_of_clause,
+)
 
 CUT = [
     "약어를 알려주고, |답변 표는 정렬해줘",
@@ -49,16 +55,16 @@ def test_steps_and_lists_are_bound(marked: str) -> None:
     assert all(piece.is_bound for piece in others)
 
 
-MEMBERS = {"cats": "feed cat cats", "dogs": "walk dog dogs"}
+MEMBERS = {"cats": "feed the cat cats", "dogs": "walk the dog dogs"}
 
 
-def _know(text: str, stands_alone: bool) -> Known:  # noqa: FBT001  # as `merge` calls it
+def _know(text: str, stands_alone: bool) -> dict[Label, float]:  # noqa: FBT001  # as `merge` calls it
     words = text.lower().replace(",", " ").split()
     own = {name: sum(word in known.split() for word in words) for name, known in MEMBERS.items()}
-    scores: dict[str | None, float] = {name: n / len(words) for name, n in own.items()}
+    labels: dict[Label, float] = {name: n / len(words) for name, n in own.items()}
     if stands_alone:
-        scores[None] = 0.4
-    return Known(scores, names_subject=words != ["and", "brush", "it"])
+        labels[None] = 0.4 if "brush" not in words else -1.0
+    return labels
 
 
 @pytest.mark.parametrize(
@@ -79,7 +85,7 @@ def _know(text: str, stands_alone: bool) -> Known:  # noqa: FBT001  # as `merge`
 def test_pieces_are_merged_by_what_members_know(
     pieces: list[str], clauses: list[tuple[str, str | None]]
 ) -> None:
-    """Neighbours of one member are one clause; what names no subject goes with the one before."""
+    """Neighbours of one member are one clause; what is no work goes with the one before."""
     cuts = [Piece(text, is_bound=False) for text in pieces]
 
     assert joined(merge(cuts, _know)) == [Clause(*clause) for clause in clauses]
@@ -161,3 +167,18 @@ def test_a_clause_about_form_names_no_subject(text: str) -> None:
 def test_a_noun_is_a_subject(text: str) -> None:
     """One word that names a thing is enough, even where it begins like a word of form."""
     assert names_subject(text)
+
+
+@pytest.mark.parametrize(
+    ("clause", "words"),
+    [
+        ("and then  pay\nthem.", "pay them"),
+        ("그리고 결제해주고, ", "결제해주고"),
+        ("2) cancel my appointment;", "cancel my appointment"),
+        ("- and what is for lunch?", "what is for lunch?"),
+        ("and", ""),
+    ],
+)
+def test_a_wish_is_quoted_without_its_joints(clause: str, words: str) -> None:
+    """What joins it to its neighbours says nothing alone."""
+    assert words_of_clause(clause) == words

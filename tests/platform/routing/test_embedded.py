@@ -139,9 +139,9 @@ def test_a_chosen_team_chooses_in_any_case(data_team: EmbeddedRouter) -> None:
             "제주도 비행기를 예약해줘",
         ),
         (
-            "Find the standard terms for these columns and water the plants",
+            "Find the standard terms for these columns and book a flight to Jeju",
             "Find the standard terms for these columns",
-            "water the plants",
+            "book a flight to Jeju",
         ),
     ],
 )
@@ -167,7 +167,7 @@ def test_a_chosen_team_calls_nothing_unserved(data_team: EmbeddedRouter) -> None
 
 def test_a_detail_that_a_member_knows_is_no_stranger(team_cards: Sequence[MemberCard]) -> None:
     """What members say can be asked of their things goes with the thing."""
-    request = "진료과 코드의 표준 약어를 찾아주고, 점심값도 적어줘"
+    request = "진료과 코드의 표준 약어를 찾아주고, 점심값도 계산해줘"
     knowing = [card.model_copy(update={"aspects": ("점심값",)}) for card in team_cards]
 
     assert EmbeddedRouter(team_cards, subjects=True).choose(request).unserved

@@ -20,7 +20,7 @@ BIKES = (
     "mend a flat tyre",
 )
 BOOKS = ("lend me a novel", "is this book in the library", "extend my loan", "find a book on ships")
-UNCLEAR = "where is my Merida?"
+UNCLEAR = "look at my Merida"
 
 
 class Knowing(StubAgent):

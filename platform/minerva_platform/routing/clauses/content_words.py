@@ -16,6 +16,7 @@ from minerva_platform.text.grammar import (
 _WORD = re.compile(r"\w+")
 _POINTED_AT = re.compile(r"(?:이|그|저|this|that|these|those|the)\s+\w+\W*", re.IGNORECASE)
 """Words that only point at a thing. The work to do with it is named elsewhere."""
+_PARTICLE = re.compile(r"(?<=^[가-힣])[은는이가을를도로에의만]$")
 _STEM = {True: 2, False: 5}
 """Letters that identify a word. Korean nouns are short and carry their particle."""
 
@@ -24,6 +25,11 @@ def subject_stems(text: str) -> set[str]:
     """Return stems of the words that name a thing: no verbs, courtesy or question words."""
     words = (word for word in _WORD.findall(text.casefold()) if not is_whether_ko(word))
     return {_stem(word) for word in words} - _common()
+
+
+def thing_stems(*texts: str) -> frozenset[str]:
+    """Return the stems of the things that `texts` name. A noun of one syllable has no particle."""
+    return frozenset(_PARTICLE.sub("", stem) for text in texts for stem in subject_stems(text))
 
 
 def names_subject(text: str) -> bool:

@@ -7,9 +7,10 @@ where somebody else, or nobody, clearly knows it better.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.routing.clauses.splitting import Piece
 
 MAX_CLAUSE_CHARACTERS: Final = 300
@@ -17,8 +18,8 @@ MAX_CLAUSE_CHARACTERS: Final = 300
 
 _GROWTH: Final = 0.5
 """A clause's score counts by its words to this power: long ones say more, but repeat themselves."""
-_CHANGE: Final = 0.09
-"""The price of a change of the member, for each unit of the request's weight."""
+_CHANGE: Final = 0.15
+"""The price of a change of the label, for each unit of the request's weight."""
 
 Label = str | None
 """A member, or None for nobody."""
@@ -31,25 +32,20 @@ class Clause(NamedTuple):
     label: Label
 
 
-class Known(NamedTuple):
-    """The scores of a run of pieces, and whether its own words name a subject."""
-
-    scores: Mapping[Label, float]
-    names_subject: bool = True
-
-
 class _Path(NamedTuple):
     value: float
     clauses: tuple[Clause, ...]
 
 
-def merge(pieces: Sequence[Piece], know: Callable[[str, bool], Known]) -> list[Clause]:
+def merge(
+    pieces: Sequence[Piece], know: Callable[[str, bool], Mapping[Label, float]]
+) -> list[Clause]:
     """Return the clauses of the best division. Neighbours may have the same label.
 
-    `know` scores a run of pieces; its second argument is True if the run stands by itself, so that
-    it could be nobody's. A run that names no subject has the label of the one before.
+    `know` scores a run of pieces for each label; its second argument is True if the run stands by
+    itself, so that it could be nobody's.
     """
-    change = _CHANGE * sum(_weight(piece.text) for piece in pieces)
+    price = _CHANGE * sum(_weight(piece.text) for piece in pieces)
     ends: list[dict[Label, _Path]] = [{} for _ in range(len(pieces) + 1)]
     for end in range(1, len(pieces) + 1):
         for start in reversed(range(end)):
@@ -57,33 +53,35 @@ def merge(pieces: Sequence[Piece], know: Callable[[str, bool], Known]) -> list[C
             if end - start > 1 and len(text) > MAX_CLAUSE_CHARACTERS:
                 break
             is_bound = pieces[start].is_bound or (end < len(pieces) and pieces[end].is_bound)
-            known = know(text, not is_bound)
-            for label, score in known.scores.items():
-                before = _before(ends[start], label, known, change) if start else _Path(0.0, ())
-                if before is None:
-                    continue
-                counted = score if known.names_subject else max(score, 0.0)
-                value = before.value + _weight(text) * counted
+            for label, score in know(text, not is_bound).items():
+                before = _before(ends[start], label, price)
+                value = before.value + _weight(text) * score
                 if label not in ends[end] or value > ends[end][label].value:
                     ends[end][label] = _Path(value, (*before.clauses, Clause(text, label)))
-    best = max(ends[-1].values(), key=lambda path: path.value)
-    return list(best.clauses)
+    return list(max(ends[-1].values(), key=lambda path: path.value).clauses)
 
 
-def _before(
-    paths: Mapping[Label, _Path], label: Label, known: Known, change: float
-) -> _Path | None:
-    """Return the best way to a clause of `label`, with the price of the change."""
-    if not known.names_subject:
-        return paths.get(label)
-    ways = [
-        path if other == label else path._replace(value=path.value - change)
+def _before(paths: Mapping[Label, _Path], label: Label, price: float) -> _Path:
+    """Return the best way to a clause of `label`, with the price of a change."""
+    ways = (
+        path if other == label else path._replace(value=path.value - price)
         for other, path in paths.items()
-    ]
-    return max(ways, key=lambda path: path.value, default=None)
+    )
+    return max(ways, key=lambda path: path.value, default=_Path(0.0, ()))
 
 
-def joined(clauses: Sequence[Clause]) -> list[Clause]:
+def with_subjects(pieces: Iterable[Piece]) -> list[Piece]:
+    """Return `pieces`, each that names no subject joined to the one before (표로 정리해줘)."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if found and not names_subject(piece.text):
+            found[-1] = found[-1]._replace(text=found[-1].text + piece.text)
+        else:
+            found.append(piece)
+    return found
+
+
+def joined(clauses: Iterable[Clause]) -> list[Clause]:
     """Return `clauses` with neighbours of one label made one."""
     found: list[Clause] = []
     for clause in clauses:

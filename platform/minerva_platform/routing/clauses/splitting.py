@@ -10,7 +10,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from minerva_platform.routing.clauses.asks_for_work import words_of_clause
 from minerva_platform.text.grammar import ENGLISH, KOREAN
 
 READ: Final = 4_000
@@ -30,6 +29,10 @@ _WHOLE = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
+
+
+_MARKS = " \t\n.,，;:!。！…·-+&*"
+_NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
 
 
 class Piece(NamedTuple):
@@ -56,6 +59,15 @@ def cut(text: str) -> list[Piece]:
             bound.append(border["bound"] is not None)
     slices = (text[start:end] for start, end in pairwise([*cuts, len(text)]))
     return [Piece(*pair) for pair in zip(slices, bound, strict=True)]
+
+
+def words_of_clause(clause: str) -> str:
+    """Return the words of `clause` without those that join it to its neighbours."""
+    text = _NUMBERING.sub("", clause).strip(_MARKS)
+    joining = ENGLISH.set_of("joining") | KOREAN.set_of("joining")
+    while (joint := re.match(r"[^\s,，]+", text)) and joint.group().lower() in joining:
+        text = text[joint.end() :].lstrip(_MARKS)
+    return " ".join(text.split())
 
 
 @cache

@@ -7,8 +7,8 @@ the member with the least negative margin.
 
 Code that cuts or joins clauses needs two things. `EmbeddedRouter.rank(text)` gives the scores of
 all members for any piece of text, in about 0.1 ms. `EmbeddedRouter.thresholds` are on
-the scale of these scores: `floor` and `threshold` for one score, `clear` and `sure` for the
-difference of two. They hold for every member of a supervisor, because all members weigh the same.
+the scale of these scores: `threshold` for one score, `clear` and `sure` for the difference of two.
+They hold for every member of a supervisor, because all members weigh the same.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from minerva_platform.routing.clauses.content_words import carrier_phrases
-from minerva_platform.routing.training.training_data import ngrams, unserved
+from minerva_platform.routing.training.training_data import background, ngrams, unserved
 
 if TYPE_CHECKING:
     from minerva_platform.routing.training.vectors import Floats, Indices, Vectors
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class LinearModel:
     """Weights of each feature (rows) for each member (columns).
 
-    The last column of `margins` is out of scope, and its first row is the offset of each column.
+    Behind the members comes what is only said around wishes (`background`). The last column of
+    `margins` is out of scope, and its first row is the offset of each column.
     """
 
     features: Mapping[str, int]
@@ -39,7 +40,7 @@ class LinearModel:
     familiarities: "Floats"
 
     def scores(self, text: str) -> list[float]:
-        """Return the score of `text` for each member.
+        """Return the score of `text` for each member, and last as mere background.
 
         Features that no example holds count in the text's length. So the smaller the known part of
         a text, the lower its weight.
@@ -63,7 +64,7 @@ class LinearModel:
             squares = vector * vector
             length = float(squares.sum()) + unseen
             scores += vector @ self.margins[rows] / length**0.5
-            scores[:-1] += squares @ self.familiarities[rows] / length
+            scores[:-2] += squares @ self.familiarities[rows] / length
         return [float(score) for score in scores[:-1] - scores[-1]]
 
 
@@ -109,7 +110,13 @@ class TrainingSet:
 
     @cached_property
     def _all_texts(self) -> tuple[str, ...]:
-        return (*self.texts, *carrier_phrases(), *unserved(self.texts), *self.declined)
+        return (
+            *self.texts,
+            *background(),
+            *carrier_phrases(),
+            *unserved(self.texts),
+            *self.declined,
+        )
 
     @cached_property
     def learned(self) -> tuple[LinearModel, Unseen]:
@@ -122,12 +129,13 @@ class TrainingSet:
         with one_thread():
             texts = self._all_texts
             features, idf, vectors = vectorise(texts)
-            labels = np.full(len(texts), self.members)
+            labels = np.full(len(texts), self.members + 1)
             labels[: len(self.labels)] = self.labels
-            slack = balanced_slack(labels, self.members + 1)
+            labels[len(self.labels) :][: len(background())] = self.members
+            slack = balanced_slack(labels, self.members + 2)
             slack[len(texts) - len(self.declined) :] = slack[: len(self.labels)].min()
-            solution = solve(vectors, labels, slack, classes=self.members + 1)
-            seen = vectors.holders(labels, self.members + 1)[:, :-1]
+            solution = solve(vectors, labels, slack, classes=self.members + 2)
+            seen = vectors.holders(labels, self.members + 2)[:, :-2]
             model = LinearModel(
                 features={feature: row for row, feature in enumerate(features)},
                 idf=idf,
@@ -139,7 +147,7 @@ class TrainingSet:
             tells = (solution.rows < len(self.labels)) & (sizes[labels[solution.rows]] > 1)
             rows, margins = solution.rows[tells], solution.unseen[tells]
             scores = (
-                margins[:, :-1]
+                margins[:, :-2]
                 - margins[:, -1:]
                 + _unseen_familiarities(vectors.rows(rows), labels[rows], seen)
             )

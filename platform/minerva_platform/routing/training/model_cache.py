@@ -35,7 +35,7 @@ _DIGEST = hashlib.sha256().digest_size
 """Bytes at the beginning of a file that identify the rest."""
 
 _ARRAYS = ("idf", "margins", "familiarities")
-_THRESHOLDS = ("threshold", "floor", "clear", "sure")
+_THRESHOLDS = ("threshold", "clear", "sure")
 
 
 class RouterStore:

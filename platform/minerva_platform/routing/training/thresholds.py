@@ -1,7 +1,7 @@
 """Learn from the examples themselves when a request is out of scope.
 
 Each example is scored by a model that never saw it. The spread of these scores is all that is known
-about later requests, so both thresholds come from it. There is no outside data and nothing to tune.
+about later requests, so the thresholds come from it. There is no outside data and nothing to tune.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,8 @@ from math import inf, log, sqrt
 
 from minerva_platform.routing.training.classifier import Unseen
 
-LOST = 0.02
+LOST = 0.005
 """Share of true requests that may be refused, as the price of refusing the others."""
-
-UNNAMED = 0.04
-"""Share of true requests that score below the floor, where nobody may take a clause."""
 
 DOUBT = 0.05
 """Probability that the true share is larger than the examples suggest."""
@@ -32,8 +29,6 @@ class ScoreThresholds:
 
     threshold: float
     """Lowest score of a request that the members serve."""
-    floor: float
-    """Score of a clause above which a member serves it."""
     clear: float
     """Margin over the next member that seven of ten wrong choices stay below."""
     sure: float
@@ -59,7 +54,6 @@ def measure_thresholds(unseen: Unseen, labels: Sequence[int]) -> ScoreThresholds
     doubtful = max(DOUBTFUL, len(wrong) / max(len(margins), 1))
     return ScoreThresholds(
         threshold=threshold,
-        floor=_quantile(right, UNNAMED),
         clear=_quantile(wrong, UNCLEAR),
         sure=_quantile(margins, doubtful) if margins else inf,
     )

@@ -62,6 +62,12 @@ def unserved(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 @cache
+def background() -> tuple[str, ...]:
+    """Return what people say around their wishes: no work, and no request out of scope either."""
+    return read_examples("minerva_platform.routing", "background")
+
+
+@cache
 def _subjects() -> tuple[tuple[str, frozenset[str]], ...]:
     """Return each everyday request that has subjects, with their stems."""
     everyday = read_examples("minerva_platform.routing", "unrelated")
