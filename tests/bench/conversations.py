@@ -70,7 +70,7 @@ class Judged:
         """True if the turn stands alone, and words of earlier ones were put to it."""
         understood = " ".join(self.run.understood.split())
         words = " ".join(self.turn["say"].split())
-        return self.turn["kind"] in ("alone", "about") and understood not in ("", words)
+        return self.turn["kind"] in ("alone", "about") and understood not in words
 
     @property
     def is_surely_wrong(self) -> bool:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Task, Team
-from minerva_platform.conversation.mentions import chosen_of, replaced, things_of
+from minerva_platform.conversation.mentions import replaced, with_counted
+from minerva_platform.conversation.recall import listed, recall
 from minerva_platform.conversation.references import ReferenceKind, find_reference
 from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.durable.run import run_team
@@ -133,11 +134,13 @@ def test_what_is_counted_is_found_in_the_earlier_words() -> None:
     """In a list of things; where there is none, the words stay."""
     topic = "weight of the garden chair and the bicycle"
 
-    assert chosen_of("the second one's price", topic, ASPECTS) == "bicycle's price"
-    assert chosen_of("두 번째 것의 색은?", "의자랑 책상 무게", ASPECTS) == "책상의 색은?"
-    assert chosen_of("the third one", topic, ASPECTS) is None
-    assert chosen_of("only the first two", topic, ASPECTS) is None
-    assert [thing.text for thing in things_of(topic, ASPECTS)] == ["garden chair", "bicycle"]
+    found = recall("the second one's price", listed(topic, ASPECTS))
+    assert found is not None
+    assert with_counted("the second one's price", found.names) == "bicycle's price"
+    assert with_counted("두 번째 것의 색은?", "책상") == "책상의 색은?"
+    assert with_counted("only the first two", "chair") is None
+    assert recall("the third one", listed(topic, ASPECTS)) is None
+    assert listed("weight of the garden chair", ASPECTS) == ()
 
 
 @pytest.mark.parametrize(

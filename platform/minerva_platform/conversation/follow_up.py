@@ -26,13 +26,13 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Shown, Usage
 from minerva_platform.conversation.mentions import (
-    chosen_of,
     is_aspect,
     replaced,
     thing_words,
+    with_counted,
     words_of,
 )
-from minerva_platform.conversation.recall import Recalled, of_said_kind, pointed_at, recall
+from minerva_platform.conversation.recall import Recalled, listed, of_said_kind, pointed_at, recall
 from minerva_platform.conversation.references import (
     Reference,
     ReferenceKind,
@@ -43,9 +43,8 @@ from minerva_platform.conversation.references import (
     thing_in,
 )
 from minerva_platform.conversation.reply import back_output, plainly_served_by
-from minerva_platform.conversation.small_talk import kind_output
-from minerva_platform.models.fallback import RefusedAnswerError, assist
-from minerva_platform.routing.protocol import ExamplesRouter
+from minerva_platform.conversation.small_talk import kind_output, served_by
+from minerva_platform.models.fallback import assist
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts
 
@@ -77,7 +76,7 @@ class Standalone(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    request: str = Field(min_length=1, max_length=MAX_TOPIC)
+    request: str = Field(pattern=r"\S", max_length=MAX_TOPIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +147,6 @@ async def _answer_without_work(
     return kind_output(team, task, before)
 
 
-def _is_served(team: "Team", words: str) -> bool:
-    """True if words alone, without a question, resemble the examples of some member."""
-    return isinstance(team.router, ExamplesRouter) and bool(team.router.choose(words).goals)
-
-
 def _with_files(task: Task, before: KeptTurn) -> Task:
     if task.attachments:
         return task
@@ -164,7 +158,7 @@ async def _after(
     team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
 ) -> Understood:
     said = find_reference(task.request, team.aspects)
-    if said.kind is None and plainly_thing(said.rest, team.aspects) and _is_served(team, said.rest):
+    if said.kind is None and plainly_thing(said.rest, team.aspects) and served_by(team, said.rest):
         said = replace(said, kind=ReferenceKind.REPLACES, rest=thing_in(said.rest, team.aspects))
     if not latest.topic:
         return Understood(task, task.context, latest)
@@ -173,7 +167,8 @@ async def _after(
     if aim is None:
         words = said.rest if said.kind else task.context
         update = {"request": words, "context": words} if said.kind else {}
-        return Understood(task.model_copy(update=update), words, latest)
+        shown = before.shown if said.kind else ()  # "and who calls write_export?"
+        return Understood(task.model_copy(update=update), words, latest, shown=shown)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
     ):
@@ -219,7 +214,9 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     that plainly asks both goes to the router. Every other one goes to the workers that answered
     before, because a few words with a reference are no evidence of a new subject.
     """
-    recalled = recall(said.rest, before.shown)
+    recalled = recall(said.rest, listed(before.topic, team.aspects))
+    if recalled is None or recalled.is_written:
+        recalled = recall(said.rest, before.shown)
     same_asked = said.is_form or said.is_filter
     plainly = _NOBODY if same_asked else plainly_served_by(team, said.rest) or _NOBODY
     there = before.members if before.root == team.name else ()
@@ -231,13 +228,13 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
         first = before.topic.splitlines()[0]
         asked = (replaced(text, said.rest, team.aspects) for text in (first, before.topic))
         request = next(filter(None, asked), None)
-        if request is None and is_for_others and not is_written:
-            return None
         if request is not None or not is_written:
             request = request or said.rest
             return _Aim(request, request, _workers(team, there, same, None), is_same=False)
     names_shown = recalled is not None and plainly <= set(same) and not _asks(team, said.rest)
-    goes_on = not plainly and (said.kind is ReferenceKind.LINKS or recalled is not None)
+    served = served_by(team, said.rest)
+    links = said.kind is ReferenceKind.LINKS and (served is None or set() < served <= set(same))
+    goes_on = not plainly and (links or recalled is not None)
     if said.kind is not ReferenceKind.POINTS and not (goes_on or names_shown):
         return None
     if is_for_others and same:
@@ -246,8 +243,7 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
         meant = found.meant if found else ()
         members = tuple(sorted(plainly))
         return _Aim(request, topic, members, is_same=True, meant=meant, refers=bool(meant))
-    chosen = chosen_of(said.rest, before.topic, team.aspects)
-    request, topic = (chosen, chosen) if chosen else _with_names(said, recalled, before)
+    request, topic = _with_names(said, recalled, before)
     asks = said.kind is ReferenceKind.POINTS and not said.is_filter
     asking = said if asks else None  # else it narrows what was shown
     members = (*_workers(team, there, same, asking), *sorted(plainly - set(same)))
@@ -274,7 +270,8 @@ def _with_names(said: Reference, recalled: Recalled | None, before: KeptTurn) ->
     It stands with the names that it counts to or calls both, else with the earlier words.
     """
     if recalled is not None and not recalled.is_written:
-        return f"{recalled.names}\n{said.rest}", recalled.names
+        counted = with_counted(said.rest, recalled.names)
+        return counted or f"{recalled.names}\n{said.rest}", counted or recalled.names
     if said.is_form and language_in(said.rest):  # the same once more
         return before.topic, before.topic
     first = before.topic.splitlines()[0]
@@ -326,17 +323,9 @@ async def _said_alone(team: "Team", task: Task, before: KeptTurn) -> tuple[str, 
             f"Earlier: {before.topic}\nBefore: {before.request}\nLast: {task.request}",
             schema=Standalone,
             instead=Standalone.model_construct(request=""),
-            check=_check,
             system=_SYSTEM,
         )
     return alone.request, meter
-
-
-def _check(answer: Standalone) -> Standalone:
-    if not answer.request.strip():
-        message = "the follow-up was said in no words."
-        raise RefusedAnswerError(message)
-    return answer
 
 
 def carried(handoffs: Handoffs, team: "Team") -> Handoffs:

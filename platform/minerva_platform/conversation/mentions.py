@@ -66,11 +66,6 @@ def _word(hit: re.Match[str], aspects: Collection[str]) -> Word:
     return Word(text, "", start)
 
 
-def names_thing(text: str, aspects: Collection[str]) -> bool:
-    """True if `text` names a thing of its own."""
-    return bool(thing_words(text, aspects))
-
-
 def thing_words(text: str, aspects: Collection[str]) -> list[Word]:
     """Return the words that name things, in their order."""
     words = words_of(text, aspects)
@@ -165,33 +160,19 @@ def replaced(text: str, thing: str, aspects: Collection[str]) -> str | None:
     return text[:start] + thing + text[end:]
 
 
-@dataclass(frozen=True, slots=True)
-class Ordinal:
-    """An ordinal in a text, with its place there. `number` is an index; -1 means the last."""
-
-    number: int
-    start: int
-    end: int
-
-
-def ordinal_in(text: str) -> Ordinal | None:
-    """Return the ordinal that `text` counts to a thing with (the second one, 두 번째 것)."""
+def ordinal_in(text: str) -> int | None:
+    """Return the index that `text` counts to (the second one, 두 번째 것); -1 means the last."""
     for words, pattern in _ordinals():
         found = pattern.search(text)
         if found:
             word = next(filter(None, found.groups())).casefold()
-            number = words.index(word) if word in words else -1
-            return Ordinal(number, found.start(), found.end())
+            return words.index(word) if word in words else -1
     return None
 
 
-def chosen_of(text: str, topic: str, aspects: Collection[str]) -> str | None:
-    """Return `text` with the thing of `topic` that an ordinal in it (두 번째 것) names, if any."""
-    found, things = ordinal_in(text), things_of(topic, aspects)
-    is_list = one_place(topic, things) is not None and len(things) > 1
-    if found is None or not is_list or found.number >= len(things):
-        return None
-    return text[: found.start] + things[found.number].text + text[found.end :]
+def with_counted(text: str, name: str) -> str | None:
+    """Return `text` with `name` where it counts to a thing. None if it counts to none."""
+    return next((p.sub(lambda _: name, text) for _, p in _ordinals() if p.search(text)), None)
 
 
 @cache

@@ -5,13 +5,13 @@ request that names nothing of them stands as it is.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from minerva_platform.contract.values import Shown
-from minerva_platform.conversation.mentions import kind_names, ordinal_in
+from minerva_platform.conversation.mentions import kind_names, one_place, ordinal_in, things_of
 from minerva_platform.text.words import read_words
 
 ENGLISH = read_words("minerva_platform.conversation", "english")
@@ -21,7 +21,7 @@ MIN_NAME_CHARACTERS: Final = 3
 """The shortest part of a name that may stand for it."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9가-힣][\w.\-/]*\w")
-_PARTS: Final = re.compile(r"[./:\\#]")
+_PARTS: Final = re.compile(r"[./:\\#-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,21 @@ def recall(text: str, shown: Sequence[Shown]) -> Recalled | None:
     group = tuple(one for one in shown if _says(one.kind, text, "groups"))
     if group:
         return Recalled(group, is_written=True)
-    counted = ordinal_in(text)
-    first = _of_kind(text, shown, more_than=counted.number if counted else 0)
+    number = ordinal_in(text)
+    first = _of_kind(text, shown, more_than=number or 0)
     kind, names = first.kind, first.names
-    if counted and counted.number < len(names):
-        return Recalled((Shown(kind=kind, names=(names[counted.number],)),), is_written=False)
+    if number is not None and number < len(names):
+        return Recalled((Shown(kind=kind, names=(names[number],)),), is_written=False)
     if _both().search(text) and len(names) > 1:
         return Recalled((Shown(kind=kind, names=names[-2:]),), is_written=False)
     return None
+
+
+def listed(request: str, aspects: Collection[str]) -> tuple[Shown, ...]:
+    """Return the things that a request lists, as if an answer had shown them."""
+    things = things_of(request, aspects)
+    is_list = len(things) > 1 and one_place(request, things) is not None
+    return (Shown(kind="thing", names=tuple(one.text for one in things)),) if is_list else ()
 
 
 def pointed_at(text: str, shown: Sequence[Shown]) -> Recalled | None:

@@ -15,7 +15,6 @@ from typing import Final
 from minerva_platform.conversation.mentions import (
     Word,
     is_aspect,
-    names_thing,
     thing_words,
     words_of,
 )
@@ -55,6 +54,17 @@ class Reference:
     """True if it only narrows what was shown (just the dates, 미해결만)."""
 
 
+_FRAMES: Final = {
+    "earlier": r"(?i)\b(?:{en})\b|{ko}",
+    "filter": r"(?i)^(?:{en})\b|(?:{ko})$",
+    "form": r"(?i){en}|{ko}",
+    "instead": r"(?i)^(?:{en})\s*",
+    "instead_after": r"(?i)(?:\s(?:{en})|{ko})\W*$",
+    "link": r"(?i)^(?:(?:{en})\b[\s,]*|(?:{ko})[\s,]+)+",
+    "pointers": r"\b(?:{en})\b|{in_place}|(?:^|(?<=\s))(?:{ko})(?=[\s,.?!]|$)",
+    "return_to": r"(?i)^(?:{en})\s+",
+}
+"""Where the words of a list stand in a request that they refer with."""
 _BORDER: Final = re.compile(r"\b(?:and|then|or)\b|[,;:]|(?<=[.?!])\s|(?<=[가-힣][고서면])\s")
 """Pattern of a clause's start. An earlier clause may name what a pointer points at."""
 _ARTICLE: Final = re.compile(r"^(?:the|a|an|our|my)\s+", re.IGNORECASE)
@@ -74,16 +84,18 @@ def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
     said = text.strip()
     if not _WORD.search(said) or is_small_talk(said):
         return Reference(None, said)
-    returned = _return_to().sub("", said)
-    instead = _instead().match(_link().sub("", returned)) or _instead().match(returned)
+    returned = _words("return_to").sub("", said)
+    instead = _words("instead").match(_words("link").sub("", returned)) or _words("instead").match(
+        returned
+    )
     cut = returned if instead is None else instead.string[instead.end() :]
-    rest = _link().sub("", cut) or said
+    rest = _words("link").sub("", cut) or said
     if _filters(rest):
         return Reference(ReferenceKind.POINTS, rest, is_filter=True)
     names = not _names_nothing(rest, aspects)
     if not names or _points(rest):
-        rest_of_it = _pointer().sub(" ", rest)
-        names = names and names_thing(rest_of_it, aspects)
+        rest_of_it = _words("pointers").sub(" ", rest)
+        names = names and bool(thing_words(rest_of_it, aspects))
         return Reference(ReferenceKind.POINTS, rest, names, is_form=_is_form(rest))
     links = rest != said
     if _is_bare(rest, aspects, links=links, instead=instead is not None):
@@ -95,7 +107,7 @@ def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
 
 def returns(text: str) -> bool:
     """True if `text` returns to something earlier than the latest turn."""
-    return _earlier().search(text) is not None
+    return _words("earlier").search(text) is not None
 
 
 def _names_nothing(rest: str, aspects: Collection[str]) -> bool:
@@ -103,25 +115,27 @@ def _names_nothing(rest: str, aspects: Collection[str]) -> bool:
     said = _ARTICLE.sub("", rest) if aspects else rest
     if not names_subject(said) or _is_form(rest):
         return True
-    things = [*map(_whole, thing_words(rest, aspects))]
+    things = [word.text + word.particle for word in thing_words(rest, aspects)]
     if not aspects or len(cut(rest)) > 1:  # this many words are a request of their own
         return False
     asks = any(is_aspect(word.text, aspects) for word in words_of(rest, aspects))
-    return not things or (asks and all(map(_form().fullmatch, things)))
+    return not things or (asks and all(map(_words("form").fullmatch, things)))
 
 
 def _filters(rest: str) -> bool:
     """True if `rest` only narrows what was shown, and asks nothing else."""
     words = _WORD.findall(rest.casefold())
     asks = not grammar.ENGLISH.set_of("questions").isdisjoint(words)
-    while words and _form().fullmatch(words[-1]):  # 보여줘
+    while words and _words("form").fullmatch(words[-1]):  # 보여줘
         words.pop()
     is_short = len(words) <= _MAX_FILTER_WORDS and not asks
-    return is_short and _filter().search(" ".join(words)) is not None
+    return is_short and _words("filter").search(" ".join(words)) is not None
 
 
 def _is_form(rest: str) -> bool:
-    return all(_form().fullmatch(word) for word in _WORD.findall(_pointer().sub(" ", rest)))
+    return all(
+        _words("form").fullmatch(word) for word in _WORD.findall(_words("pointers").sub(" ", rest))
+    )
 
 
 def language_in(text: str) -> Language | None:
@@ -134,15 +148,11 @@ def language_in(text: str) -> Language | None:
     return None
 
 
-def _whole(word: Word) -> str:
-    return word.text + word.particle
-
-
 def _is_bare(rest: str, aspects: Collection[str], *, links: bool, instead: bool) -> bool:
     """True if `rest` is a thing and nothing else."""
     words = words_of(rest, aspects)
     things = thing_words(rest, aspects)
-    if not things or instead or _instead_after().search(rest):
+    if not things or instead or _words("instead_after").search(rest):
         return bool(things) and len(words) <= _MAX_THING_WORDS
     if any(is_aspect(word.text, aspects) for word in words):
         return False
@@ -167,7 +177,7 @@ def thing_in(rest: str, aspects: Collection[str]) -> str:
     words = words_of(rest, aspects)
     if _is_topic(words[0]):
         return words[0].text
-    text = _instead_after().sub("", rest).strip(" ?!.,")
+    text = _words("instead_after").sub("", rest).strip(" ?!.,")
     last = words_of(text, aspects)[-1]
     text = text[: last.end] if _is_topic(last) else text
     return _ARTICLE.sub("", text)
@@ -180,7 +190,7 @@ def _is_topic(word: Word) -> bool:
 
 def _points(text: str) -> bool:
     """True if a pointer finds nothing to point at within `text` itself."""
-    for pointer in _pointer().finditer(text):
+    for pointer in _words("pointers").finditer(text):
         head = text[: pointer.start()]
         border = max((found.end() for found in _BORDER.finditer(head)), default=0)
         if not names_subject(head[:border]):
@@ -189,51 +199,9 @@ def _points(text: str) -> bool:
 
 
 @cache
-def _link() -> re.Pattern[str]:
-    """Return the pattern of words at the start that only link a request (so, 그럼)."""
-    english, korean = ENGLISH.any_of("references.link"), KOREAN.any_of("references.link")
-    return re.compile(rf"^(?:(?:{english})\b[\s,]*|(?:{korean})[\s,]+)+", re.IGNORECASE)
-
-
-@cache
-def _instead() -> re.Pattern[str]:
-    return re.compile(rf"^(?:{ENGLISH.patterns('references.instead')})\s*", re.IGNORECASE)
-
-
-@cache
-def _instead_after() -> re.Pattern[str]:
-    english, korean = (words.patterns("references.instead_after") for words in (ENGLISH, KOREAN))
-    return re.compile(rf"(?:\s(?:{english})|{korean})\W*$", re.IGNORECASE)
-
-
-@cache
-def _return_to() -> re.Pattern[str]:
-    return re.compile(rf"^(?:{ENGLISH.patterns('references.return_to')})\s+", re.IGNORECASE)
-
-
-@cache
-def _earlier() -> re.Pattern[str]:
-    english, korean = (words.patterns("references.earlier") for words in (ENGLISH, KOREAN))
-    return re.compile(rf"\b(?:{english})\b|{korean}", re.IGNORECASE)
-
-
-@cache
-def _pointer() -> re.Pattern[str]:
-    """Return the pattern of words that point at something in an earlier request."""
-    english, korean = (words.patterns("references.pointers") for words in (ENGLISH, KOREAN))
-    in_place = ENGLISH.patterns("references.pointers_in_place")
-    return re.compile(rf"\b(?:{english})\b|{in_place}|(?:^|(?<=\s))(?:{korean})(?=[\s,.?!]|$)")
-
-
-@cache
-def _filter() -> re.Pattern[str]:
-    """Return the pattern of what only narrows: by its first words, or by its last one in Korean."""
-    english, korean = (words.patterns("references.filter") for words in (ENGLISH, KOREAN))
-    return re.compile(rf"^(?:{english})\b|(?:{korean})$", re.IGNORECASE)
-
-
-@cache
-def _form() -> re.Pattern[str]:
-    """Return the pattern of a word that only describes the form of an answer."""
-    english, korean = (words.patterns("references.form") for words in (ENGLISH, KOREAN))
-    return re.compile(f"{english}|{korean}", re.IGNORECASE)
+def _words(key: str) -> re.Pattern[str]:
+    """Return the pattern of the words `key` in their frame, in both languages."""
+    english, korean = ENGLISH[f"references.{key}"], KOREAN.lists.get(f"references.{key}", ("(?!)",))
+    in_place = "|".join(ENGLISH["references.pointers_in_place"])
+    frame = _FRAMES[key].format(en="|".join(english), ko="|".join(korean), in_place=in_place)
+    return re.compile(frame)

@@ -162,14 +162,14 @@ def answer_in(text: str) -> Literal["yes", "no"] | None:
     if _is_all_of(words, _messages("yes"), MAX_YESES):
         return "yes"
     no, by_deed = _messages("no"), _messages("no_by_deed")
-    starts = (count for count in range(len(words)) if not count or _joined(words[:count]) in no)
-    is_no = any(_joined(words[count:]) in no | by_deed for count in starts)
+    starts = (count for count in range(len(words)) if not count or "".join(words[:count]) in no)
+    is_no = any("".join(words[count:]) in no | by_deed for count in starts)
     return "no" if is_no else None
 
 
 def begins_as_answer(text: str) -> bool:
     """True if a message begins with a yes or a no and goes on ("yes, but only 5")."""
-    return _joined(_words(text)[:1]) in _messages("begins")
+    return "".join(_words(text)[:1]) in _messages("begins")
 
 
 def _decision(said: Literal["yes", "no"] | None, question: Interrupt) -> dict[str, Any] | None:
@@ -261,12 +261,8 @@ def _rest(text: str) -> str:
 @cache
 def _messages(table: str) -> frozenset[str]:
     return frozenset(
-        _joined(_words(message)) for words in WORDS.table(table).values() for message in words
+        "".join(_words(message)) for words in WORDS.table(table).values() for message in words
     )
-
-
-def _joined(words: Sequence[str]) -> str:
-    return "".join(words)
 
 
 def _is_all_of(words: Sequence[str], messages: Collection[str], parts: int) -> bool:
@@ -274,6 +270,6 @@ def _is_all_of(words: Sequence[str], messages: Collection[str], parts: int) -> b
     if not words:
         return True
     return parts > 0 and any(
-        _joined(words[:count]) in messages and _is_all_of(words[count:], messages, parts - 1)
+        "".join(words[:count]) in messages and _is_all_of(words[count:], messages, parts - 1)
         for count in range(1, min(len(words), MAX_WORDS) + 1)
     )

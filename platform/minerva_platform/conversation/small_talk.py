@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from minerva_platform.answer.messages import offers
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
+from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
@@ -33,7 +34,7 @@ def small_talk_of(text: str) -> SmallTalk | None:
     rest = _any("small_talk.courtesies").sub(" ", _any("small_talk.greetings").sub(" ", text))
     if rest != text and not _is_more(rest, "small_talk.around"):
         return "greeting" if _any("small_talk.greetings").search(text) else "courtesy"
-    if _is_about("who", rest):
+    if _is_about("who", rest) or _any("about.plainly_who").search(rest):
         return "who"
     return "able" if _is_about("able", rest) else None
 
@@ -49,6 +50,12 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     A greeting and a question about the members get a list of what can be asked.
     """
     kind, language = small_talk_of(task.request), task.language
+    if (
+        kind is None
+        and _any("about.able").search(task.request)
+        and served_by(team, task.request) == frozenset()
+    ):
+        kind = "able"
     if kind is None or any(map(is_small_talk, team.examples)):
         return None
     if kind == "courtesy":
@@ -61,14 +68,23 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     return TeamOutput(reason="small_talk" if kind == "greeting" else "about", summary=text)
 
 
+def served_by(team: "Team", words: str) -> frozenset[str] | None:
+    """Return the members that the examples choose for `words`; None if nothing can tell."""
+    if not isinstance(team.router, ExamplesRouter):
+        return None
+    return frozenset(goal.member for goal in team.router.choose(words).goals)
+
+
 def _is_about(kind: str, text: str) -> bool:
     """True if `text` holds what makes a question of `kind`, and beside it only its words."""
-    return bool(_any(f"about.{kind}").search(text)) and not _is_more(text, "about.around", kind)
+    if not _any(f"about.{kind}").search(text):
+        return False
+    rest = _any(f"about.beside_{kind}").sub(" ", _any(f"about.{kind}").sub(" ", text))
+    return not _is_more(rest, "about.around")
 
 
-def _is_more(text: str, around: str, kind: str = "") -> bool:
-    rest = _any(f"about.{kind}").sub(" ", text) if kind else text
-    return re.search(r"\w", _any(around).sub(" ", rest)) is not None
+def _is_more(text: str, around: str) -> bool:
+    return re.search(r"\w", _any(around).sub(" ", text)) is not None
 
 
 @cache

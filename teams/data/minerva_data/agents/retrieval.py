@@ -142,8 +142,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
 
     def _asks_of_terms(self, named: RequestedItems) -> bool:
         """True if a request names nothing but terms, so it is about no schema."""
-        queries = map(self.lookup.normalise, named.items)
-        return named.is_named and all(map(self.lookup.find_term, queries))
+        return named.is_named and all(self.lookup.recommend(item).best for item in named.items)
 
     def _names_any(self, items: tuple[Item, ...]) -> bool:
         return any(self.lookup.recommend(item).best for item in items)
