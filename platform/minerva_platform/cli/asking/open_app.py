@@ -51,7 +51,7 @@ class _Learning(logging.Handler):
         self.timer = threading.Timer(seconds, say, [text])
         self.timer.daemon = True
 
-    def emit(self, _: logging.LogRecord) -> None:
+    def emit(self, record: logging.LogRecord) -> None:  # noqa: ARG002  # what the base names it
         """Start the timer, unless it was."""
         if self.timer.ident is None:
             self.timer.start()
