@@ -35,6 +35,7 @@ MAX_READ: Final = 4_000
 """Characters of a request that are read. A longer request holds pasted text."""
 
 _PART: Final = re.compile(r"<(\w+)>")
+_HANGUL: Final = re.compile("[가-힣]")
 
 
 class Restriction(NamedTuple):
@@ -53,7 +54,7 @@ def restrictions_in(
     Of overlapping ones the longest is kept; of two equally long ones, the first.
     """
     text = request[:MAX_READ]
-    patterns = (pattern for kind in sorted(kinds) for pattern in _patterns()[kind])
+    patterns = (pattern for kind in sorted(kinds) for pattern in _patterns(kind))
     hits = (hit for pattern in patterns for hit in pattern.finditer(text))
     found = [_trimmed(text, *hit.span()) for hit in hits]
     kept: list[Restriction] = []
@@ -80,16 +81,18 @@ def _trimmed(text: str, start: int, end: int) -> Restriction:
 
 
 @cache
-def _patterns() -> dict[Kind, tuple["re.Pattern[str]", ...]]:
+def _patterns(kind: Kind) -> tuple["re.Pattern[str]", ...]:
     def whole(pattern: str) -> str:
         while (filled := _PART.sub(_part, pattern)) != pattern:
             pattern = filled
         return pattern
 
-    return {
-        kind: tuple(re.compile(whole(one), re.IGNORECASE) for one in WORDS[f"patterns.{kind}"])
-        for kind in get_args(Kind)
-    }
+    return tuple(_compiled(whole(one)) for one in WORDS[f"patterns.{kind}"])
+
+
+def _compiled(pattern: str) -> "re.Pattern[str]":
+    """Return `pattern` compiled. To ignore the case of [가-힣] Python looks at 11,172 letters."""
+    return re.compile(pattern, 0 if _HANGUL.search(pattern) else re.IGNORECASE)
 
 
 def _part(found: "re.Match[str]") -> str:

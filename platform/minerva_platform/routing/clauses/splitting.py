@@ -73,7 +73,7 @@ def words_of_clause(clause: str) -> str:
 @cache
 def _border() -> re.Pattern[str]:
     """Return what finds the spaces at which a request may be cut."""
-    joining = "|".join(map(re.escape, ENGLISH["joining"] + KOREAN["joining"]))
+    joining = rf"(?i:{ENGLISH.any_of('joining')})|{KOREAN.any_of('joining')}"
     after = "|".join(rf"(?<=[가-힣]\s{word})" for word in KOREAN["after"])
     return re.compile(
         rf"""
@@ -82,5 +82,5 @@ def _border() -> re.Pattern[str]:
         | (?: (?<=[가-힣](?:고|며|줘|요|봐|까)) | {after} ) \s+ (?!{KOREAN.any_of("auxiliary")})
         | (?P<bound> (?: (?<=[가-힣][서와과랑]) | (?<=[+/→]) | (?<=[-=]>) ) \s+ )
         """,
-        re.IGNORECASE | re.VERBOSE,
+        re.VERBOSE,
     )
