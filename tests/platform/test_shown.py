@@ -157,6 +157,16 @@ async def test_what_is_shown_is_bounded_and_harmless(minerva_home: Path) -> None
     assert "N48" not in recorded(minerva_home)
 
 
+async def test_only_what_is_lost_counts_as_cut(minerva_home: Path) -> None:
+    """A kind without names, and a name said twice, lose nothing."""
+    shown = (Shown(kind="unresolved"), Shown(kind="column", names=("A", "A")))
+    team = Team(name="naming", description="…", members=[Clerk("one", shown)], router=First())
+    (run,) = await say(team, minerva_home, "name the columns")
+
+    assert run.cut == 0
+    assert kept(minerva_home).shown == (Shown(kind="column", names=("A",)),)
+
+
 def test_the_latest_names_are_kept() -> None:
     """A name that is shown again moves to the end."""
     again = (Shown(kind="column", names=("A", "B")), Shown(kind="column", names=("A",)))

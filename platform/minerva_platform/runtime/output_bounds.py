@@ -114,7 +114,7 @@ class OutgoingValues:
         given: tuple[Shown, ...] = getattr(self.output, "shown", ())
         harmless = (one.model_copy(update={"names": _harmless(one.names)}) for one in given)
         kept = bounded_shown(harmless)
-        self.cut += kept != given
+        self.cut += not _names(given) <= _names(kept)
         return kept
 
     def handoffs(self, path: str) -> Handoffs:
@@ -185,6 +185,10 @@ class OutgoingValues:
     def _counted(self, whole: str, kept: str) -> str:
         self.cut += kept != whole
         return kept
+
+
+def _names(shown: Iterable[Shown]) -> set[tuple[str, str]]:
+    return {(one.kind, name) for one in shown for name in one.names}
 
 
 def _harmless(names: Iterable[str]) -> tuple[str, ...]:
