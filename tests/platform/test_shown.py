@@ -159,7 +159,7 @@ async def test_what_is_shown_is_bounded_and_harmless(minerva_home: Path) -> None
 
 async def test_only_what_is_lost_counts_as_cut(minerva_home: Path) -> None:
     """A kind without names, and a name said twice, lose nothing."""
-    shown = (Shown(kind="unresolved"), Shown(kind="column", names=("A", "A")))
+    shown = (Shown(kind="unresolved", names=()), Shown(kind="column", names=("A", "A")))
     team = Team(name="naming", description="…", members=[Clerk("one", shown)], router=First())
     (run,) = await say(team, minerva_home, "name the columns")
 
