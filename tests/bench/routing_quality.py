@@ -21,6 +21,7 @@ clauses.yaml in view, of clauses_blind.yaml nobody saw a row and only these tota
 import asyncio
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +31,7 @@ from pathlib import Path
 from random import Random
 from statistics import mean, median
 
-from _clauses import FATES, read_compounds, tally as tally_parts
+from _clauses import FATES, read_compounds, span_of, tally as tally_parts
 
 from minerva_platform.evaluation.cases import read_cases
 from minerva_platform.evaluation.figures import Share, Verdict, grouped, tally
@@ -227,13 +228,33 @@ def exact_teams(title: str, file: Path) -> Iterator[Row]:
     yield _row(f"{title}, recall of teams", figures.recall, "")
     yield _row(f"{title}, in scope kept", figures.kept, "")
     yield _row(f"{title}, exact workers", figures.workers, "")
-    single = [bool(item.outcome.unserved) for item in verdicts if len(item.case.teams) == 1]
-    yield _row(f"{title}, single, said not done", Share(sum(single), len(single)), "<= 0.040")
+    left = unserved_parts(file)
+    single = [item for item in verdicts if len(item.case.teams) == 1 and item.case.id not in left]
+    false = sum(bool(item.outcome.unserved) for item in single)
+    yield _row(f"{title}, single, said not done", Share(false, len(single)), "<= 0.040")
+    if left:
+        named = sum(
+            _is_named(item, left[item.case.id]) for item in verdicts if item.case.id in left
+        )
+        yield _row(f"{title}, nobody's part named", Share(named, len(left)), "")
     if "--verbose" in sys.argv:
         for item in verdicts:
             if not item.is_exact:
                 wanted, got = sorted(item.case.teams), sorted(item.outcome.teams)
                 print(f"  {item.case.id}: wanted {wanted}, got {got}")
+
+
+def unserved_parts(file: Path) -> dict[str, str]:
+    """Return the parts that nobody serves, by the id of the request: a comment quotes each."""
+    pattern = r'^# nobody serves: "(.+)"\n- id: (\S+)$'
+    found = re.findall(pattern, file.read_text(encoding="utf-8"), re.MULTILINE)
+    return {case: part for part, case in found}
+
+
+def _is_named(item: Verdict, part: str) -> bool:
+    wanted = span_of(part, item.case.text)
+    told = (span_of(words, item.case.text) for words in item.outcome.unserved)
+    return any(words.covers(wanted) for words in told)
 
 
 def measure_strangers() -> Iterator[Row]:
