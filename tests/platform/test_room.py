@@ -17,7 +17,7 @@ from minerva_platform.storage.schema import checkpoints, writes
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 PARAGRAPH = "Eleven entries matter. Eight stand in the table, and the last could not be settled. "
-TURNS, RUNS = 24, 500
+TURNS, RUNS = 24, 200
 
 
 class Found(Handoff):
@@ -64,7 +64,7 @@ async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store
 
 
 async def test_small_runs_leave_no_memory_behind(minerva_home: Path) -> None:
-    """500 of them: less than four objects each, with what LangGraph and SQLAlchemy keep for good.
+    """200 of them: less than four objects each, with what LangGraph and SQLAlchemy keep for good.
 
     Objects have 100 bytes on average, so that is less than 1 KB. `make bench ARGS=memory` counts
     the bytes of 10,000 runs.
