@@ -42,8 +42,9 @@ from minerva_platform.conversation.references import (
     returns,
     thing_in,
 )
-from minerva_platform.conversation.reply import back_output, plainly_served_by
-from minerva_platform.conversation.small_talk import kind_output, served_by
+from minerva_platform.conversation.reply import back_output
+from minerva_platform.conversation.served import plainly_served_by, served_by
+from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import assist
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts

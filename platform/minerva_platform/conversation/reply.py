@@ -16,8 +16,8 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.references import find_reference
+from minerva_platform.conversation.served import plainly_served_by
 from minerva_platform.conversation.wishes import asks_for_work
-from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
@@ -136,20 +136,6 @@ def back_output(team: "Team", task: Task, waiting: "Sequence[OpenQuestion]") -> 
     back = reply if isinstance(reply, AsksBack) else AsksBack("unclear")  # just asked, unseen
     questions = [Open(item.run_id, item.interrupt) for item in waiting]
     return TeamOutput(reason="asked_back", summary=back.to_text(questions, task.language))
-
-
-def plainly_served_by(team: "Team", request: str) -> frozenset[str] | None:
-    """Return the members that the examples alone choose for certain; none if they are in doubt.
-
-    None if the router has no examples, and so cannot tell without a model.
-    """
-    router = team.router
-    if not isinstance(router, ExamplesRouter):
-        return None
-    decision = router.choose(request)
-    if not router.is_sure(decision):
-        return frozenset()
-    return frozenset(goal.member for goal in decision.goals)
 
 
 def answer_in(text: str) -> Literal["yes", "no"] | None:

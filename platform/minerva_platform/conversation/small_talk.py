@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from minerva_platform.answer.messages import offers
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
-from minerva_platform.routing.protocol import ExamplesRouter
+from minerva_platform.conversation.served import plainly_served_by, served_by
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 TEXTS = read_texts("minerva_platform.conversation", "small_talk")
 ENGLISH = read_words("minerva_platform.conversation", "english")
 KOREAN = read_words("minerva_platform.conversation", "korean")
+
+MAX_DOUBTFUL_CHARACTERS = 60
+"""Characters of a message that may be about the system although a member comes near."""
 
 SmallTalk = Literal["courtesy", "greeting", "able", "who"]
 """`able`: it asks what can be asked. `who`: it asks which member answered."""
@@ -50,11 +53,7 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     A greeting and a question about the members get a list of what can be asked.
     """
     kind, language = small_talk_of(task.request), task.language
-    if (
-        kind is None
-        and _any("about.able").search(task.request)
-        and served_by(team, task.request) == frozenset()
-    ):
+    if kind is None and _may_be_about(team, task.request):
         kind = "able"
     if kind is None or any(map(is_small_talk, team.examples)):
         return None
@@ -68,11 +67,12 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     return TeamOutput(reason="small_talk" if kind == "greeting" else "about", summary=text)
 
 
-def served_by(team: "Team", words: str) -> frozenset[str] | None:
-    """Return the members that the examples choose for `words`; None if nothing can tell."""
-    if not isinstance(team.router, ExamplesRouter):
-        return None
-    return frozenset(goal.member for goal in team.router.choose(words).goals)
+def _may_be_about(team: "Team", text: str) -> bool:
+    """True if `text` speaks of the system, and no member serves it, or a short one plainly."""
+    if not _any("about.able").search(text):
+        return False
+    served = plainly_served_by if len(text) <= MAX_DOUBTFUL_CHARACTERS else served_by
+    return served(team, text) == frozenset()
 
 
 def _is_about(kind: str, text: str) -> bool:
