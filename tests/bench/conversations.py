@@ -82,6 +82,9 @@ class Judged:
 def main() -> int:
     """Print the share of right turns; 0 if every turn came to an end."""
     words = sys.argv[1:]
+    if unknown := set(words) - {*HALVES, "--verbose"}:
+        print(f"No half {', '.join(sorted(unknown))}; there are: {', '.join(HALVES)}.")
+        return 2
     halves = [
         half for half, path in HALVES.items() if half in words or (not words and path.exists())
     ]

@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 _CALL_MAIN = (
     "import sys, minerva_platform; "  # before langgraph, which reads the platform's setting once
-    "sys.path[0] = sys.argv[1]; sys.exit(__import__(sys.argv[2]).main())"
+    "sys.path[0], name = sys.argv[1:]; sys.argv = [name]; sys.exit(__import__(name).main())"
 )
 
 
