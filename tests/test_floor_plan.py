@@ -38,6 +38,7 @@ SMALL = {
     "minerva_insilico.team": "an entry point",
     "minerva_observability.sinks.memory": "a sink a module, for users",
     "minerva_platform.storage.migrations.env": "Alembic runs it by its name",
+    "minerva_platform.storage.migrations.versions.v0003_queue": "Alembic runs it by its number",
     "minerva_platform.cli_kit": "public, for the commands of teams",
     "minerva_platform.cli.teams.graph": "a command a module",
 }

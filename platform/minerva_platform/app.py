@@ -4,12 +4,14 @@ Every run of the command line or a server starts here. The layers below do not k
 surroundings come from.
 """
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
+from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.notices import notice
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.config.limits import RunLimits
@@ -28,7 +30,7 @@ from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.errors import CheckError, MinervaError, RunError
+from minerva_platform.errors import CheckError, MinervaError, RunError, UnknownRunError
 from minerva_platform.installed.registry import Found, UnusableTeamError, find_teams
 from minerva_platform.installed.selection import error_to_left_out, select_teams
 from minerva_platform.models.factory import check_key
@@ -36,7 +38,9 @@ from minerva_platform.models.model import Model
 from minerva_platform.validation.team_declarations import find_problems
 
 if TYPE_CHECKING:
+    from minerva_platform.durable.worker_process import WorkerProcess
     from minerva_platform.runtime.options import RunOptions
+    from minerva_platform.storage.engine.engine import Engine
 
 PLATFORM_NAME = "platform"
 
@@ -231,6 +235,101 @@ class Platform(Askable):
     @property
     def _asked_name(self) -> str:
         return self.team.name
+
+    async def asubmit(
+        self,
+        request: str | Task,
+        *,
+        attachments: Sequence[str | Path] = (),
+        thread: str | None = None,
+        limits: RunLimits | None = None,
+    ) -> Run:
+        """Keep a request for a worker process (`minerva worker`), and return the run: `queued`.
+
+        Raises:
+            BindingError: the request is empty, or a path is not there.
+            RunError: state is not kept, or the words answer a question that waits in the thread.
+        """
+        from minerva_platform.durable.asking import submit_team  # noqa: PLC0415  # langgraph is heavy
+
+        async with self._options(thread, limits) as options:
+            return await submit_team(self.team, self._task(request, attachments), options)
+
+    def submit(
+        self,
+        request: str | Task,
+        *,
+        attachments: Sequence[str | Path] = (),
+        thread: str | None = None,
+        limits: RunLimits | None = None,
+    ) -> Run:
+        """Do what `asubmit` does, for callers without an event loop."""
+        return run_sync(
+            self.asubmit, request, attachments=attachments, thread=thread, limits=limits
+        )
+
+    def find(self, run_id: str) -> Run:
+        """Return a run as it is kept: over, waiting for a person, or its status alone.
+
+        Raises:
+            UnknownRunError: there is no such run.
+            StateError: the database cannot be read.
+        """
+        from minerva_platform.storage.kept_run import find_run  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        with self._engine() as engine:
+            kept = engine.read(partial(find_run, run_id=run_id, place=engine.place), empty=None)
+        if kept is None:
+            raise UnknownRunError(run_id)
+        return kept.to_run()
+
+    def cancel(self, run_id: str) -> Run:
+        """Cancel a run that waits, or that is at work in any process, and return it.
+
+        Nothing more of it is done or written. An effect that has begun comes to its end.
+
+        Raises:
+            UnknownRunError: there is no such run.
+            RunError: it is over.
+            StateError: the database cannot be written.
+        """
+        from minerva_platform.storage.queue.background_runs import cancel_run  # noqa: PLC0415  # the same
+
+        with self._engine() as engine:
+            cancel_run(engine, run_id)
+        return self.find(run_id)
+
+    def _engine(self) -> AbstractContextManager["Engine"]:
+        from minerva_platform.storage.engine.opening import opened_engine  # noqa: PLC0415  # the same
+        from minerva_platform.storage.engine.place import find_place  # noqa: PLC0415  # the same
+
+        return opened_engine(find_place(self.home, self.settings.platform.storage.url))
+
+    @asynccontextmanager
+    async def worker_process(
+        self, team_of: Callable[[str], Team] | None = None, *, at_once: int = 4
+    ) -> AsyncGenerator["WorkerProcess"]:
+        """Give what works off the queue in this process; `team_of` knows the roots of runs.
+
+        Raises:
+            RunError: state is not kept.
+        """
+        from minerva_platform.durable.worker_process import WorkerProcess  # noqa: PLC0415  # the same
+        from minerva_platform.storage.queue.background_runs import Caps  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        queue = self.settings.platform.queue
+        async with self._options(None, None) as options:
+            if options.engine is None:
+                message = "A queue needs state: set `keep_state: true` in platform.yaml."
+                raise RunError(message)
+            caps = Caps(queue.at_once, queue.at_once_of)
+            yield WorkerProcess(team_of or self._own_team, options, at_once, caps)
+
+    def _own_team(self, root: str) -> Team:
+        if root != self.team.name:
+            message = f"The run was asked of `{root}`, and here `{self.team.name}` is."
+            raise RunError(message)
+        return self.team
 
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
         from minerva_platform.durable.asking import ask_team  # noqa: PLC0415  # langgraph is heavy

@@ -28,6 +28,7 @@
     └── RunError            a run cannot be started or shown
         ├── ThreadBusyError     another run goes on in the thread
         ├── LeaseLostError      another run has taken the thread over
+        │   └── RunCancelledError   a person cancelled the run from elsewhere
         ├── UnknownRunError     no run has this id
         ├── OtherTeamsError     a run cannot go on with the teams that are there now
         ├── DecisionError       a person's decision is not taken; nothing has run
@@ -240,6 +241,16 @@ class LeaseLostError(RunError):
             f"Another run has taken over the thread `{thread_id}`, because this one stood still "
             "for too long. Nothing of it was written there; ask again."
         )
+
+
+class RunCancelledError(LeaseLostError):
+    """A person cancelled the run, from another process than the one that was at work on it."""
+
+    def __init__(self, run_id: str, thread_id: str = "") -> None:
+        super().__init__(thread_id)
+        self.run_id = run_id
+        self.korean = f"실행 `{run_id}`이 취소되었습니다."
+        self.args = (f"Run `{run_id}` was cancelled from elsewhere. Nothing more of it is done.",)
 
 
 class UnknownRunError(RunError):

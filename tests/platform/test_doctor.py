@@ -24,10 +24,11 @@ from minerva_platform.storage.care.examination.artifacts import examine_artifact
 from minerva_platform.storage.care.examination.checkpoints import examine_checkpoints
 from minerva_platform.storage.care.examination.finding import Finding
 from minerva_platform.storage.care.examination.rows import examine_rows
-from minerva_platform.storage.care.examination.runs import examine_runs
+from minerva_platform.storage.care.examination.runs import examine_runs, find_resumable
 from minerva_platform.storage.care.mend import mend
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.runs import NewRun, enqueue
 from minerva_platform.storage.schema import (
     checkpoints,
     decisions,
@@ -183,6 +184,17 @@ async def test_a_damaged_row_costs_its_run_and_never_the_thread(
         assert (await ask(engine, minerva_home, team)).status == "ok"
         assert ("whole", "ok") in rows(engine, runs.c.run_id, runs.c.status)
         assert len(said(engine)) == 3 + (what != "the turn")
+
+
+def test_a_background_run_that_waits_is_no_fault(store: Store) -> None:
+    """A worker process takes it: that is what to type."""
+    with store.opened() as engine:
+        enqueue(engine, NewRun("r", "t", "office", Task(request="r")))
+        findings = engine.read(partial(examine_runs, engine=engine), empty=NOTHING)
+
+        assert [(each.code, each.command) for each in findings] == [("run_queued", "worker")]
+        nobody: tuple[str, ...] = ()
+        assert engine.read(partial(find_resumable, engine=engine), empty=nobody) == ()
 
 
 def test_runs_and_leases_of_dead_processes_are_named(store: Store) -> None:

@@ -16,22 +16,26 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any, TypedDict
 
-from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team, effect
 from minerva_platform.calls.context import count_model_call
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run
 from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.asking import submit_team
 from minerva_platform.durable.run import run_team
+from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import MinervaError
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.storage.lease import LeaseTerms
+from minerva_platform.storage.queue.background_runs import Caps
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 
@@ -89,6 +93,41 @@ class Careful(BaseAgent[AgentInput, AgentOutput]):
             log.write(f"{self.name} {what}\n")
 
 
+class Packer(Careful):
+    """A worker that packs without asking, by an effect, while it is not held."""
+
+    def build_graph(self) -> Any:
+        """Return a graph of two steps."""
+        from langgraph.graph import START, StateGraph  # noqa: PLC0415  # see above
+
+        builder: Any = StateGraph(_State)
+        builder.add_node("prepare", self.prepare)
+        builder.add_node("act", self.act)
+        builder.add_edge(START, "prepare")
+        builder.add_edge("prepare", "act")
+        return builder
+
+    def act(self, state: _State) -> _State:
+        """Pack what the request says, once nobody holds it."""
+        what = str(state.get("request"))
+        self._note(f"began {what}")
+        while (self.folder / f"hold-{self.name}").exists():
+            time.sleep(0.01)
+        self._pack(what)
+        return {"summary": f"packed {what}"}
+
+    @effect("once")
+    def _pack(self, what: str) -> str:
+        self._note(f"packed {what}")
+        return what
+
+
+def depot(folder: Path) -> Team:
+    """Return a team with one worker, which packs."""
+    members = (Packer("packer", folder),)
+    return Team(name="depot", description="…", members=members, router=EachOnceRouter())
+
+
 def office(folder: Path) -> Team:
     """Return a tree with two teams whose workers ask, and a worker that does not."""
 
@@ -136,12 +175,36 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
             terms=LeaseTerms(seconds, seconds / 3),
         )
         try:
+            if do["do"] == "submit":
+                return told(await submit_team(depot(folder), Task(request=do["request"]), options))
+            if do["do"] == "work":
+                return await worked(folder, replace(options, thread_id=None), do)
             if do["do"] == "ask":
                 return told(await run_team(office(folder), Task(request=do["request"]), options))
             batch = DecisionBatch(do.get("decisions", {}), do.get("by"), do.get("batch"))
             return told(await resume_team(office(folder), do["run"], batch, options))
         except MinervaError as error:
             return {"error": type(error).__name__, "text": str(error)}
+
+
+async def worked(folder: Path, options: RunOptions, do: dict[str, Any]) -> dict[str, Any]:
+    """Work off the queue until it is empty, and return what became of which run."""
+    team, ends = depot(folder), dict[str, str]()
+
+    def note(run_id: str, end: Run | MinervaError) -> None:
+        ends[run_id] = end.status if isinstance(end, Run) else type(end).__name__
+
+    caps = Caps(do.get("cap"))
+    process = WorkerProcess(lambda _: team, options, do.get("at_once", 4), caps, told=note)
+    if "drain_after" in do:
+        working = asyncio.create_task(process.work())
+        while not (folder / do["drain_after"]).exists():  # noqa: ASYNC110  # another process makes it
+            await asyncio.sleep(0.01)
+        left = await process.let_go(0.2)
+        await working
+        return {"ends": ends, "left": left}
+    await process.work(until_empty=True)
+    return {"ends": ends}
 
 
 def _import_all() -> None:

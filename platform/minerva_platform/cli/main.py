@@ -22,6 +22,7 @@ from minerva_platform.cli.questions.commands import (
     resume,
     waiting,
 )
+from minerva_platform.cli.queue.commands import cancel, wait, worker
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
 from minerva_platform.cli.routes.commands import evaluate, route
 from minerva_platform.cli.scaffold.commands import new
@@ -32,6 +33,10 @@ from minerva_platform.text.command_hint import minerva_command
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 
+_GROUPS = ("waiting", "route", "runs")
+"""Commands with commands of their own. Typer lists them last."""
+
+
 class _Commands(TyperGroup):
     """Knows teams' commands, too; says MINERVA's own errors in plain words and ends with 2.
 
@@ -40,8 +45,11 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return our own commands, then those of teams; ours go before theirs of the same name."""
-        own = [name for name in super().list_commands(ctx) if name not in {"waiting", "route"}]
-        own.insert(own.index("approve"), "waiting")  # groups, which Typer lists last
+        own = [
+            name for name in super().list_commands(ctx) if name not in {"waiting", "route", "runs"}
+        ]
+        own.insert(own.index("approve"), "waiting")
+        own.insert(own.index("worker"), "runs")
         own.insert(own.index("runs"), "route")
         return list(dict.fromkeys([*own, *team_commands()]))
 
@@ -143,6 +151,10 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
     thread: _Thread = None,
     language: _Language = None,
     out: _Out = None,
+    background: Annotated[
+        bool,
+        typer.Option("--background", help="Put it in the queue of `minerva worker`, and go on."),
+    ] = False,
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
@@ -150,6 +162,10 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
     from minerva_platform.cli.asking.ask import AskOptions, ask
 
     options = AskOptions(text, inputs or [], team, router, out, as_json, config, thread, language)
+    if background:
+        from minerva_platform.cli.queue.background import ask_in_background
+
+        raise typer.Exit(ask_in_background(options))
     raise typer.Exit(ask(options))
 
 
@@ -210,7 +226,10 @@ def _explain(  # noqa: PLR0913  # each is an option that people type
 
 
 app.command("eval")(evaluate)
-app.command("runs")(runs)
+app.command("worker")(worker)
+runs.command("wait")(wait)
+runs.command("cancel")(cancel)
+app.add_typer(runs, name="runs")
 app.command("stats")(stats)
 app.command("tail")(tail)
 app.command("compact")(compact)

@@ -99,6 +99,17 @@ class StorageSettings(BaseModel):
         return value
 
 
+class QueueSettings(BaseModel):
+    """How many background runs are at work at once, over all worker processes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    at_once: int | None = Field(default=None, ge=1)
+    """In all; None means as many as the processes take."""
+    at_once_of: dict[str, Annotated[int, Field(ge=1)]] = {}
+    """By what was asked: `platform`, or the team that was asked alone."""
+
+
 class PlatformSettings(BaseModel):
     """`platform.yaml`."""
 
@@ -112,6 +123,7 @@ class PlatformSettings(BaseModel):
     keep_checkpoints: Literal["last", "all"] = "last"
     """What stays of runs that have ended: the last state of each thread's latest run, or all."""
     storage: StorageSettings = StorageSettings()
+    queue: QueueSettings = QueueSettings()
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None

@@ -8,7 +8,7 @@ and one that was cut off goes on.
 import getpass
 import os
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -69,8 +69,18 @@ def stream_resumed_team(
     return streamed(team.name, work, options)
 
 
-async def advance(team: "Team", run_id: str, options: "RunOptions") -> Run:
+async def advance(
+    team: "Team",
+    run_id: str,
+    options: "RunOptions",
+    *,
+    let_begin: "Callable[[Connection, KeptRun], bool] | None" = None,
+) -> Run:
     """Move a run on until it ends or waits for a person, and return it.
+
+    A worker process gives `let_begin`, which is asked in the transaction that would take the run
+    up: if it says no, the run is returned as it is. Such a process waits for no thread, and if its
+    task is cancelled, another process goes on with the run.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -83,8 +93,8 @@ async def advance(team: "Team", run_id: str, options: "RunOptions") -> Run:
     going_on = taken_up(
         engine,
         run_id,
-        seconds=options.limits.seconds,
-        moves=_moves,
+        seconds=0.0 if let_begin else options.limits.seconds,
+        moves=partial(_moves, let_begin=let_begin),
         terms=options.terms or TERMS,
     )
     async with going_on as (row, kept):
@@ -96,9 +106,9 @@ async def advance(team: "Team", run_id: str, options: "RunOptions") -> Run:
             recorder=options.recorder,
             control_flow=(GraphBubbleUp,),
             thread_id=row.thread_id,
-            resume_no=row.resumes + 1,
+            resume_no=row.next_resume,
         )
-        kept.keep_checkpoints = options.keep_checkpoints
+        kept.keep_checkpoints, kept.goes_on = options.keep_checkpoints, let_begin is not None
         own = replace(options, thread_id=row.thread_id, limits=row.limits)
         return await ActiveRun(team, row.task, own, scope, kept, row).done()
 
@@ -115,12 +125,18 @@ def _check_root(team: "Team", row: KeptRun) -> None:
         raise OtherTeamsError(row.run_id, row.root, what)
 
 
-def _moves(connection: Connection, row: KeptRun) -> bool:
+def _moves(
+    connection: Connection,
+    row: KeptRun,
+    let_begin: "Callable[[Connection, KeptRun], bool] | None",
+) -> bool:
     """True if the run can go on; one that waits for a person needs a decision first.
 
     Whoever looks at a run first rejects what has expired.
     """
     expire(connection, row.run_id, time.time())
+    if let_begin is not None and not let_begin(connection, row):
+        return False
     if row.status != "needs_human" or row.run is None:
         return True
     done = decided(connection, row.run_id)

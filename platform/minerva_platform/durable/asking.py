@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from minerva_observability.tracing import new_run_id
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
@@ -12,6 +13,8 @@ from minerva_platform.conversation.reply import Decides, reply_of
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.durable.stream import streamed
+from minerva_platform.errors import RunError
+from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 
 if TYPE_CHECKING:
@@ -38,6 +41,33 @@ async def ask_team(team: "Team", task: Task, options: RunOptions) -> Run:
 def stream_team(team: "Team", task: Task, options: RunOptions) -> AsyncGenerator[RunEvent]:
     """Yield the spans of `ask_team` as they are recorded, and the run at the end."""
     return streamed(team.name, partial(ask_team, team, task), options)
+
+
+async def submit_team(team: "Team", task: Task, options: RunOptions) -> Run:
+    """Keep a run of `team` for a worker process, and return it: `queued`.
+
+    Raises:
+        BindingError: the task asks for nothing, or is no Unicode text.
+        RunError: the words answer a question that waits in the thread, or nothing of runs is kept.
+        StateError: the run cannot be kept.
+    """
+    from minerva_platform.storage.runs import NewRun, enqueue  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    refuse_unusable(team.name, task)
+    if options.engine is None:
+        message = "A background run is kept: set `keep_state: true` in platform.yaml."
+        raise RunError(message)
+    decides = await _decided_by(team, task, options)
+    if decides is not None:
+        message = (
+            f"This answers a question of run `{decides.run_id}`, which goes on at once: "
+            "ask it in the foreground."
+        )
+        raise RunError(message)
+    run_id = new_run_id()
+    new = NewRun(run_id, options.thread_id or run_id, team.name, task, options.limits)
+    await in_daemon_thread(enqueue, options.engine, new)
+    return Run(run_id=run_id, thread_id=new.thread_id, status="queued")
 
 
 async def _decided_by(team: "Team", task: Task, options: RunOptions) -> Decides | None:

@@ -182,7 +182,7 @@ class ActiveRun:
         try:
             return await self._moved(said)
         except asyncio.CancelledError:
-            if self.kept is not None:
+            if self.kept is not None and not self.kept.goes_on:
                 keep_cancelled(self.kept, said, self.task, self.team.name)
             raise
 

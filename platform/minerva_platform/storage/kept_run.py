@@ -40,6 +40,16 @@ class KeptRun:
     """The run object of its end or of its latest pause."""
 
     @property
+    def is_new(self) -> bool:
+        """True if it waits in the queue and has never been at work."""
+        return self.status == "queued" and self.reason is None
+
+    @property
+    def next_resume(self) -> int:
+        """The number under which it goes on: 0 for the first time."""
+        return self.resumes if self.is_new else self.resumes + 1
+
+    @property
     def is_over(self) -> bool:
         """True if nothing of it can go on."""
         return self.status in IS_OVER

@@ -53,6 +53,8 @@ class OpenRun:
     """The request as it was understood, as JSON."""
     waited: float = 0.0
     """Seconds that others were waited for."""
+    goes_on: bool = False
+    """True if another process goes on with the run when its task is cancelled here."""
     is_ending: bool = False
     """True from the last write on: a beat that comes then finds the lease given back."""
     is_over: bool = False

@@ -17,7 +17,13 @@ from sqlalchemy import Connection, Text, bindparam, func, insert, select, update
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.task import Task
-from minerva_platform.errors import LeaseLostError, OtherTeamsError, StateError, UnknownRunError
+from minerva_platform.errors import (
+    LeaseLostError,
+    OtherTeamsError,
+    RunCancelledError,
+    StateError,
+    UnknownRunError,
+)
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.kept_run import KeptRun, find_run, limits_to_row
 from minerva_platform.storage.lease import TERMS, Holding, Lease, LeaseTerms, take
@@ -92,7 +98,7 @@ async def taken_up(
         cut_off_others(connection, kept.thread_id)
         again = {"status": "running", "reason": None, "fence": lease.fence}
         mine = update(runs).where(runs.c.run_id == run_id)
-        connection.execute(mine.values(resumes=runs.c.resumes + 1, **again))
+        connection.execute(mine.values(resumes=kept.next_resume, **again))
         return kept, OpenRun(engine, lease, run_id, terms)
 
     def give_back(found: tuple[KeptRun, OpenRun | None]) -> None:
@@ -125,15 +131,33 @@ async def _held(run: OpenRun) -> AsyncGenerator[None]:
     try:
         yield
     except asyncio.CancelledError:
-        _cancelled(run)
+        if run.goes_on:
+            _cut_off(run)
+        else:
+            _cancelled(run)
         raise
-    except (LeaseLostError, StateError):
+    except (LeaseLostError, StateError) as error:
         _cut_off(run)
+        if isinstance(error, LeaseLostError) and await _was_cancelled(run):
+            raise RunCancelledError(run.run_id, run.lease.thread_id) from error
         raise
     except BaseException:
         run.leave(status="failed", reason="internal_error")
         raise
     _cut_off(run)
+
+
+async def _was_cancelled(run: OpenRun) -> bool:
+    """True if a person cancelled the run from elsewhere, as far as that can be read."""
+
+    def status(connection: Connection) -> str | None:
+        mine = select(runs.c.status).where(runs.c.run_id == run.run_id)
+        return connection.execute(mine).scalar()
+
+    try:
+        return await run.engine.aread(status, empty=None) == "cancelled"
+    except StateError:
+        return False
 
 
 def _cancelled(run: OpenRun) -> None:
@@ -154,26 +178,48 @@ def _accepted(
     connection: Connection, engine: Engine, new: NewRun, terms: LeaseTerms, free: Holding | None
 ) -> Lease | None:
     """Take the thread and add the run's row and the place of its turn; None if it is busy."""
-    thread = {"thread_id": new.thread_id, "tenant": LOCAL, "root": new.root}
-    connection.execute(engine.prepared(_begin_thread), thread)
+    connection.execute(engine.prepared(_begin_thread), _thread_of(new))
     lease = take(connection, new.thread_id, terms, free=free)
     if lease is None:
         return None
     cut_off_others(connection, new.thread_id)
+    _add_run(connection, new, status="running", fence=lease.fence)
+    return lease
+
+
+def enqueue(engine: Engine, new: NewRun) -> None:
+    """Keep a run for a worker process to take. Its turn has its place in the thread from now on.
+
+    Raises:
+        StateError: the database cannot be used.
+    """
+
+    def kept(connection: Connection) -> None:
+        connection.execute(engine.prepared(_begin_thread), _thread_of(new))
+        _add_run(connection, new, status="queued", fence=0, background=True)
+
+    engine.write(kept)
+
+
+def _thread_of(new: NewRun) -> dict[str, str]:
+    return {"thread_id": new.thread_id, "tenant": LOCAL, "root": new.root}
+
+
+def _add_run(connection: Connection, new: NewRun, **values: str | float) -> None:
+    """Add the run's row and the place of its turn."""
     connection.execute(
         _ADD_RUN,
         {
             "run_id": new.run_id,
-            **thread,
+            **_thread_of(new),
             "task": new.task.model_dump_json(exclude_unset=True),
             "limits": limits_to_row(new.limits),
-            "status": "running",
-            "fence": lease.fence,
             "created": time.time(),
+            "background": False,
+            **values,
         },
     )
     connection.execute(_ADD_TURN, {"its": new.thread_id, "run": new.run_id})
-    return lease
 
 
 def _begin_thread(engine: Engine) -> Any:

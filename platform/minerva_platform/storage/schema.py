@@ -32,7 +32,7 @@ from sqlalchemy import (
 
 from minerva_platform.storage.packed import PackedBytes, PackedText
 
-SCHEMA: Final = "0002"
+SCHEMA: Final = "0003"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -88,6 +88,16 @@ one_running = Index("one_running", runs.c.thread_id, unique=True, sqlite_where=i
 """On Postgres it has the same condition, which the engine of Postgres adds: it takes 30 ms to load
 what knows the option."""
 Index("runs_of_thread", runs.c.thread_id)
+
+Index("runs_in_queue", runs.c.background, runs.c.status)
+
+worker_processes = Table(
+    "worker_processes",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("alive_until", Double, nullable=False),
+)
+"""The processes that take background runs, by the names that leases have them under."""
 
 turns = Table(
     "turns",

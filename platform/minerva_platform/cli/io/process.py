@@ -66,7 +66,7 @@ def status_to_exit_code(status: "RunStatus") -> ExitCode:
     """Return the code of a run that ended with `status`. A degraded answer counts as an answer."""
     if status == "needs_human":
         return ExitCode.WAITS_FOR_PERSON
-    return ExitCode.FAILED if status == "failed" else ExitCode.ANSWERED
+    return ExitCode.FAILED if status in {"failed", "cancelled"} else ExitCode.ANSWERED
 
 
 def run_to_exit_code(run: "Run") -> ExitCode:

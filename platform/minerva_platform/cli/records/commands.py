@@ -2,13 +2,18 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+_Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
+]
 _Source = Annotated[
     str | None,
     typer.Option(
@@ -29,22 +34,65 @@ class Groups(StrEnum):
     MODEL = "model"
 
 
-def runs(
+class _RunsGroup(TyperGroup):
+    """Takes what is no command of its own for the id of a run: `minerva runs last`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that was typed, or `show`."""
+        known = super().get_command(ctx, args[0]) if args else None
+        return super().resolve_command(ctx, args if known else ["show", *args])
+
+
+_Limit = Annotated[int, typer.Option("--limit", min=1, help="How many runs to list.")]
+
+runs = typer.Typer(
+    cls=_RunsGroup,
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    subcommand_metavar="[ID | COMMAND]",
+    help="List the recorded runs, or show the hops of one.",
+)
+
+
+@runs.callback()
+def _runs(
+    context: typer.Context, *, limit: _Limit = 20, as_json: _Json = False, config: _Config = None
+) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    from minerva_platform.cli.records.runs import list_all
+
+    list_all(limit, as_json=as_json, config=config)
+
+
+@runs.command("list")
+def _list(
+    context: typer.Context, *, limit: _Limit = 20, as_json: _Json = False, config: _Config = None
+) -> None:
+    """List the runs that wait in the queue, and the recorded ones, newest first."""
+    from minerva_platform.cli.records.runs import list_all
+
+    list_all(limit, as_json=as_json or _is_json(context), config=config)
+
+
+@runs.command("show")
+def _show(
+    context: typer.Context,
     run_id: Annotated[
-        str | None,
-        typer.Argument(metavar="[ID]", help="A run's id, its beginning, or `last`."),
-    ] = None,
+        str, typer.Argument(metavar="ID", help="A run's id, its beginning, or `last`.")
+    ],
     *,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many runs to list.")] = 20,
     as_json: _Json = False,
 ) -> None:
-    """List the recorded runs, or show the hops of one."""
-    from minerva_platform.cli.records.runs import list_recorded, show_run
+    """Show the hops of a run; `minerva runs ID` is short for it."""
+    from minerva_platform.cli.records.runs import show_run
 
-    if run_id is None:
-        list_recorded(limit, as_json=as_json)
-    else:
-        show_run(run_id, as_json=as_json)
+    show_run(run_id, as_json=as_json or _is_json(context))
+
+
+def _is_json(context: typer.Context) -> bool:
+    """True if --json was typed before the command."""
+    return context.parent is not None and bool(context.parent.params.get("as_json"))
 
 
 def stats(  # noqa: PLR0913  # each is an option that people type

@@ -2,7 +2,9 @@
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
 from typing import Any, cast
 
 from rich.console import Group, RenderableType
@@ -16,6 +18,7 @@ from minerva_observability.records import (
     RecordRow,
     RunSummary,
 )
+from minerva_platform.cli.care.opened_store import opened_store
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import printable, write_json
 from minerva_platform.cli.views.hop_tree import HopTree, Route
@@ -24,6 +27,7 @@ from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import duration
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
+from minerva_platform.storage.queue.background_runs import QueuedRun, queued_runs
 from minerva_platform.text.command_hint import minerva_command
 
 LAST = "last"
@@ -32,15 +36,24 @@ _SCORES = 3
 """Scores that are shown of a decision. More are shown if more members were chosen."""
 
 
-def list_recorded(limit: int, *, as_json: bool) -> None:
-    """Print the newest `limit` runs."""
+def list_all(limit: int, *, as_json: bool, config: Path | None) -> None:
+    """Print the runs that wait in the queue, and the newest `limit` recorded ones.
+
+    Raises:
+        SettingsError: the configuration cannot be read.
+        StateError: the store cannot be read.
+    """
     home = home_directory()
+    with opened_store(config) as store:
+        nothing: tuple[QueuedRun, ...] = ()
+        queued = nothing if store is None else store.engine.read(queued_runs, empty=nothing)
     with _readable():
         found = list_runs(home, limit=limit)
     if as_json:
         runs = [_summary_to_json(run) for run in found.runs]
         write_json(
             {
+                "queued": [asdict(each) for each in queued],
                 "runs": runs,
                 "total": found.total,
                 "shown": found.shown,
@@ -49,10 +62,12 @@ def list_recorded(limit: int, *, as_json: bool) -> None:
             }
         )
         return
-    if not found.runs:
+    if not found.runs and not queued:
         say(f"Nothing is recorded in {home} yet. {_ask_something()}")
     else:
-        show(lambda _: _run_table(found.runs))
+        show(lambda _: _run_table(queued[:limit], found.runs))
+    if len(queued) > limit:
+        say(f"{limit} of {len(queued)} runs in the queue")
     if found.truncated:
         more = f"{minerva_command()} runs --limit {found.total}"
         say(f"{found.shown} of {found.total} runs; more: {more}")
@@ -155,7 +170,7 @@ def _summary_to_json(run: RunSummary) -> dict[str, Any]:
     return {name: getattr(run, name) for name in names}
 
 
-def _run_table(runs: tuple[RunSummary, ...]) -> Table:
+def _run_table(queued: Sequence[QueuedRun], runs: Sequence[RunSummary]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("run", no_wrap=True)
     table.add_column("started", no_wrap=True)
@@ -163,6 +178,8 @@ def _run_table(runs: tuple[RunSummary, ...]) -> Table:
     table.add_column("time", no_wrap=True, justify="right")
     table.add_column("hops", no_wrap=True, justify="right")
     table.add_column("failures", no_wrap=True, justify="right")
+    for each in queued:
+        table.add_row(Text(printable(each.run_id[:8])), "", _status("queued", None), "", "", "")
     for run in runs:
         status = _status(run.status, run.reason)
         spent = "" if run.ms is None else f"{run.ms:,.0f} ms"

@@ -33,20 +33,20 @@ def find_resumable(connection: Connection, engine: Engine) -> tuple[str, ...]:
 
 
 def _of_runs(connection: Connection, holders: Mapping[str, ThreadHolder]) -> Iterator[Finding]:
-    columns = (runs.c.run_id, runs.c.thread_id, runs.c.status, runs.c.reason)
+    columns = (runs.c.run_id, runs.c.thread_id, runs.c.status, runs.c.reason, runs.c.background)
     going = runs.c.status.in_(("running", "queued", "needs_human"))
-    for run_id, thread_id, status, reason in connection.execute(
+    for run_id, thread_id, status, reason, is_background in connection.execute(
         select(*columns).where(going).order_by(runs.c.created)
     ).all():
         values: dict[str, object] = {"run": run_id, "thread": thread_id}
         where, resume = f"runs/{run_id}", f"resume {run_id}"
+        is_at_work = thread_id in holders and holders[thread_id].is_at_work
         if status == "needs_human":
             yield _waiting(connection, run_id, values)
-        elif (status, reason) == CUT_OFF:
-            yield Finding("run_cut_off", where, resume, values)
-        elif status == "queued":
-            yield Finding("run_queued", where, resume, values)
-        elif thread_id not in holders or not holders[thread_id].is_at_work:
+        elif is_background:
+            if status == "queued" or not is_at_work:
+                yield Finding("run_queued", where, "worker", values)
+        elif (status, reason) == CUT_OFF or (status == "running" and not is_at_work):
             yield Finding("run_cut_off", where, resume, values)
 
 

@@ -1,0 +1,75 @@
+"""The grammar of the commands of background runs: `worker`, `runs wait`, `runs cancel`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+_Run = Annotated[str, typer.Argument(metavar="ID", help="The run's id, or its beginning.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+_Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
+]
+_Language = Annotated[
+    str | None,
+    typer.Option("--language", metavar="ko|en", help="Speak this language."),
+]
+
+
+def worker(
+    *,
+    at_once: Annotated[
+        int, typer.Option("--at-once", min=1, help="The most runs that it works on at once.")
+    ] = 4,
+    grace: Annotated[
+        float,
+        typer.Option("--grace", min=0, help="Seconds that runs have to end after a signal."),
+    ] = 30.0,
+    until_empty: Annotated[
+        bool,
+        typer.Option("--until-empty", help="End once no run waits or is at work, in any process."),
+    ] = False,
+    language: _Language = None,
+    config: _Config = None,
+) -> None:
+    """Work off the queue of background runs, beside any number of such processes.
+
+    SIGTERM or Ctrl-C takes no more runs and waits for those at work; a second one ends at once.
+    What did not end goes on in another process.
+    """
+    from minerva_platform.cli.queue.worker import WorkerOptions, work
+
+    raise typer.Exit(work(WorkerOptions(at_once, grace, until_empty, language, config)))
+
+
+def wait(
+    run: _Run,
+    *,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
+    ] = None,
+    as_json: _Json = False,
+    language: _Language = None,
+    config: _Config = None,
+) -> None:
+    """Wait for a run, and print its answer. Ends as `ask` would."""
+    from minerva_platform.cli.queue.kept_runs import WaitOptions, wait_for_run
+
+    raise typer.Exit(wait_for_run(WaitOptions(run, seconds, out, as_json, language, config)))
+
+
+def cancel(
+    run: _Run, *, as_json: _Json = False, language: _Language = None, config: _Config = None
+) -> None:
+    """Cancel a run that waits or is at work, in whichever process."""
+    from minerva_platform.cli.queue.kept_runs import cancel as cancel_run
+
+    raise typer.Exit(cancel_run(run, as_json=as_json, language=language, config=config))

@@ -1,0 +1,105 @@
+"""`minerva runs wait` and `minerva runs cancel`: a run that another process works on."""
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from minerva_platform.cli.asking.ask import show_run
+from minerva_platform.cli.asking.delivery import check_folder, deliver
+from minerva_platform.cli.asking.request import check_language
+from minerva_platform.cli.care.opened_store import OpenedStore, opened_store, reader_language
+from minerva_platform.cli.io.process import ExitCode, UndeliveredError, run_to_exit_code
+from minerva_platform.cli.io.stream import write_json
+from minerva_platform.cli.questions.found import find_run as find_named
+from minerva_platform.cli.questions.going_on import say_questions
+from minerva_platform.cli.questions.seen import Carried
+from minerva_platform.cli.queue.background import TEXTS
+from minerva_platform.cli.views.progress import ProgressView, say
+from minerva_platform.contract.run_object import IS_OVER
+from minerva_platform.errors import UnknownRunError
+from minerva_platform.storage.kept_run import KeptRun, find_run
+from minerva_platform.storage.queue.background_runs import cancel_run
+from minerva_platform.text.command_hint import minerva_command
+
+_LOOK_S: Final = 0.25
+"""Seconds between two looks at the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitOptions:
+    """What was typed after `minerva runs wait`."""
+
+    run: str
+    seconds: float | None = None
+    out: Path | None = None
+    as_json: bool = False
+    language: str | None = None
+    config: Path | None = None
+
+
+def wait_for_run(options: WaitOptions) -> ExitCode:
+    """Wait until a run is over or asks a person; print it as `ask` does.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        StateError: the store cannot be read.
+    """
+    check_language(options.language)
+    if options.out is not None:
+        check_folder(options.out)
+    with opened_store(options.config) as store:
+        run_id = find_named(store, options.run).head.run_id
+        assert store is not None  # noqa: S101  # a run was found in it
+        kept = _waited(store, run_id, options.seconds)
+    run, spoken = kept.to_run(), reader_language(options.language)
+    language = spoken if options.language else kept.task.language
+    if run.status in {"queued", "running"}:
+        wait = f"{minerva_command()} runs wait {run_id[:8]}"
+        say(TEXTS("still", language, run=run_id[:8], status=run.status, wait=wait))
+        return ExitCode.FAILED
+    code = run_to_exit_code(run)
+    if options.out is not None:
+        try:
+            run = deliver(run, options.out)
+        except UndeliveredError as error:  # the answer may not be lost with the file
+            say(str(error))
+            code = ExitCode.FAILED
+    show_run(run, ProgressView(), language=language, as_json=options.as_json)
+    say_questions(run, language, Carried(options.config, options.language, None, options.out))
+    return code
+
+
+def _waited(store: OpenedStore, run_id: str, seconds: float | None) -> KeptRun:
+    until = None if seconds is None else time.monotonic() + seconds
+    look = partial(find_run, run_id=run_id, place=store.engine.place)
+    while True:
+        kept = store.engine.read(look, empty=None)
+        if kept is None:  # forgotten meanwhile
+            raise UnknownRunError(run_id)
+        if kept.status in {*IS_OVER, "needs_human"}:
+            return kept
+        if until is not None and time.monotonic() >= until:
+            return kept
+        time.sleep(_LOOK_S)
+
+
+def cancel(name: str, *, as_json: bool, language: str | None, config: Path | None) -> ExitCode:
+    """Cancel a run that waits or is at work, in whichever process.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        RunError: it is over.
+        StateError: the store cannot be written.
+    """
+    spoken = reader_language(language)
+    with opened_store(config) as store:
+        run_id = find_named(store, name).head.run_id
+        assert store is not None  # noqa: S101  # a run was found in it
+        before = cancel_run(store.engine, run_id)
+    if as_json:
+        write_json({"run_id": run_id, "status": "cancelled", "before": before.status})
+    else:
+        say(TEXTS("cancelled", spoken, run=run_id[:8]))
+    return ExitCode.ANSWERED

@@ -1,0 +1,217 @@
+"""A process that works off the queue of background runs.
+
+Every run moves by `advance`, here as anywhere. The process looks for runs that are free, and
+`advance` takes them up under the lease of their thread, so any number of these processes may look
+at once. If one dies, the others take its runs up where their state was kept.
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import Connection
+
+from minerva_platform.calls.blocking import GRACE_S
+from minerva_platform.contract.run_object import Run
+from minerva_platform.durable.advance import advance
+from minerva_platform.errors import (
+    MinervaError,
+    RunCancelledError,
+    RunError,
+    StateError,
+    ThreadBusyError,
+)
+from minerva_platform.storage.kept_run import KeptRun
+from minerva_platform.storage.queue import worker_processes
+from minerva_platform.storage.queue.background_runs import (
+    Caps,
+    cancelled_of,
+    free_runs,
+    give_up,
+    has_room,
+    open_runs,
+)
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+    from minerva_platform.runtime.options import RunOptions
+    from minerva_platform.storage.engine.engine import Engine
+
+LOOK_S: Final = 0.5
+"""Seconds between two looks at the queue while nothing else happens."""
+_REST_S: Final = 30.0
+"""Seconds for which a run is left alone that could not go on here."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class WorkerProcess:
+    """What this process does with the queue. `team_of` gives the root of a run by its name."""
+
+    team_of: Callable[[str], "Team"]
+    options: "RunOptions"
+    """Of every run; with an engine."""
+    at_once: int = 4
+    """The most runs that this process works on at once."""
+    caps: Caps = field(default_factory=Caps)
+    """The most runs that all processes work on at once."""
+    told: Callable[[str, Run | MinervaError], None] = lambda run_id, end: None  # noqa: ARG005
+    """Called with what became of each run that was at work here."""
+    _tasks: dict[str, "asyncio.Task[None]"] = field(
+        default_factory=dict["str", "asyncio.Task[None]"]
+    )
+    _resting: dict[str, float] = field(default_factory=dict[str, float])
+    _is_draining: bool = False
+    _is_empty: bool = False
+    _beaten: float = float("-inf")
+
+    async def work(self, *, until_empty: bool = False) -> None:
+        """Take runs until `drain` was called and those at work have ended.
+
+        With `until_empty`, also end once no background run waits or is at work, in any process,
+        but those that cannot go on here.
+        """
+        try:
+            while True:
+                await self._look()
+                if not self._tasks and (self._is_draining or (until_empty and self._is_empty)):
+                    return
+                await self._next()
+        finally:
+            await self._leave()
+
+    def drain(self) -> None:
+        """Take no more runs."""
+        self._is_draining = True
+
+    @property
+    def at_work(self) -> tuple[str, ...]:
+        """The runs that this process works on now."""
+        return tuple(self._tasks)
+
+    async def let_go(self, grace: float) -> int:
+        """Take no more runs, and give those at work `grace` seconds to end.
+
+        Leave the others to other processes, from where their state is kept; return their number.
+        """
+        self.drain()
+        if not (tasks := [*self._tasks.values()]):
+            return 0
+        _, left = await asyncio.wait(tasks, timeout=grace)
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left, timeout=GRACE_S)
+        return len(left)
+
+    @property
+    def is_held(self) -> bool:
+        """True if a run is still at work, though it was let go."""
+        return self._is_draining and any(
+            task.cancelling() and not task.done() for task in self._tasks.values()
+        )
+
+    async def _look(self) -> None:
+        """Do what the ledger asks for: end what was cancelled, begin what is free, say we live."""
+        try:
+            await self._end_cancelled()
+            if not self._is_draining:
+                await self._beat()
+                await self._begin_free()
+                nothing: set[str] = set()
+                waiting = await self._engine.aread(open_runs, empty=nothing)
+                self._is_empty = waiting <= self._resting.keys()
+        except StateError as error:  # it may work again; runs at work see to themselves
+            _LOG.warning("the queue cannot be read: %s", error)
+
+    async def _next(self) -> None:
+        """Wait until a run ends, at most until the next look."""
+        if self._tasks:
+            await asyncio.wait(
+                self._tasks.values(), timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED
+            )
+        else:
+            await asyncio.sleep(LOOK_S)
+        for run_id in [run_id for run_id, task in self._tasks.items() if task.done()]:
+            task = self._tasks.pop(run_id)
+            if not task.cancelled() and (error := task.exception()) is not None:
+                self._resting[run_id] = time.monotonic() + _REST_S
+                _LOG.error("run %s ended its task", run_id, exc_info=error)
+
+    async def _end_cancelled(self) -> None:
+        if not self._tasks:
+            return
+        work = partial(cancelled_of, run_ids=tuple(self._tasks))
+        nothing: set[str] = set()
+        for run_id in await self._engine.aread(work, empty=nothing):
+            task = self._tasks[run_id]
+            if not task.done() and not task.cancelling():
+                task.cancel()
+                self.told(run_id, RunCancelledError(run_id))
+
+    async def _begin_free(self) -> None:
+        room = self.at_once - len(self._tasks)
+        if room <= 0:
+            return
+        limit = room + len(self._resting) + len(self._tasks)
+        work = partial(free_runs, engine=self._engine, caps=self.caps, limit=limit)
+        nothing: list[tuple[str, str]] = []
+        for run_id, root in await self._engine.aread(work, empty=nothing):
+            if room == 0:
+                return
+            if run_id in self._tasks or self._rests(run_id):
+                continue
+            self._tasks[run_id] = asyncio.create_task(self._move(run_id, root))
+            room -= 1
+
+    def _rests(self, run_id: str) -> bool:
+        until = self._resting.get(run_id)
+        if until is not None and until <= time.monotonic():
+            del self._resting[run_id]
+            return False
+        return until is not None
+
+    async def _move(self, run_id: str, root: str) -> None:
+        """Move a run on. What hinders it here is told, and it rests for a while."""
+        failed: RunError | None = None
+        begins = False
+
+        def let_begin(connection: Connection, row: KeptRun) -> bool:
+            nonlocal failed, begins
+            failed, begins = None, False
+            if give_up(connection, row):
+                failed = RunError(f"Run `{run_id}` has failed: its processes ended with it.")
+            else:
+                begins = has_room(connection, self._engine, row, self.caps)
+            return begins
+
+        try:
+            run = await advance(self.team_of(root), run_id, self.options, let_begin=let_begin)
+        except ThreadBusyError:
+            return  # another process was faster
+        except MinervaError as error:
+            self._resting[run_id] = time.monotonic() + _REST_S
+            self.told(run_id, error)
+            return
+        if begins or failed:
+            self.told(run_id, failed or run)
+
+    async def _beat(self) -> None:
+        if time.monotonic() - self._beaten >= worker_processes.BEAT_S:
+            await self._engine.awrite(worker_processes.beat)
+            self._beaten = time.monotonic()
+
+    async def _leave(self) -> None:
+        with contextlib.suppress(StateError):  # its beats end anyway
+            await self._engine.awrite(worker_processes.leave)
+
+    @property
+    def _engine(self) -> "Engine":
+        assert self.options.engine is not None  # noqa: S101  # said in the constructor
+        return self.options.engine

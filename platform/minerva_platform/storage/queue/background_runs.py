@@ -1,0 +1,218 @@
+"""The queue of background runs. The ledger is the queue: a run waits in it as a row `queued`.
+
+A worker process takes the thread of a run by its lease, as every writer does. So a run is at work
+in one process, runs of a thread follow each other, and what a dead process leaves is free with its
+lease. The caps are counted in the transaction that takes the thread, one process after the other.
+"""
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlalchemy import Connection, and_, exists, func, select, true, update
+from sqlalchemy.sql.elements import ColumnElement
+
+from minerva_platform.contract.run_object import IS_OVER
+from minerva_platform.errors import RunError, UnknownRunError
+from minerva_platform.storage.care.holders import find_holders
+from minerva_platform.storage.checkpoints.tables import delete_runs
+from minerva_platform.storage.engine.engine import Engine, db_now
+from minerva_platform.storage.holder import is_dead
+from minerva_platform.storage.kept_run import KeptRun, find_run
+from minerva_platform.storage.schema import LOCAL, runs, threads, turns
+from minerva_platform.storage.turn import KeptTurn
+
+MAX_RESUMES: Final = 10
+"""How often a run is taken up whose process ended with it. Then it has failed: it may be what ends
+the processes."""
+
+_QUEUE_LOCK: Final = 0x4D494E51554555
+"""Postgres' advisory lock under which the runs at work are counted: `MINQUEU`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How many background runs may be at work at once, over all processes. None: any number."""
+
+    in_all: int | None = None
+    of_root: Mapping[str, int] = field(default_factory=dict[str, int])
+    """By the root that was asked: `platform`, or a team alone."""
+
+    def let_begin(self, root: str, at_work: Sequence[str]) -> bool:
+        """True if a run of `root` may begin beside those that are at work, given by their roots."""
+        if self.in_all is not None and len(at_work) >= self.in_all:
+            return False
+        return root not in self.of_root or at_work.count(root) < self.of_root[root]
+
+
+def free_runs(
+    connection: Connection, engine: Engine, caps: Caps, *, limit: int
+) -> list[tuple[str, str]]:
+    """Return background runs that may begin now, with their roots: longest waiting first.
+
+    A run waits for earlier background runs of its thread. It is free if nobody holds its thread, or
+    if its holder has certainly ended.
+    """
+    earlier_runs, earlier_turns = runs.alias(), turns.alias()
+    waits = exists().where(
+        earlier_turns.c.thread_id == turns.c.thread_id,
+        earlier_turns.c.number < turns.c.number,
+        earlier_runs.c.run_id == earlier_turns.c.run_id,
+        _is_open(earlier_runs.c),
+    )
+    query = (
+        select(runs.c.run_id, runs.c.root, threads.c.holder, threads.c.lease_until - db_now())
+        .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
+        .join(threads, threads.c.thread_id == runs.c.thread_id)
+        .where(runs.c.tenant == LOCAL, _is_open(runs.c), ~waits)
+        .order_by(turns.c.place)
+    )
+    found: list[tuple[str, str]] = []
+    going = _roots_at_work(connection, engine)
+    for run_id, root, holder, left in connection.execute(query):
+        if len(found) == limit:
+            break
+        is_free = holder is None or left < 0 or (engine.knows_processes and is_dead(holder))
+        if is_free and caps.let_begin(root, going):
+            found.append((run_id, root))
+            going.append(root)
+    return found
+
+
+def has_room(connection: Connection, engine: Engine, run: KeptRun, caps: Caps) -> bool:
+    """True if the caps let this run begin. It stays true until the transaction ends."""
+    if caps.in_all is None and run.root not in caps.of_root:
+        return True
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(_QUEUE_LOCK)))
+    return caps.let_begin(run.root, _roots_at_work(connection, engine, but=run.run_id))
+
+
+def _roots_at_work(connection: Connection, engine: Engine, *, but: str = "") -> list[str]:
+    """Return the roots of the background runs that processes work on now."""
+    going = select(runs.c.thread_id, runs.c.root, runs.c.fence).where(
+        runs.c.background.is_(true()), runs.c.status == "running", runs.c.run_id != but
+    )
+    rows = connection.execute(going).all()
+    holders = find_holders(connection, engine, of_threads=[row.thread_id for row in rows])
+    return [
+        row.root
+        for row in rows
+        if (holder := holders.get(row.thread_id)) is not None
+        and holder.is_at_work
+        and holder.fence == row.fence
+    ]
+
+
+def give_up(connection: Connection, run: KeptRun) -> bool:
+    """Let a run fail whose processes ended again and again. True if it has failed now."""
+    if run.status != "running" or run.resumes < MAX_RESUMES:
+        return False
+    _end(connection, run, status="failed", reason="internal_error")
+    return True
+
+
+def cancel_run(engine: Engine, run_id: str) -> KeptRun:
+    """Cancel a run, wherever it is at work, and return it as it was before.
+
+    Its process loses the thread with this, so nothing of the run is written any more and no effect
+    begins. It notices at its next write or beat.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        RunError: the run is over.
+        StateError: the database cannot be used, or the run's row is damaged.
+    """
+
+    def cancelled(connection: Connection) -> KeptRun:
+        run = find_run(connection, run_id, engine.place)
+        if run is None:
+            raise UnknownRunError(run_id)
+        if run.status in IS_OVER:
+            message = f"Run `{run_id}` is over (`{run.status}`); nothing is left to cancel."
+            raise RunError(message)
+        fence = select(runs.c.fence).where(runs.c.run_id == run_id).scalar_subquery()
+        connection.execute(
+            update(threads)
+            .where(threads.c.thread_id == run.thread_id, threads.c.fence == fence)
+            .where(threads.c.holder.is_not(None))
+            .values(fence=threads.c.fence + 1, holder=None, lease_until=0.0)
+        )
+        _end(connection, run, status="cancelled", reason="cancelled")
+        return run
+
+    return engine.write(cancelled)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedRun:
+    """A run that waits for a worker process."""
+
+    run_id: str
+    thread_id: str
+    root: str
+    accepted: float
+    """Seconds since 1970."""
+
+
+def queued_runs(connection: Connection) -> tuple[QueuedRun, ...]:
+    """Return the runs that wait in the queue, the longest waiting first."""
+    query = (
+        select(runs.c.run_id, runs.c.thread_id, runs.c.root, runs.c.created)
+        .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
+        .where(runs.c.tenant == LOCAL, runs.c.background.is_(true()), runs.c.status == "queued")
+        .order_by(turns.c.place)
+    )
+    return tuple(QueuedRun(*row) for row in connection.execute(query))
+
+
+def open_runs(connection: Connection) -> set[str]:
+    """Return the background runs that wait or are at work, in whichever process."""
+    query = select(runs.c.run_id).where(runs.c.tenant == LOCAL, _is_open(runs.c))
+    return set(connection.execute(query).scalars())
+
+
+def cancelled_of(connection: Connection, run_ids: Collection[str]) -> set[str]:
+    """Return which of these runs were cancelled."""
+    mine = runs.c.run_id.in_(run_ids)
+    query = select(runs.c.run_id).where(mine, runs.c.status == "cancelled")
+    return set(connection.execute(query).scalars())
+
+
+def count_before(connection: Connection, run_id: str) -> int:
+    """Return how many background runs wait that were accepted before this one."""
+    place = select(turns.c.place).where(turns.c.run_id == run_id).scalar_subquery()
+    query = (
+        select(func.count())
+        .select_from(runs.join(turns, turns.c.run_id == runs.c.run_id))
+        .where(runs.c.tenant == LOCAL, runs.c.background.is_(true()), runs.c.status == "queued")
+        .where(turns.c.place < place)
+    )
+    return connection.execute(query).scalar_one()
+
+
+def _is_open(of: Any) -> ColumnElement[bool]:
+    """True of a background run that waits, or is at work, or was when its process ended."""
+    return and_(of.background.is_(true()), of.status.in_(("queued", "running")))
+
+
+def _end(connection: Connection, run: KeptRun, *, status: str, reason: str) -> None:
+    """Keep that a run has ended without an answer. The next turn may refer to its request."""
+    delete_runs(connection, [run.run_id])
+    connection.execute(
+        update(runs)
+        .where(runs.c.run_id == run.run_id)
+        .values(status=status, reason=reason, run=None, understood=None, ended=time.time())
+    )
+    turn = KeptTurn(
+        request=run.task.context,
+        answer="",
+        topic=run.task.request,
+        run_id=run.run_id,
+        status="failed",
+        root=run.root,
+        attachments=run.task.attachments,
+    )
+    its = update(turns).where(turns.c.run_id == run.run_id)
+    connection.execute(its.values(turn=turn.model_dump_json()))
