@@ -13,6 +13,7 @@ from minerva_platform.errors import (
     AlreadyDecidedError,
     ExpiredInterruptError,
     MinervaError,
+    RunCancelledError,
     RunError,
     StaleDecisionError,
 )
@@ -49,15 +50,21 @@ class UndeliveredError(RunError):
     """The run went on record, but its answer or its files could not be written."""
 
 
-_TOO_LATE = (AlreadyDecidedError, StaleDecisionError, ExpiredInterruptError)
-"""Decisions that were typed rightly, and do not count."""
+_TYPED_RIGHTLY = (
+    AlreadyDecidedError,
+    ExpiredInterruptError,
+    RunCancelledError,
+    StaleDecisionError,
+    UndeliveredError,
+)
+"""What hinders a command that was typed rightly, such as a decision that came too late."""
 
 
 def error_to_exit_code(error: MinervaError) -> ExitCode:
     """Return the code of a command that ended with `error` instead of a run."""
     if isinstance(error, InterruptedRunError):
         return ExitCode.INTERRUPTED
-    if isinstance(error, (UndeliveredError, *_TOO_LATE)):
+    if isinstance(error, _TYPED_RIGHTLY):
         return ExitCode.FAILED
     return ExitCode.WRONG_USAGE
 
