@@ -116,18 +116,26 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
 
 
 def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -> ExitCode:
-    code = run_to_exit_code(run)
-    if options.out is not None:
-        try:
-            run = deliver(run, options.out)
-        except UndeliveredError as error:  # the answer is there and may not be lost with the file
-            say(str(error))
-            code = ExitCode.FAILED
-    show_run(run, progress, language=task.language, as_json=options.as_json)
-    say_questions(run, task.language, options.carried)
+    code = show_end(run, progress, options.carried, language=task.language, as_json=options.as_json)
     if run.reason == "no_route" and not run.hops:
         command = _explain_command(options, task.request)
         say(TEXTS("unserved", task.language, command=command))
+    return code
+
+
+def show_end(
+    run: Run, progress: ProgressView, carried: Carried, *, language: Language, as_json: bool
+) -> ExitCode:
+    """Save the run's files, print it and what it asks; return how the command ends."""
+    code = run_to_exit_code(run)
+    if carried.out is not None:
+        try:
+            run = deliver(run, carried.out)
+        except UndeliveredError as error:  # the answer is there and may not be lost with the file
+            say(str(error))
+            code = ExitCode.FAILED
+    show_run(run, progress, language=language, as_json=as_json)
+    say_questions(run, language, carried)
     return code
 
 

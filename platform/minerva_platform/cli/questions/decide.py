@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_platform.app import PLATFORM_NAME, Platform
-from minerva_platform.cli.asking.ask import show_run
-from minerva_platform.cli.asking.delivery import check_folder, deliver
+from minerva_platform.cli.asking.ask import show_end
+from minerva_platform.cli.asking.delivery import check_folder
 from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import check_language, check_router_name
 from minerva_platform.cli.care.opened_store import opened_store, reader_language
-from minerva_platform.cli.io.process import ExitCode, UndeliveredError, run_to_exit_code
+from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
 from minerva_platform.cli.questions.found import find_run, in_language, pick
@@ -18,7 +18,6 @@ from minerva_platform.cli.questions.going_on import (
     Surroundings,
     advanced,
     deciding_person,
-    say_questions,
     see_through,
 )
 from minerva_platform.cli.questions.prompt import Terminal
@@ -154,13 +153,4 @@ def _seen_through(
     with ExitStack() as after:
         run, progress = advanced(head.run_id, around, after)
         run, progress = see_through(run, progress, around, after)
-        code = run_to_exit_code(run)
-        if options.out is not None:
-            try:
-                run = deliver(run, options.out)
-            except UndeliveredError as error:  # the answer may not be lost with the file
-                say(str(error))
-                code = ExitCode.FAILED
-        show_run(run, progress, language=language, as_json=options.as_json)
-        say_questions(run, language, options.carried)
-        return code
+        return show_end(run, progress, options.carried, language=language, as_json=options.as_json)

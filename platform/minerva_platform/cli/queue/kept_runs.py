@@ -6,14 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from minerva_platform.cli.asking.ask import show_run
-from minerva_platform.cli.asking.delivery import check_folder, deliver
+from minerva_platform.cli.asking.ask import show_end
+from minerva_platform.cli.asking.delivery import check_folder
 from minerva_platform.cli.asking.request import check_language
 from minerva_platform.cli.care.opened_store import OpenedStore, opened_store, reader_language
-from minerva_platform.cli.io.process import ExitCode, UndeliveredError, run_to_exit_code
+from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import write_json
 from minerva_platform.cli.questions.found import find_run as find_named
-from minerva_platform.cli.questions.going_on import say_questions
 from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.queue.background import TEXTS
 from minerva_platform.cli.views.progress import ProgressView, say
@@ -59,16 +58,8 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
         wait = f"{minerva_command()} runs wait {run_id[:8]}"
         say(TEXTS("still", language, run=run_id[:8], status=run.status, wait=wait))
         return ExitCode.FAILED
-    code = run_to_exit_code(run)
-    if options.out is not None:
-        try:
-            run = deliver(run, options.out)
-        except UndeliveredError as error:  # the answer may not be lost with the file
-            say(str(error))
-            code = ExitCode.FAILED
-    show_run(run, ProgressView(), language=language, as_json=options.as_json)
-    say_questions(run, language, Carried(options.config, options.language, None, options.out))
-    return code
+    carried = Carried(options.config, options.language, None, options.out)
+    return show_end(run, ProgressView(), carried, language=language, as_json=options.as_json)
 
 
 def _waited(store: OpenedStore, run_id: str, seconds: float | None) -> KeptRun:
