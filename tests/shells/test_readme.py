@@ -33,7 +33,7 @@ def test_the_commands_that_ask_are_answered() -> None:
     done = paste(ASK.replace(ACTIVATE, HERE), at=ROOT)
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr.count("\nok · ") + done.stderr.startswith("ok · ") == 2
+    assert done.stderr.count("\nok · ") + done.stderr.startswith("ok · ") == 3
     for told in ("PAT_NM", "governance", "Usage: minerva "):
         assert told in done.stdout
 

@@ -45,6 +45,7 @@ def test_a_request_is_answered_by_another_process(invoke: Any, waiting: str) -> 
     assert "**speak**" in answered.stdout
     told = json.loads(invoke("runs", "wait", waiting, "--json").stdout)
     assert (told["run_id"], told["status"]) == (waiting, "ok")
+    assert invoke("runs", "wait", "last").stdout == failed.stdout
     assert invoke("runs", waiting).exit_code == 0
 
 

@@ -7,7 +7,7 @@ import typer
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
-_Run = Annotated[str, typer.Argument(metavar="ID", help="The run's id, or its beginning.")]
+_Run = Annotated[str, typer.Argument(metavar="ID", help="The run's id, its beginning, or `last`.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 _Config = Annotated[
     Path | None,

@@ -15,11 +15,12 @@ from minerva_platform.cli.io.stream import write_json
 from minerva_platform.cli.questions.found import find_run as find_named
 from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.queue.background import TEXTS
+from minerva_platform.cli.records.runs import LAST
 from minerva_platform.cli.views.progress import ProgressView, say
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import UnknownRunError
 from minerva_platform.storage.kept_run import KeptRun, find_run
-from minerva_platform.storage.queue.background_runs import cancel_run
+from minerva_platform.storage.queue.background_runs import cancel_run, latest_run
 from minerva_platform.text.command_hint import minerva_command
 
 _LOOK_S: Final = 0.25
@@ -49,7 +50,7 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
     if options.out is not None:
         check_folder(options.out)
     with opened_store(options.config) as store:
-        run_id = find_named(store, options.run).head.run_id
+        run_id = _named(store, options.run)
         assert store is not None  # noqa: S101  # a run was found in it
         kept = _waited(store, run_id, options.seconds)
     run, spoken = kept.to_run(), reader_language(options.language)
@@ -60,6 +61,18 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
         return ExitCode.FAILED
     carried = Carried(options.config, options.language, None, options.out)
     return show_end(run, ProgressView(), carried, language=language, as_json=options.as_json)
+
+
+def _named(store: OpenedStore | None, name: str) -> str:
+    """Return the id of the run that was typed; `last` is the one that was accepted last.
+
+    Raises:
+        UnknownRunError: there is none.
+        RunError: several ids begin so.
+    """
+    if name == LAST and store is not None:
+        name = store.engine.read(latest_run, empty=None) or name
+    return find_named(store, name).head.run_id
 
 
 def _waited(store: OpenedStore, run_id: str, seconds: float | None) -> KeptRun:
@@ -86,7 +99,7 @@ def cancel(name: str, *, as_json: bool, language: str | None, config: Path | Non
     """
     spoken = reader_language(language)
     with opened_store(config) as store:
-        run_id = find_named(store, name).head.run_id
+        run_id = _named(store, name)
         assert store is not None  # noqa: S101  # a run was found in it
         before = cancel_run(store.engine, run_id)
     if as_json:

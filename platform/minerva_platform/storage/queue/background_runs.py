@@ -167,6 +167,14 @@ def queued_runs(connection: Connection) -> tuple[QueuedRun, ...]:
     return tuple(QueuedRun(*row) for row in connection.execute(query))
 
 
+def latest_run(connection: Connection) -> str | None:
+    """Return the run that was accepted last, in the background or not; None if there is none."""
+    newest = (
+        select(turns.c.run_id).where(turns.c.run_id.is_not(None)).order_by(turns.c.place.desc())
+    )
+    return connection.execute(newest.limit(1)).scalar()
+
+
 def open_runs(connection: Connection) -> set[str]:
     """Return the background runs that wait or are at work, in whichever process."""
     query = select(runs.c.run_id).where(runs.c.tenant == LOCAL, _is_open(runs.c))
