@@ -17,6 +17,7 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -32,7 +33,7 @@ from sqlalchemy import (
 
 from minerva_platform.storage.packed import PackedBytes, PackedText
 
-SCHEMA: Final = "0003"
+SCHEMA: Final = "0004"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -52,6 +53,8 @@ threads = Table(
     Column("fence", BigInteger, nullable=False, server_default=text("0")),
     Column("holder", Text),
     Column("lease_until", Double, nullable=False, server_default=text("0")),
+    Column("created", Double, nullable=False, server_default=text("0")),
+    Column("metadata", Text),  # what a client of the server says about it, as JSON
 )
 """A conversation, and who may write to it. Each new holder has the next fence."""
 
@@ -80,8 +83,12 @@ runs = Table(
     Column("background", Boolean, nullable=False, server_default=false()),
     Column("created", Double, nullable=False),
     Column("ended", Double),
+    Column("requester", Text),  # who asked, if the server knows: the token, or this machine
+    Column("metadata", Text),  # what a client of the server says about it, as JSON
+    Column("told", Boolean, nullable=False, server_default=false()),
 )
-"""Every run, from when it is accepted; times are wall clock, in seconds since 1970."""
+"""Every run, from when it is accepted; times are wall clock, in seconds since 1970. A
+background run is told once a later turn of its thread has said that it ended."""
 
 is_at_work = and_(runs.c.status == "running", runs.c.background == false())
 one_running = Index("one_running", runs.c.thread_id, unique=True, sqlite_where=is_at_work)
@@ -146,6 +153,50 @@ decisions = Table(
     ),
 )
 """What people decided; the key lets the first decision alone count."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.run_id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("event", PackedText, nullable=False),
+)
+"""What happened in a run, for who watches it: numbered from 1 without a gap."""
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("token_sha256", Text, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("tenant", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("roots", Text),  # the platform and the teams that it may ask, as JSON; NULL: all
+    Column("created", Double, nullable=False),
+    Column("expires_at", Double),
+    Column("revoked", Double),
+)
+"""Who may use the server. A token itself is kept nowhere."""
+
+contents = Table(
+    "contents",
+    metadata,
+    Column("sha256", Text, primary_key=True),
+    Column("content", LargeBinary, nullable=False),
+    Column("given", Double, nullable=False),
+)
+"""Files by their digests, if they are kept in the database. `given` is when a run or a person last
+gave the content, in seconds since 1970."""
+
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("sha256", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("bytes", BigInteger, nullable=False),
+    Column("given", Double, nullable=False),
+)
+"""The files that a tenant has given to the server."""
 
 effects = Table(
     "effects",
