@@ -261,6 +261,14 @@ class UnknownRunError(RunError):
         super().__init__(f"There is no run `{run_id}`. See which runs wait: minerva waiting")
 
 
+class UnknownThreadError(RunError):
+    """No thread of the caller has this id."""
+
+    def __init__(self, thread_id: str) -> None:
+        self.thread_id = thread_id
+        super().__init__(f"There is no thread `{thread_id}` here. Take another id.")
+
+
 class OtherTeamsError(RunError):
     """A run cannot go on: the teams are not those that it was started with. Nothing was done."""
 

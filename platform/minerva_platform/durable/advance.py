@@ -8,7 +8,8 @@ and one that was cut off goes on.
 import getpass
 import os
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,16 +17,19 @@ from typing import TYPE_CHECKING
 from langgraph.errors import GraphBubbleUp
 from sqlalchemy import Connection
 
-from minerva_observability import RunScope
+from minerva_observability import Recorder, RunScope
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.run import ActiveRun
 from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
+from minerva_platform.storage.events import EventLog
 from minerva_platform.storage.interrupts import decide, decided, expire
 from minerva_platform.storage.kept_run import KeptRun, find_run
 from minerva_platform.storage.lease import TERMS
+from minerva_platform.storage.open_run import OpenRun
 from minerva_platform.storage.runs import taken_up
 
 if TYPE_CHECKING:
@@ -75,12 +79,13 @@ async def advance(
     options: "RunOptions",
     *,
     let_begin: "Callable[[Connection, KeptRun], bool] | None" = None,
+    writer: EventWriter | None = None,
 ) -> Run:
     """Move a run on until it ends or waits for a person, and return it.
 
     A worker process gives `let_begin`, which is asked in the transaction that would take the run
     up: if it says no, the run is returned as it is. Such a process waits for no thread, and if its
-    task is cancelled, another process goes on with the run.
+    task is cancelled, another process goes on with the run. `writer` writes the run's events.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -101,16 +106,30 @@ async def advance(
         if kept is None:
             return row.to_run()
         _check_root(team, row)
-        scope = RunScope(
-            run_id=run_id,
-            recorder=options.recorder,
-            control_flow=(GraphBubbleUp,),
-            thread_id=row.thread_id,
-            resume_no=row.next_resume,
-        )
         kept.keep_checkpoints, kept.goes_on = options.keep_checkpoints, let_begin is not None
         own = replace(options, thread_id=row.thread_id, limits=row.limits)
-        return await ActiveRun(team, row.task, own, scope, kept, row).done()
+        with _watched(kept, row, options.recorder, writer) as recorder:
+            scope = RunScope(
+                run_id=run_id,
+                recorder=recorder,
+                control_flow=(GraphBubbleUp,),
+                thread_id=row.thread_id,
+                resume_no=row.next_resume,
+            )
+            return await ActiveRun(team, row.task, own, scope, kept, row).done()
+
+
+@contextmanager
+def _watched(
+    kept: OpenRun, row: KeptRun, recorder: Recorder, writer: EventWriter | None
+) -> Generator[Recorder]:
+    """Give what records the run; with a writer, the run's events are written, too."""
+    if writer is None:
+        yield recorder
+        return
+    kept.root, kept.events = row.root, EventLog(row.run_id, kept.lease)
+    with writer.watched(kept.events, recorder) as watching:
+        yield watching
 
 
 def _engine(options: "RunOptions") -> "Engine":

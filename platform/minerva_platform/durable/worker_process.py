@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from minerva_platform.calls.blocking import GRACE_S
 from minerva_platform.contract.run_object import Run
 from minerva_platform.durable.advance import advance
+from minerva_platform.durable.events import EventWriter
 from minerva_platform.errors import (
     MinervaError,
     RunCancelledError,
@@ -63,10 +64,13 @@ class WorkerProcess:
     """The most runs that all processes work on at once."""
     told: Callable[[str, Run | MinervaError], None] = lambda run_id, end: None  # noqa: ARG005
     """Called with what became of each run that was at work here."""
+    writer: EventWriter | None = None
+    """Writes the events of its runs."""
     _tasks: dict[str, "asyncio.Task[None]"] = field(
         default_factory=dict["str", "asyncio.Task[None]"]
     )
     _resting: dict[str, float] = field(default_factory=dict[str, float])
+    _woken: asyncio.Event = field(default_factory=asyncio.Event)
     _is_draining: bool = False
     _is_empty: bool = False
     _beaten: float = float("-inf")
@@ -77,18 +81,26 @@ class WorkerProcess:
         With `until_empty`, also end once no background run waits or is at work, in any process,
         but those that cannot go on here.
         """
+        self.writer = self.writer or EventWriter(self._engine)
         try:
-            while True:
-                await self._look()
-                if not self._tasks and (self._is_draining or (until_empty and self._is_empty)):
-                    return
-                await self._next()
+            async with self.writer.writing():
+                while True:
+                    self._woken.clear()
+                    await self._look()
+                    if not self._tasks and (self._is_draining or (until_empty and self._is_empty)):
+                        return
+                    await self._next()
         finally:
             await self._leave()
+
+    def wake(self) -> None:
+        """Look at the queue at once: something was put into it."""
+        self._woken.set()
 
     def drain(self) -> None:
         """Take no more runs."""
         self._is_draining = True
+        self.wake()
 
     @property
     def at_work(self) -> tuple[str, ...]:
@@ -132,12 +144,10 @@ class WorkerProcess:
 
     async def _next(self) -> None:
         """Wait until a run ends, at most until the next look."""
-        if self._tasks:
-            await asyncio.wait(
-                self._tasks.values(), timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED
-            )
-        else:
-            await asyncio.sleep(LOOK_S)
+        woken = asyncio.create_task(self._woken.wait())
+        until = {*self._tasks.values(), woken}
+        await asyncio.wait(until, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        woken.cancel()
         for run_id in [run_id for run_id, task in self._tasks.items() if task.done()]:
             task = self._tasks.pop(run_id)
             if not task.cancelled() and (error := task.exception()) is not None:
@@ -192,7 +202,8 @@ class WorkerProcess:
             return begins
 
         try:
-            run = await advance(self.team_of(root), run_id, self.options, let_begin=let_begin)
+            team = self.team_of(root)
+            run = await advance(team, run_id, self.options, let_begin=let_begin, writer=self.writer)
         except ThreadBusyError:
             return  # another process was faster
         except MinervaError as error:

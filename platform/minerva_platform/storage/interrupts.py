@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from minerva_platform.calls.questions import langgraph_id, next_id, to_resume_value
 from minerva_platform.contract.decision import GivenDecision, read_decision
@@ -102,11 +102,15 @@ def keep_questions(
 
 
 def open_questions(
-    connection: Connection, run_id: str | None = None, *, thread_id: str | None = None
+    connection: Connection,
+    run_id: str | None = None,
+    *,
+    thread_id: str | None = None,
+    tenant: str = LOCAL,
 ) -> tuple[OpenQuestion, ...]:
     """Return the questions that wait for a person, the oldest first.
 
-    They are those of a run, of the runs of a thread, or of all runs.
+    They are those of a run, of the runs of a thread, or of all runs of `tenant`.
 
     A damaged row is left out; `minerva doctor` names it.
     """
@@ -118,7 +122,7 @@ def open_questions(
     query = (
         select(interrupts, *about)
         .join_from(interrupts, runs, runs.c.run_id == interrupts.c.run_id)
-        .where(runs.c.tenant == LOCAL, runs.c.status.in_(OPEN_RUNS), ~is_decided.exists())
+        .where(runs.c.status.in_(OPEN_RUNS), ~is_decided.exists())
         .where(interrupts.c.spent.is_(False))
         .order_by(interrupts.c.asked, interrupts.c.run_id, interrupts.c.interrupt_id)
     )
@@ -126,6 +130,8 @@ def open_questions(
         query = query.where(interrupts.c.run_id == run_id)
     if thread_id is not None:
         query = query.where(runs.c.thread_id == thread_id)
+    if run_id is None and thread_id is None:
+        query = query.where(runs.c.tenant == tenant)
     found = ((row, _readable(row)) for row in connection.execute(query))
     return tuple(
         OpenQuestion(row.run_id, row.thread_id, row.root, row.status, _request(row.task), question)
@@ -181,7 +187,7 @@ def _by_id(item: Decided) -> str:
     return item.interrupt_id
 
 
-def decide(
+def decide(  # noqa: PLR0913  # each says one thing about what was decided
     engine: Engine,
     run_id: str,
     given: Mapping[str, GivenDecision],
@@ -189,12 +195,14 @@ def decide(
     by: str,
     batch_id: str | None = None,
     shown: Mapping[str, str] | None = None,
+    wakes: bool = False,
     now: Callable[[], float] = time.time,
 ) -> tuple[Decided, ...]:
     """Keep a batch of decisions of a run: all of them or none. Return them.
 
     `given` are decisions by the ids of questions, `shown` the digests of what the person saw. A
-    batch that was kept before returns what was kept then.
+    batch that was kept before returns what was kept then. With `wakes`, a worker process goes on
+    with the run; else the caller does.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -223,7 +231,10 @@ def decide(
                 reason = f"its run has ended (`{status}`), and the decision changes nothing."
                 return ExpiredInterruptError(run_id, each, reason)
         batched = [Decided(each, decision, by, batch, at) for each, decision in read.items()]
-        return _keep_batch(connection, run_id, batched, late)
+        kept = _keep_batch(connection, run_id, batched, late)
+        if wakes:
+            _wake(connection, run_id)
+        return kept
 
     outcome = engine.write(work)
     if isinstance(outcome, DecisionError):  # told after the commit: an expiry stays kept
@@ -231,9 +242,15 @@ def decide(
     return outcome
 
 
+def _wake(connection: Connection, run_id: str) -> None:
+    """Put a run that waited into the queue of worker processes."""
+    waits = (runs.c.run_id == run_id, runs.c.status.in_(("needs_human", "queued")))
+    woken = update(runs).where(*waits).values(status="queued", background=True)
+    connection.execute(woken.values(reason=func.coalesce(runs.c.reason, "decided")))
+
+
 def _status(connection: Connection, run_id: str) -> str:
-    mine = (runs.c.run_id == run_id, runs.c.tenant == LOCAL)
-    status = connection.execute(select(runs.c.status).where(*mine)).scalar()
+    status = connection.execute(select(runs.c.status).where(runs.c.run_id == run_id)).scalar()
     if status is None:
         raise UnknownRunError(run_id)
     return str(status)
@@ -278,7 +295,8 @@ _STALE: Final = (
 
 
 def _unknown(connection: Connection, run_id: str, interrupt_id: str) -> str:
-    waiting = open_questions(connection)
+    tenant = select(runs.c.tenant).where(runs.c.run_id == run_id)
+    waiting = open_questions(connection, tenant=connection.execute(tenant).scalar_one())
     mine = [item.interrupt.id for item in waiting if item.run_id == run_id]
     other = [item.run_id for item in waiting if item.interrupt.id == interrupt_id]
     told = f" Run `{other[0]}` asks it." if other else ""

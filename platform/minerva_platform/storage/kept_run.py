@@ -56,8 +56,10 @@ class KeptRun:
 
     def to_run(self) -> Run:
         """Return the run object; of a run that came to none, its status alone."""
-        if self.run is not None:
+        if self.run is not None and self.run.status == self.status:
             return self.run
+        if self.run is not None:  # decided, and at work again
+            return self.run.model_copy(update={"status": self.status, "interrupts": ()})
         reason: Any = {"cancelled": "cancelled"}.get(self.status)
         return Run(run_id=self.run_id, thread_id=self.thread_id, status=self.status, reason=reason)
 

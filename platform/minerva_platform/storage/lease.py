@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, or_, select, 
 from minerva_platform.errors import LeaseLostError
 from minerva_platform.storage.engine.engine import Engine, db_now
 from minerva_platform.storage.holder import is_dead, this_process
-from minerva_platform.storage.schema import LOCAL, threads
+from minerva_platform.storage.schema import threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _taking(is_over: ColumnElement[bool]) -> Any:
     """Return the statement that takes a thread if `is_over`."""
     return (
         update(threads)
-        .where(threads.c.thread_id == bindparam("its"), threads.c.tenant == LOCAL, is_over)
+        .where(threads.c.thread_id == bindparam("its"), is_over)
         .values(
             fence=threads.c.fence + 1,
             holder=bindparam("by"),

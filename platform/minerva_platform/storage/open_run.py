@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import Connection, bindparam, update
 
 from minerva_platform.calls.used import Used
-from minerva_platform.contract.run_object import IS_OVER, Run
+from minerva_platform.contract.event import Event, EventType
+from minerva_platform.contract.run_object import IS_OVER, Interrupt, Run
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.events import EventLog, write_events
 from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions
 from minerva_platform.storage.kept_run import run_to_row
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
@@ -53,6 +55,10 @@ class OpenRun:
     """The request as it was understood, as JSON."""
     waited: float = 0.0
     """Seconds that others were waited for."""
+    events: EventLog | None = None
+    """Where the events of the run go; None if nobody can watch it."""
+    root: str = ""
+    """The path of the run's own events."""
     goes_on: bool = False
     """True if another process goes on with the run when its task is cancelled here."""
     is_ending: bool = False
@@ -81,6 +87,7 @@ class OpenRun:
                 self.checkpointer.end(connection, self.keep_checkpoints)
             over = {"used": json.dumps(row), "understood": None, "limits": None}
             self._let_go(connection, run, turn, **over, ended=time.time())
+            self._note_end(connection, run.status, run.reason, run.answer)
 
         self._last(ended, seconds)
 
@@ -108,10 +115,13 @@ class OpenRun:
         def paused(connection: Connection) -> tuple[Run, dict[str, Any], int]:
             renew(connection, self.lease, self.terms)
             mark = checkpointer.write(connection) if checkpointer is not None else 0
+            before = {each.interrupt.id for each in open_questions(connection, self.run_id)}
             keep_questions(connection, self.run_id, run.interrupts, refused=refused)
             decided = answers_now(connection, self.run_id, run.interrupts)
             asked = tuple(item.interrupt for item in open_questions(connection, self.run_id))
             told = run.model_copy(update={"interrupts": asked})
+            new = [question for question in asked if question.id not in before]
+            self._note_questions(connection, new, waits=not decided)
             if not decided:
                 self._let_go(connection, told, turn, used=row, understood=self.understood)
             return told, decided, mark
@@ -200,6 +210,8 @@ class OpenRun:
             ended = time.time() if is_over else None
             self._row(connection, status=status, reason=reason, ended=ended)
             self._keep_turn(connection, turn)
+            if is_over:
+                self._note_end(connection, status, reason, "")
 
         self._last(left, seconds)
 
@@ -211,6 +223,32 @@ class OpenRun:
         told = run_to_row(run, turn)
         self._row(connection, status=run.status, reason=run.reason, run=told, **values)
         self._keep_turn(connection, turn)
+
+    def _note_end(
+        self, connection: Connection, status: str, reason: str | None, answer: str
+    ) -> None:
+        """Write the last events of a run that is over."""
+        if self.events is None:
+            return
+        told = [self._event("text", text=answer)] if answer else []
+        ends = self._event("run_ended", status=status, reason=reason)
+        write_events(connection, self.run_id, [*told, ends])
+
+    def _note_questions(
+        self, connection: Connection, new: Sequence[Interrupt], *, waits: bool
+    ) -> None:
+        """Write what a run asks that it did not ask before, and that it waits."""
+        if self.events is None:
+            return
+        told = [
+            self._event("question", question.path, **question.model_dump(mode="json"))
+            for question in new
+        ]
+        pause = [self._event("run_paused", status="needs_human")] if waits else []
+        write_events(connection, self.run_id, [*told, *pause])
+
+    def _event(self, kind: EventType, path: str = "", **data: Any) -> Event:
+        return Event.of(kind, path or self.root, at=time.time(), is_run=not path, **data)
 
     def _row(self, connection: Connection, **values: str | float | None) -> None:
         connection.execute(_ITS_ROW, {"its": self.run_id, **values})
@@ -227,10 +265,23 @@ class OpenRun:
     ) -> T:
         self.is_ending = True
         try:
-            done = self.engine.write(work, seconds=seconds)
+            done = self._written(work, seconds)
         except (LeaseLostError, StateError):
             self.is_ending = False
             raise
         self.is_over = not goes_on(done)
         self.is_ending = self.is_over
         return done
+
+    def _written(self, work: Callable[[Connection], T], seconds: float | None) -> T:
+        """Do `work` in a transaction that first writes the events which wait."""
+        if self.events is None:
+            return self.engine.write(work, seconds=seconds)
+        with self.events.taken() as waiting:
+
+            def whole(connection: Connection) -> T:
+                renew(connection, self.lease, self.terms)
+                write_events(connection, self.run_id, waiting)
+                return work(connection)
+
+            return self.engine.write(whole, seconds=seconds)

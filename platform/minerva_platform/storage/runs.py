@@ -6,8 +6,9 @@ for a person, or whose process has ended, is taken up again under its own number
 """
 
 import asyncio
+import json
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +24,7 @@ from minerva_platform.errors import (
     RunCancelledError,
     StateError,
     UnknownRunError,
+    UnknownThreadError,
 )
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.kept_run import KeptRun, find_run, limits_to_row
@@ -41,6 +43,11 @@ class NewRun:
     root: str
     task: Task
     limits: RunLimits = field(default_factory=RunLimits)
+    tenant: str = LOCAL
+    requester: str | None = None
+    """Who asks, as decisions name people; None: nobody said."""
+    metadata: Mapping[str, Any] | None = None
+    """What a client says about the run."""
 
 
 @asynccontextmanager
@@ -178,7 +185,7 @@ def _accepted(
     connection: Connection, engine: Engine, new: NewRun, terms: LeaseTerms, free: Holding | None
 ) -> Lease | None:
     """Take the thread and add the run's row and the place of its turn; None if it is busy."""
-    connection.execute(engine.prepared(_begin_thread), _thread_of(new))
+    _begin(connection, engine, new)
     lease = take(connection, new.thread_id, terms, free=free)
     if lease is None:
         return None
@@ -187,22 +194,43 @@ def _accepted(
     return lease
 
 
-def enqueue(engine: Engine, new: NewRun) -> None:
+def enqueue(
+    engine: Engine,
+    new: NewRun,
+    *,
+    refuses: Callable[[Connection], None] = lambda _: None,
+) -> None:
     """Keep a run for a worker process to take. Its turn has its place in the thread from now on.
 
+    `refuses` is called in the same transaction, and raises what forbids the run.
+
     Raises:
+        UnknownThreadError: the thread is another tenant's.
         StateError: the database cannot be used.
     """
 
     def kept(connection: Connection) -> None:
-        connection.execute(engine.prepared(_begin_thread), _thread_of(new))
+        _begin(connection, engine, new)
+        refuses(connection)
         _add_run(connection, new, status="queued", fence=0, background=True)
 
     engine.write(kept)
 
 
-def _thread_of(new: NewRun) -> dict[str, str]:
-    return {"thread_id": new.thread_id, "tenant": LOCAL, "root": new.root}
+def _begin(connection: Connection, engine: Engine, new: NewRun) -> None:
+    """Add the run's thread if it is a new one.
+
+    Raises:
+        UnknownThreadError: it is another tenant's.
+    """
+    thread = {**_thread_of(new), "created": time.time()}
+    connection.execute(engine.prepared(_begin_thread), thread)
+    if connection.execute(_TENANT_OF, thread).scalar_one() != new.tenant:
+        raise UnknownThreadError(new.thread_id)
+
+
+def _thread_of(new: NewRun) -> dict[str, Any]:
+    return {"thread_id": new.thread_id, "tenant": new.tenant, "root": new.root}
 
 
 def _add_run(connection: Connection, new: NewRun, **values: str | float) -> None:
@@ -216,6 +244,8 @@ def _add_run(connection: Connection, new: NewRun, **values: str | float) -> None
             "limits": limits_to_row(new.limits),
             "created": time.time(),
             "background": False,
+            "requester": new.requester,
+            "metadata": None if new.metadata is None else json.dumps(dict(new.metadata)),
             **values,
         },
     )
@@ -225,10 +255,12 @@ def _add_run(connection: Connection, new: NewRun, **values: str | float) -> None
 def _begin_thread(engine: Engine) -> Any:
     """Return the statement that adds a thread, with a fence above those of removed threads."""
     highest = select(func.coalesce(func.max(removed_threads.c.fence), 0)).scalar_subquery()
-    names: dict[str, Any] = {name: bindparam(name) for name in ("thread_id", "tenant", "root")}
+    columns = ("thread_id", "tenant", "root", "created")
+    names: dict[str, Any] = {name: bindparam(name) for name in columns}
     return engine.insert(threads).values(**names, fence=highest).on_conflict_do_nothing()
 
 
+_TENANT_OF: Final = select(threads.c.tenant).where(threads.c.thread_id == bindparam("thread_id"))
 _ADD_RUN: Final = insert(runs)
 _ADD_TURN: Final = insert(turns).from_select(
     ["thread_id", "number", "run_id"],

@@ -20,7 +20,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place
 from minerva_platform.storage.interrupts import OpenQuestion, open_questions
-from minerva_platform.storage.schema import turns
+from minerva_platform.storage.schema import LOCAL, threads, turns
 from minerva_platform.storage.turn import KeptTurn
 
 LAST = "last"
@@ -54,7 +54,11 @@ class Conversations:
         Raises:
             StateError: the database is held by others, damaged or cannot be used.
         """
-        query = select(turns.c.thread_id).where(turns.c.turn.is_not(None))
+        query = (
+            select(turns.c.thread_id)
+            .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
+            .where(turns.c.turn.is_not(None), threads.c.tenant == LOCAL)
+        )
         newest = query.order_by(turns.c.place.desc()).limit(1)
 
         def found(connection: Connection) -> str | None:

@@ -13,11 +13,13 @@ from typing import Any, Final
 from sqlalchemy import Connection, and_, exists, func, select, true, update
 from sqlalchemy.sql.elements import ColumnElement
 
+from minerva_platform.contract.event import Event
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
+from minerva_platform.storage.events import write_events
 from minerva_platform.storage.holder import is_dead
 from minerva_platform.storage.kept_run import KeptRun, find_run
 from minerva_platform.storage.schema import LOCAL, runs, threads, turns
@@ -65,7 +67,7 @@ def free_runs(
         select(runs.c.run_id, runs.c.root, threads.c.holder, threads.c.lease_until - db_now())
         .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
         .join(threads, threads.c.thread_id == runs.c.thread_id)
-        .where(runs.c.tenant == LOCAL, _is_open(runs.c), ~waits)
+        .where(_is_open(runs.c), ~waits)
         .order_by(turns.c.place)
     )
     found: list[tuple[str, str]] = []
@@ -161,7 +163,7 @@ def queued_runs(connection: Connection) -> tuple[QueuedRun, ...]:
     query = (
         select(runs.c.run_id, runs.c.thread_id, runs.c.root, runs.c.created)
         .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
-        .where(runs.c.tenant == LOCAL, runs.c.background.is_(true()), runs.c.status == "queued")
+        .where(runs.c.background.is_(true()), runs.c.status == "queued")
         .order_by(turns.c.place)
     )
     return tuple(QueuedRun(*row) for row in connection.execute(query))
@@ -170,14 +172,17 @@ def queued_runs(connection: Connection) -> tuple[QueuedRun, ...]:
 def latest_run(connection: Connection) -> str | None:
     """Return the run that was accepted last, in the background or not; None if there is none."""
     newest = (
-        select(turns.c.run_id).where(turns.c.run_id.is_not(None)).order_by(turns.c.place.desc())
+        select(turns.c.run_id)
+        .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
+        .where(turns.c.run_id.is_not(None), threads.c.tenant == LOCAL)
+        .order_by(turns.c.place.desc())
     )
     return connection.execute(newest.limit(1)).scalar()
 
 
 def open_runs(connection: Connection) -> set[str]:
     """Return the background runs that wait or are at work, in whichever process."""
-    query = select(runs.c.run_id).where(runs.c.tenant == LOCAL, _is_open(runs.c))
+    query = select(runs.c.run_id).where(_is_open(runs.c))
     return set(connection.execute(query).scalars())
 
 
@@ -194,7 +199,7 @@ def count_before(connection: Connection, run_id: str) -> int:
     query = (
         select(func.count())
         .select_from(runs.join(turns, turns.c.run_id == runs.c.run_id))
-        .where(runs.c.tenant == LOCAL, runs.c.background.is_(true()), runs.c.status == "queued")
+        .where(runs.c.background.is_(true()), runs.c.status == "queued")
         .where(turns.c.place < place)
     )
     return connection.execute(query).scalar_one()
@@ -224,3 +229,6 @@ def _end(connection: Connection, run: KeptRun, *, status: str, reason: str) -> N
     )
     its = update(turns).where(turns.c.run_id == run.run_id)
     connection.execute(its.values(turn=turn.model_dump_json()))
+    ends = {"status": status, "reason": reason}
+    event = Event.of("run_ended", run.root, at=time.time(), is_run=True, **ends)
+    write_events(connection, run.run_id, [event])

@@ -1,0 +1,136 @@
+"""Make events of a run's spans, and write those of all runs in this process together."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from minerva_observability import Record, Recorder, Span
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.contract.event import Event
+from minerva_platform.errors import StateError
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.events import EventLog, flush
+
+EVERY_S: Final = 0.1
+"""Seconds between two writes of events."""
+
+_LOG = logging.getLogger(__name__)
+_NS: Final = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecorder:
+    """Passes each span to a recorder, and adds what it says to the events of its run."""
+
+    recorder: Recorder
+    log: EventLog
+
+    def started(self, span: Span) -> None:
+        """Add that a call began, or that this process began with the run."""
+        at = span.started_ns / _NS
+        if span.kind == "agent":
+            self.log.add(Event.of("call_started", span.path, at=at, **_kind(span.fields)))
+        elif span.kind == "run":
+            resumes = {"resume_no": span.scope.resume_no or 0}
+            self.log.add(Event.of("run_started", span.path, at=at, is_run=True, **resumes))
+        self.recorder.started(span)
+
+    def finished(self, record: Record) -> None:
+        """Add how a call ended, what a router decided, or what a person did."""
+        for event in record_to_events(record):
+            self.log.add(event)
+        self.recorder.finished(record)
+
+
+def record_to_events(record: Record) -> list[Event]:
+    """Return what a finished span means to who watches the run; nothing, for most spans."""
+    at = (record.started_ns + record.duration_ns) / _NS
+    if record.kind == "route":
+        said = dict(record.decision or {})
+        known = {"goals": said.get("goals", []), "unserved": said.get("unserved", [])}
+        told = {**known, "router": record.router, "arm": record.arm, "reason": record.reason}
+        return [Event.of("routed", record.path, at=at, is_run=True, **_without_none(told))]
+    if record.kind == "decision":
+        said = dict(record.decision or {})
+        told = {"interrupt_id": record.interrupt_id, "type": said.get("type"), "by": said.get("by")}
+        return [Event.of("decided", record.path, at=at, **_without_none(told))]
+    return _ends_of_call(record, at) if record.kind == "agent" else []
+
+
+def _ends_of_call(record: Record, at: float) -> list[Event]:
+    about = {"ms": record.ms, "status": record.status, "reason": record.reason}
+    about |= {"kind": _kind_of(record.team, record.agent_name)}
+    if record.status == "paused":  # the question follows
+        return []
+    if record.status in {"failed", "timeout"}:
+        told = {**about, "error": record.error}
+        events = [Event.of("call_failed", record.path, at=at, **_without_none(told))]
+    elif record.status == "skipped":
+        events = []
+    else:
+        return [Event.of("call_finished", record.path, at=at, **_without_none(about))]
+    if record.action is not None:
+        told = {"action": record.action, "because_of": record.because_of}
+        events.append(Event.of("call_bypassed", record.path, at=at, **_without_none(told)))
+    return events
+
+
+def _without_none(told: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _kind(fields: Any) -> dict[str, Any]:
+    return {"kind": _kind_of(fields.get("team"), fields.get("agent_name"))}
+
+
+def _kind_of(team: str | None, agent: str | None) -> str:
+    return "team" if team is not None and team == agent else "worker"
+
+
+@dataclass(slots=True)
+class EventWriter:
+    """Writes the events of the runs that this process works on, a few times a second."""
+
+    engine: Engine
+    told: Callable[[], None] = lambda: None
+    """Called in any OS thread after events were written."""
+    _logs: dict[str, EventLog] = field(default_factory=dict[str, EventLog])
+
+    @contextmanager
+    def watched(self, log: EventLog, recorder: Recorder) -> Generator[EventRecorder]:
+        """Give the recorder of a run whose events are written while the block runs."""
+        self._logs[log.run_id] = log
+        try:
+            yield EventRecorder(recorder, log)
+        finally:
+            del self._logs[log.run_id]
+            self.told()
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[None]:
+        """Write events during the block."""
+        task = asyncio.create_task(self._write())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _write(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY_S)
+            logs = [log for log in self._logs.values() if log.has_some]
+            if not logs:
+                continue
+            try:
+                await in_daemon_thread(partial(flush, self.engine, logs))
+            except StateError as error:  # the next write takes them, too
+                _LOG.warning("events cannot be written: %s", error)
+            else:
+                self.told()
