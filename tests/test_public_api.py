@@ -25,6 +25,7 @@ PUBLIC = (
     "minerva_observability",
     "minerva_observability.compaction",
     "minerva_observability.file_lock",
+    "minerva_observability.http_access",
     "minerva_observability.masking",
     "minerva_observability.metrics",
     "minerva_observability.records",

@@ -26,11 +26,12 @@ from minerva_observability.dashboard.pages.runs import RunsPage
 from minerva_observability.dashboard.pages.team import TeamPage
 from minerva_observability.dashboard.server.address import View
 from minerva_observability.dashboard.server.errors import DashboardError
-from minerva_observability.dashboard.server.guard import LOOPBACK, TOKEN_LENGTH, Guard
+from minerva_observability.dashboard.server.guard import TOKEN_LENGTH, Guard
 from minerva_observability.dashboard.server.page_session import PageSession
 from minerva_observability.dashboard.server.shared_metrics import SharedMetrics
 from minerva_observability.dashboard.server.site import Site
 from minerva_observability.dashboard.widgets.text import visible
+from minerva_observability.http_access import LOOPBACK
 from minerva_observability.metrics.prometheus_page import PrometheusPage
 from minerva_observability.records.segments import Source
 

@@ -9,7 +9,7 @@ import hmac
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Final
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minerva_observability.dashboard.server.sign_in import entrance_page
+from minerva_observability.http_access import host_name, is_same_origin
 
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 COOKIE: Final = "minerva_dashboard"
 ENTRANCE: Final = "/enter"
 TOKEN_LENGTH: Final = 16
@@ -84,7 +84,7 @@ class Guard:
         headers = Headers(scope=scope)
         if not self._is_known(headers.get("host", "")):
             return PlainTextResponse("Unknown host.\n", 421)
-        if not _is_same_origin(headers):
+        if not is_same_origin(headers.get("origin"), headers.get("host", "")):
             return PlainTextResponse("The request comes from another site.\n", 403)
         if self._token is None:
             return None
@@ -102,7 +102,7 @@ class Guard:
 
     def _is_known(self, host: str) -> bool:
         """True if the host is allowed; with a token, `hosts` is empty and every host is."""
-        return not self._hosts or _host_name(host) in self._hosts
+        return not self._hosts or host_name(host) in self._hosts
 
     async def _given(self, request: Request) -> str | None:
         """Return the token in the address or in the posted form; None if neither has one."""
@@ -156,25 +156,6 @@ class Guard:
 def _pass_of(token: str) -> str:
     """Return the cookie's value, a keyed hash from which the token cannot be computed."""
     return hmac.new(token.encode(), b"minerva dashboard", sha256).hexdigest()
-
-
-def _host_name(host: str) -> str:
-    """Return the name in a `Host` header, without the port and without the brackets of IPv6."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _is_same_origin(headers: Headers) -> bool:
-    """True if the request comes from a page of this host, or from outside a browser (no origin)."""
-    origin = headers.get("origin")
-    if origin is None:
-        return True
-    try:
-        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
-    except ValueError:
-        return False
 
 
 def _with_headers(send: Send) -> Send:

@@ -1,7 +1,5 @@
 """Serve the dashboard until a person presses Ctrl-C."""
 
-import errno
-import ipaddress
 import socket
 import webbrowser
 from collections.abc import Callable
@@ -11,6 +9,7 @@ import uvicorn
 
 from minerva_observability.dashboard.server.app import build_app
 from minerva_observability.dashboard.server.errors import DashboardError
+from minerva_observability.http_access import AddressError, bind, is_loopback, url_of
 from minerva_observability.records.segments import Source
 
 HOST: Final = "127.0.0.1"
@@ -36,15 +35,18 @@ def serve(
     Raises:
         DashboardError: the port or host cannot be used, or the token is missing or too short.
     """
-    if not token and not _is_loopback(host):
+    if not token and not is_loopback(host):
         msg = (
             f"Anyone who can reach {host} could read every record. To require a token, "
             f"set {TOKEN_VARIABLE} or type --token."
         )
         raise DashboardError(msg)
     app = build_app(source, token=token)
-    bound = _bind(host, port)
-    url = _url(host, bound.getsockname()[1])
+    try:
+        bound = bind(host, port)
+    except AddressError as error:
+        raise DashboardError(str(error)) from error
+    url = url_of(host, bound.getsockname()[1])
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE_S
     )
@@ -75,40 +77,3 @@ def _have_started(url: str, started: Callable[[str], None], *, opens: bool) -> N
     started(url)
     if opens:
         webbrowser.open(url)
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((host, port))
-    except OSError as error:
-        bound.close()
-        raise DashboardError(_refused(host, port, error)) from error
-    except OverflowError as error:
-        bound.close()
-        msg = f"There is no port {port}; ports go from 1 to 65535."
-        raise DashboardError(msg) from error
-    return bound
-
-
-def _refused(host: str, port: int, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"Another program answers at port {port} of {host}. Take another: --port {port + 1}"
-    if error.errno == errno.EACCES:
-        return f"Port {port} is reserved for the system. Take one above 1023: --port {PORT}"
-    return f"{host} is not an address of this machine ({error.strerror}). Leave out --host."
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _url(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
