@@ -110,6 +110,28 @@ class QueueSettings(BaseModel):
     """By what was asked: `platform`, or the team that was asked alone."""
 
 
+class ServerSettings(BaseModel):
+    """What `minerva serve` lets its clients do."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_open_runs: int = Field(default=2000, ge=1)
+    """Runs of a tenant that wait or are at work; beyond them a request gets 429."""
+    requests_per_second: float = Field(default=200.0, gt=0)
+    """Of one token, or of one address without tokens; ten seconds' worth may come at once."""
+    max_upload_mib: int = Field(default=50, ge=1)
+    """Mebibytes of an uploaded file."""
+
+
+class ApprovalSettings(BaseModel):
+    """Who may decide what runs ask."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    four_eyes: bool = False
+    """True if nobody decides what their own request asks, over the server."""
+
+
 class PlatformSettings(BaseModel):
     """`platform.yaml`."""
 
@@ -124,6 +146,8 @@ class PlatformSettings(BaseModel):
     """What stays of runs that have ended: the last state of each thread's latest run, or all."""
     storage: StorageSettings = StorageSettings()
     queue: QueueSettings = QueueSettings()
+    server: ServerSettings = ServerSettings()
+    approvals: ApprovalSettings = ApprovalSettings()
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None

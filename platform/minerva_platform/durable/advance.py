@@ -25,12 +25,12 @@ from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.run import ActiveRun
 from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
-from minerva_platform.storage.events import EventLog
 from minerva_platform.storage.interrupts import decide, decided, expire
 from minerva_platform.storage.kept_run import KeptRun, find_run
 from minerva_platform.storage.lease import TERMS
 from minerva_platform.storage.open_run import OpenRun
 from minerva_platform.storage.runs import taken_up
+from minerva_platform.storage.serving.events import EventLog
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

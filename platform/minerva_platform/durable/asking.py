@@ -19,6 +19,7 @@ from minerva_platform.runtime.options import RunOptions
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
+    from minerva_platform.storage.engine.engine import Engine
 
 
 async def ask_team(team: "Team", task: Task, options: RunOptions) -> Run:
@@ -31,7 +32,7 @@ async def ask_team(team: "Team", task: Task, options: RunOptions) -> Run:
         LeaseLostError: this process stood still, and another run took the thread over.
         StateError: the run cannot be kept; said before anything is done.
     """
-    decides = await _decided_by(team, task, options)
+    decides = await decided_by(team, task, options.engine, options.thread_id)
     if decides is None:
         return await run_team(team, task, options)
     given, shown = {decides.interrupt_id: decides.decision}, {decides.interrupt_id: decides.shown}
@@ -57,7 +58,7 @@ async def submit_team(team: "Team", task: Task, options: RunOptions) -> Run:
     if options.engine is None:
         message = "A background run is kept: set `keep_state: true` in platform.yaml."
         raise RunError(message)
-    decides = await _decided_by(team, task, options)
+    decides = await decided_by(team, task, options.engine, options.thread_id)
     if decides is not None:
         message = (
             f"This answers a question of run `{decides.run_id}`, which goes on at once: "
@@ -70,13 +71,15 @@ async def submit_team(team: "Team", task: Task, options: RunOptions) -> Run:
     return Run(run_id=run_id, thread_id=new.thread_id, status="queued")
 
 
-async def _decided_by(team: "Team", task: Task, options: RunOptions) -> Decides | None:
+async def decided_by(
+    team: "Team", task: Task, engine: "Engine | None", thread_id: str | None
+) -> Decides | None:
     """Return the decision that a request is; None if it is none, or in no thread."""
-    if options.engine is None or options.thread_id is None:
+    if engine is None or thread_id is None:
         return None
     from minerva_platform.storage.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
 
-    conversation = Conversation(options.engine, options.thread_id)
+    conversation = Conversation(engine, thread_id)
     waiting = await in_daemon_thread(conversation.open_questions, team.name)
     reply = reply_of(team, task, waiting)
     return reply if isinstance(reply, Decides) else None

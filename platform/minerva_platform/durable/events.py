@@ -14,7 +14,7 @@ from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.event import Event
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.events import EventLog, flush
+from minerva_platform.storage.serving.events import EventLog, flush
 
 EVERY_S: Final = 0.1
 """Seconds between two writes of events."""

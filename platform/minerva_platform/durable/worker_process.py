@@ -81,7 +81,7 @@ class WorkerProcess:
         With `until_empty`, also end once no background run waits or is at work, in any process,
         but those that cannot go on here.
         """
-        self.writer = self.writer or EventWriter(self._engine)
+        self.writer = self.writer or EventWriter(self.engine)
         try:
             async with self.writer.writing():
                 while True:
@@ -137,7 +137,7 @@ class WorkerProcess:
                 await self._beat()
                 await self._begin_free()
                 nothing: set[str] = set()
-                waiting = await self._engine.aread(open_runs, empty=nothing)
+                waiting = await self.engine.aread(open_runs, empty=nothing)
                 self._is_empty = waiting <= self._resting.keys()
         except StateError as error:  # it may work again; runs at work see to themselves
             _LOG.warning("the queue cannot be read: %s", error)
@@ -159,7 +159,7 @@ class WorkerProcess:
             return
         work = partial(cancelled_of, run_ids=tuple(self._tasks))
         nothing: set[str] = set()
-        for run_id in await self._engine.aread(work, empty=nothing):
+        for run_id in await self.engine.aread(work, empty=nothing):
             task = self._tasks[run_id]
             if not task.done() and not task.cancelling():
                 task.cancel()
@@ -170,9 +170,9 @@ class WorkerProcess:
         if room <= 0:
             return
         limit = room + len(self._resting) + len(self._tasks)
-        work = partial(free_runs, engine=self._engine, caps=self.caps, limit=limit)
+        work = partial(free_runs, engine=self.engine, caps=self.caps, limit=limit)
         nothing: list[tuple[str, str]] = []
-        for run_id, root in await self._engine.aread(work, empty=nothing):
+        for run_id, root in await self.engine.aread(work, empty=nothing):
             if room == 0:
                 return
             if run_id in self._tasks or self._rests(run_id):
@@ -198,7 +198,7 @@ class WorkerProcess:
             if give_up(connection, row):
                 failed = RunError(f"Run `{run_id}` has failed: its processes ended with it.")
             else:
-                begins = has_room(connection, self._engine, row, self.caps)
+                begins = has_room(connection, self.engine, row, self.caps)
             return begins
 
         try:
@@ -215,14 +215,15 @@ class WorkerProcess:
 
     async def _beat(self) -> None:
         if time.monotonic() - self._beaten >= worker_processes.BEAT_S:
-            await self._engine.awrite(worker_processes.beat)
+            await self.engine.awrite(worker_processes.beat)
             self._beaten = time.monotonic()
 
     async def _leave(self) -> None:
         with contextlib.suppress(StateError):  # its beats end anyway
-            await self._engine.awrite(worker_processes.leave)
+            await self.engine.awrite(worker_processes.leave)
 
     @property
-    def _engine(self) -> "Engine":
+    def engine(self) -> "Engine":
+        """The engine of the ledger that is the queue."""
         assert self.options.engine is not None  # noqa: S101  # said in the constructor
         return self.options.engine

@@ -146,6 +146,13 @@ def decided(connection: Connection, run_id: str) -> dict[str, Decided]:
     return {row.interrupt_id: _to_decided(row) for row in rows}
 
 
+def digests_of(connection: Connection, run_id: str) -> dict[str, str]:
+    """Return the digest of what a run's questions show, by their ids."""
+    columns = (interrupts.c.interrupt_id, interrupts.c.shown_sha256)
+    rows = connection.execute(select(*columns).where(interrupts.c.run_id == run_id))
+    return {str(interrupt_id): str(digest) for interrupt_id, digest in rows}
+
+
 def resume_values(connection: Connection, run_id: str) -> dict[str, Any]:
     """Return what a run's waiting code gets, by LangGraph's ids.
 

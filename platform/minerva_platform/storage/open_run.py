@@ -15,11 +15,11 @@ from minerva_platform.contract.event import Event, EventType
 from minerva_platform.contract.run_object import IS_OVER, Interrupt, Run
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.events import EventLog, write_events
 from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions
 from minerva_platform.storage.kept_run import run_to_row
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
 from minerva_platform.storage.schema import runs, turns
+from minerva_platform.storage.serving.events import EventLog, write_events
 from minerva_platform.storage.turn import KeptTurn
 
 if TYPE_CHECKING:

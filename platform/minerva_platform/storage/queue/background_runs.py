@@ -19,10 +19,10 @@ from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
-from minerva_platform.storage.events import write_events
 from minerva_platform.storage.holder import is_dead
 from minerva_platform.storage.kept_run import KeptRun, find_run
 from minerva_platform.storage.schema import LOCAL, runs, threads, turns
+from minerva_platform.storage.serving.events import write_events
 from minerva_platform.storage.turn import KeptTurn
 
 MAX_RESUMES: Final = 10

@@ -1,0 +1,138 @@
+"""Who asks, and what they may: tokens, tenants and scopes."""
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, Request, Security
+from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
+from sqlalchemy import Connection
+
+from minerva_platform.server.problems import ProblemError
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.schema import LOCAL
+from minerva_platform.storage.serving.tokens import SCOPES, Scope, Token, find_token
+
+KNOWN_S: Final = 5.0
+"""Seconds for which a token that was looked up is known: a revoked one opens nothing after that."""
+_MAX_KNOWN: Final = 10_000
+_MAX_TOKEN: Final = 512
+
+_API_KEY = APIKeyHeader(
+    name="X-Api-Key", auto_error=False, description="What LangGraph's SDK sends"
+)
+_BEARER = HTTPBearer(auto_error=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who sent a request: a token, or somebody at this machine."""
+
+    name: str
+    tenant: str
+    scopes: frozenset[Scope]
+    roots: frozenset[str] | None = None
+    """What may be asked; None: all."""
+
+    def may(self, scope: Scope) -> bool:
+        """True if the caller has this scope; `admin` has all."""
+        return scope in self.scopes or "admin" in self.scopes
+
+    def need(self, scope: Scope) -> None:
+        """Refuse a caller without this scope.
+
+        Raises:
+            ProblemError: 403.
+        """
+        if not self.may(scope):
+            detail = f"This needs the scope `{scope}`; the token has {', '.join(self.scopes)}."
+            raise ProblemError(403, "missing_scope", detail)
+
+    def may_ask(self, root: str) -> bool:
+        """True if the caller may ask this team, or the platform."""
+        return self.roots is None or root in self.roots
+
+
+LOCAL_CALLER: Final = Caller("local", LOCAL, frozenset(SCOPES))
+"""Whoever reaches a server without tokens: a person at this machine, who can read its files."""
+
+
+@dataclass(slots=True)
+class Access:
+    """Knows callers by their tokens."""
+
+    engine: Engine
+    needs_token: bool
+    wall: Callable[[], float] = time.time
+    monotonic: Callable[[], float] = time.monotonic
+    _known: "OrderedDict[bytes, tuple[float, Token | None]]" = field(
+        default_factory=OrderedDict[bytes, tuple[float, "Token | None"]]
+    )
+
+    async def caller_of(self, secret: str | None) -> Caller:
+        """Return who has this token.
+
+        Raises:
+            ProblemError: 401, a token is needed, and this is none that is valid.
+        """
+        if not self.needs_token:
+            return LOCAL_CALLER
+        if not secret:
+            detail = "A token is needed: X-Api-Key, or Authorization: Bearer."
+            raise _refused(detail)
+        token = await self._token(secret[:_MAX_TOKEN])
+        if token is None or not token.is_valid(self.wall()):
+            detail = "The token is unknown, revoked or expired."
+            raise _refused(detail)
+        return Caller(token.name, token.tenant, token.scopes, token.roots)
+
+    async def _token(self, secret: str) -> Token | None:
+        key, now = hashlib.sha256(secret.encode("utf-8", "replace")).digest(), self.monotonic()
+        found = self._known.get(key)
+        if found is not None and now - found[0] < KNOWN_S:
+            return found[1]
+
+        def look(connection: Connection) -> Token | None:
+            return find_token(connection, secret)
+
+        token = await self.engine.aread(look, empty=None)
+        self._known[key] = (now, token)
+        self._known.move_to_end(key)
+        while len(self._known) > _MAX_KNOWN:
+            self._known.popitem(last=False)
+        return token
+
+
+def _refused(detail: str) -> ProblemError:
+    return ProblemError(401, "no_token", detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+def secret_of(key: str | None, bearer: HTTPAuthorizationCredentials | None) -> str | None:
+    """Return the token that a request has, in either of its places."""
+    return key or (bearer.credentials if bearer is not None else None)
+
+
+def needs(scope: Scope) -> Callable[..., Coroutine[Any, Any, Caller]]:
+    """Return what gives a route its caller, who has `scope`."""
+
+    async def caller(
+        request: Request,
+        key: Annotated[str | None, Security(_API_KEY)],
+        bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)],
+    ) -> Caller:
+        access: Access = request.app.state.service.access
+        found = await access.caller_of(secret_of(key, bearer))
+        found.need(scope)
+        return found
+
+    return partial(caller)
+
+
+Reader = Annotated[Caller, Depends(needs("read"))]
+Runner = Annotated[Caller, Depends(needs("run"))]
+Approver = Annotated[Caller, Depends(needs("approve"))]
+Admin = Annotated[Caller, Depends(needs("admin"))]

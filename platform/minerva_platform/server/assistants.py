@@ -1,0 +1,143 @@
+"""The platform and its teams, as assistants of LangGraph's protocol, and as a tree of members."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import TypeAdapter
+
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.team import Team
+from minerva_platform.langgraph import GraphOutput
+from minerva_platform.server.access import Caller, Reader
+from minerva_platform.server.answers import (
+    AssistantAnswer,
+    GraphSchemas,
+    MemberAnswer,
+    assistant_id_of,
+    time_text,
+)
+from minerva_platform.server.requests import AssistantSearch, RequestInput
+from minerva_platform.server.service import Service
+
+router = APIRouter(tags=["assistants"])
+_OUTPUT = TypeAdapter(GraphOutput)
+
+
+def service_of(request: Request) -> Service:
+    """Return the service behind the routes."""
+    service: Service = request.app.state.service
+    return service
+
+
+@router.post("/assistants/search")
+async def search_assistants(
+    body: AssistantSearch, request: Request, caller: Reader
+) -> list[AssistantAnswer]:
+    """Return what can be asked."""
+    found = _assistants(service_of(request), caller)
+    wanted = {name for name in (body.graph_id, body.name) if name is not None}
+    if wanted:
+        found = [each for each in found if each.graph_id in wanted]
+    if body.metadata:  # assistants have none
+        found = []
+    return found[body.offset : body.offset + body.limit]
+
+
+@router.post("/assistants/count")
+async def count_assistants(body: AssistantSearch, request: Request, caller: Reader) -> int:
+    """Return how many can be asked."""
+    everything = body.model_copy(update={"limit": 1000, "offset": 0})
+    return len(await search_assistants(everything, request, caller))
+
+
+@router.get("/assistants/{assistant_id}")
+async def get_assistant(assistant_id: str, request: Request, caller: Reader) -> AssistantAnswer:
+    """Return the platform or a team, by its name or its id."""
+    service = service_of(request)
+    return _assistant(service, service.root_of(assistant_id, caller))
+
+
+@router.get("/assistants/{assistant_id}/graph")
+async def get_graph(
+    assistant_id: str,
+    request: Request,
+    caller: Reader,
+    *,
+    xray: Annotated[bool | int, Query()] = False,
+) -> dict[str, Any]:
+    """Return the graph of the platform or a team, as LangGraph draws it."""
+    team = await _team(assistant_id, request, caller)
+    drawn = await in_daemon_thread(lambda: team.graph.get_graph(xray=xray).to_json())
+    return {str(key): value for key, value in drawn.items()}
+
+
+@router.get("/assistants/{assistant_id}/schemas")
+async def get_schemas(assistant_id: str, request: Request, caller: Reader) -> GraphSchemas:
+    """Return JSON Schemas of what the platform or a team takes and gives."""
+    name = service_of(request).root_of(assistant_id, caller)
+    return _schemas(name)
+
+
+@router.get("/assistants/{assistant_id}/subgraphs")
+@router.get("/assistants/{assistant_id}/subgraphs/{namespace}")
+async def get_subgraphs(
+    assistant_id: str, request: Request, caller: Reader, namespace: str | None = None
+) -> dict[str, GraphSchemas]:
+    """Return the schemas of the teams below the platform; each is asked as the platform is."""
+    team = await _team(assistant_id, request, caller)
+    names = [member.name for member in team.members if isinstance(member, Team)]
+    return {name: _schemas(name) for name in names if namespace in {None, name}}
+
+
+@router.get("/agents", tags=["agents"])
+async def get_agents(request: Request, caller: Reader) -> list[MemberAnswer]:
+    """Return the tree of teams and workers that the caller may ask."""
+    team = service_of(request).app.team
+    if caller.may_ask(team.name):
+        return [_member(team)]
+    return [_member(member) for name, member in team.by_name.items() if caller.may_ask(name)]
+
+
+async def _team(assistant_id: str, request: Request, caller: Caller) -> Team:
+    service = service_of(request)
+    name = service.root_of(assistant_id, caller)
+    return await in_daemon_thread(service.roots.team_of, name)
+
+
+def _assistants(service: Service, caller: Caller) -> list[AssistantAnswer]:
+    return [_assistant(service, name) for name in service.roots.names if caller.may_ask(name)]
+
+
+def _assistant(service: Service, name: str) -> AssistantAnswer:
+    team = service.app.team
+    found = team if name == team.name else team.by_name[name]
+    began = time_text(service.began)
+    return AssistantAnswer(
+        assistant_id=assistant_id_of(name),
+        graph_id=name,
+        name=name,
+        description=found.description,
+        created_at=began,
+        updated_at=began,
+    )
+
+
+def _schemas(name: str) -> GraphSchemas:
+    output = _OUTPUT.json_schema()
+    return GraphSchemas(
+        graph_id=name,
+        input_schema=RequestInput.model_json_schema(),
+        output_schema=output,
+        state_schema=output,
+        config_schema={},
+        context_schema={},
+    )
+
+
+def _member(member: BaseAgent[Any, Any]) -> MemberAnswer:
+    told = {"name": member.name, "description": member.description}
+    if isinstance(member, Team):
+        members = [_member(part) for part in member.by_name.values()]
+        return MemberAnswer(kind="team", members=members, **told)
+    return MemberAnswer(kind="worker", **told)

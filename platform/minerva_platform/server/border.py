@@ -1,0 +1,190 @@
+"""What is refused before anything reads it: by its host, its origin, its size and its depth."""
+
+import asyncio
+import hashlib
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from minerva_observability.http_access import host_name, is_same_origin
+from minerva_platform.server.problems import ProblemError
+
+MAX_BODY_BYTES: Final = 4 * 1024 * 1024
+"""Of JSON; a request's words and its decisions take less."""
+MAX_DEPTH: Final = 64
+"""Levels of JSON; deeper ones serve only to exhaust parsers."""
+BODY_S: Final = 30.0
+"""Seconds in which a body of JSON has to arrive."""
+MIN_BYTES_PER_S: Final = 16 * 1024
+"""What a larger body has to bring beyond these seconds."""
+_BURST_S: Final = 10.0
+_MAX_BUCKETS: Final = 10_000
+
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_BRACKET: Final = re.compile(rb"[\[\]{}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a border lets pass."""
+
+    hosts: Collection[str]
+    """The names that requests may be for; empty: any, because a token is needed."""
+    requests_per_second: float
+    max_upload_bytes: int
+
+
+class Border:
+    """ASGI middleware that refuses a request, or passes it on with its whole body."""
+
+    def __init__(self, app: ASGIApp, *, limits: Limits) -> None:
+        self.app, self.limits = app, limits
+        self.rate = Rate(limits.requests_per_second)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse the request, or pass it on."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        try:
+            headers = Headers(scope=scope)
+            self._check(scope, headers)
+            body = await self._body(scope, headers, receive)
+        except ProblemError as problem:
+            await problem.to_response()(scope, receive, send)
+            return
+        await self.app(scope, _with_body(body, receive), _with_headers(send))
+
+    def _check(self, scope: Scope, headers: Headers) -> None:
+        host = headers.get("host", "")
+        if self.limits.hosts and host_name(host) not in self.limits.hosts:
+            raise ProblemError(421, "unknown_host", "The server is not known by this name.")
+        if not is_same_origin(headers.get("origin"), host):
+            raise ProblemError(403, "other_site", "The request comes from another site.")
+        if headers.get("content-encoding", "identity").lower() != "identity":
+            detail = "Send the body as it is, without Content-Encoding."
+            raise ProblemError(415, "encoded_body", detail)
+        wait = self.rate.wait_of(_key(scope, headers))
+        if wait > 0:
+            detail = f"More than {self.limits.requests_per_second:g} requests a second."
+            after = {"Retry-After": str(max(1, round(wait)))}
+            raise ProblemError(429, "too_many_requests", detail, headers=after)
+
+    async def _body(self, scope: Scope, headers: Headers, receive: Receive) -> bytes:
+        is_upload = scope["method"] == "POST" and scope["path"] == "/files"
+        most = self.limits.max_upload_bytes if is_upload else MAX_BODY_BYTES
+        declared = headers.get("content-length", "")
+        if declared.isdigit() and int(declared) > most:
+            raise _too_large(most)
+        body = await _read(receive, most)
+        if not is_upload and depth_of(body, MAX_DEPTH) > MAX_DEPTH:
+            detail = f"The JSON has more than {MAX_DEPTH} levels."
+            raise ProblemError(422, "too_deep", detail)
+        return body
+
+
+async def _read(receive: Receive, most: int) -> bytes:
+    """Return the whole body.
+
+    Raises:
+        ProblemError: it is too large, or comes too slowly.
+    """
+    chunks: list[bytes] = []
+    size, began = 0, time.monotonic()
+    while True:
+        allowed = BODY_S + size / MIN_BYTES_PER_S - (time.monotonic() - began)
+        try:
+            message = await asyncio.wait_for(receive(), max(0.0, allowed))
+        except TimeoutError:
+            raise ProblemError(408, "slow_body", "The body did not arrive in time.") from None
+        if message["type"] != "http.request":  # the client has gone
+            return b""
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size > most:
+            raise _too_large(most)
+        chunks.append(chunk)
+        if not message.get("more_body", False):
+            return b"".join(chunks)
+
+
+def _too_large(most: int) -> ProblemError:
+    detail = f"The body is larger than {most:,} bytes."
+    return ProblemError(413, "body_too_large", detail, headers={"Connection": "close"})
+
+
+def depth_of(body: bytes, most: int) -> int:
+    """Return how deep JSON is nested, without parsing it; it stops counting beyond `most`."""
+    if body.count(b"[") + body.count(b"{") <= most:
+        return 0
+    depth = 0
+    for bracket in _BRACKET.finditer(_STRING.sub(b"", body)):
+        depth += 1 if bracket[0] in b"[{" else -1
+        if depth > most:
+            break
+    return depth
+
+
+@dataclass(slots=True)
+class Rate:
+    """Counts requests, by who sends them."""
+
+    per_second: float
+    monotonic: Callable[[], float] = time.monotonic
+    _left: "OrderedDict[str, tuple[float, float]]" = field(
+        default_factory=OrderedDict[str, tuple[float, float]]
+    )
+
+    def wait_of(self, key: str) -> float:
+        """Count a request; return the seconds after which the next one may come: 0 for now."""
+        now, most = self.monotonic(), self.per_second * _BURST_S
+        left, at = self._left.pop(key, (most, now))
+        left = min(most, left + (now - at) * self.per_second)
+        is_allowed = left >= 1.0
+        self._left[key] = (left - 1.0 if is_allowed else left, now)
+        while len(self._left) > _MAX_BUCKETS:
+            self._left.popitem(last=False)
+        return 0.0 if is_allowed else (1.0 - left) / self.per_second
+
+
+def _key(scope: Scope, headers: Headers) -> str:
+    secret = headers.get("x-api-key") or headers.get("authorization", "")
+    address = scope["client"][0] if scope.get("client") else ""
+    digest = hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest() if secret else ""
+    return f"{address} {digest}"
+
+
+def _with_body(body: bytes, receive: Receive) -> Receive:
+    is_given = False
+
+    async def receive_with_body() -> Message:
+        nonlocal is_given
+        if is_given:
+            return await receive()
+        is_given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive_with_body
+
+
+def _with_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [
+                *message.get("headers", []),
+                (b"x-content-type-options", b"nosniff"),
+                (b"cache-control", b"no-store"),
+                (b"cross-origin-resource-policy", b"same-origin"),
+            ]
+        await send(message)
+
+    return send_with_headers

@@ -1,0 +1,86 @@
+"""Listen with patience that ends: half-open connections are closed, signals are left to others."""
+
+import asyncio
+import contextlib
+from collections.abc import Generator
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEADER_S: Final = 10.0
+"""Seconds in which a request's head has to arrive."""
+_BACKLOG: Final = 2048
+
+
+class PatientProtocol(H11Protocol):
+    """uvicorn's protocol, which closes a connection whose request does not arrive in time."""
+
+    _head: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        """Take data; a request that has begun ends the waiting."""
+        before = self.cycle
+        super().data_received(data)
+        if self.cycle is not before or self._is_at_work():
+            self._forget()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, once it begins; uvicorn closes an idle connection."""
+        super().on_response_complete()
+        if not self.transport.is_closing():
+            self._expect()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing more."""
+        self._forget()
+        super().connection_lost(exc)
+
+    def _is_at_work(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _expect(self) -> None:
+        self._forget()
+        self._head = self.loop.call_later(HEADER_S, self._close)
+
+    def _forget(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def _close(self) -> None:
+        if not self._is_at_work():
+            self.transport.close()
+
+
+class QuietServer(uvicorn.Server):
+    """uvicorn, which leaves signals to whoever started it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Take no signals."""
+        yield
+
+
+def build_server(app: Any, *, grace: float) -> QuietServer:
+    """Return a server of `app`. Streams that are open when it ends have `grace` seconds."""
+    config = uvicorn.Config(
+        app,
+        http=PatientProtocol,
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        backlog=_BACKLOG,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=max(1, round(grace)),
+        proxy_headers=False,
+    )
+    return QuietServer(config)

@@ -1,0 +1,144 @@
+"""What goes wrong, as clients read it: RFC 9457, `application/problem+json`."""
+
+import logging
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from minerva_platform.errors import (
+    AlreadyDecidedError,
+    BindingError,
+    ContractError,
+    DecisionError,
+    ExpiredInterruptError,
+    InvalidDecisionError,
+    MinervaError,
+    RunError,
+    SettingsError,
+    StaleDecisionError,
+    StateError,
+    ThreadBusyError,
+    UnknownInterruptError,
+    UnknownRunError,
+    UnknownThreadError,
+)
+
+_LOG = logging.getLogger(__name__)
+MEDIA_TYPE: Final = "application/problem+json"
+
+_STATUSES: Final[tuple[tuple[type[MinervaError], int, str], ...]] = (
+    (AlreadyDecidedError, 409, "already_decided"),
+    (StaleDecisionError, 409, "stale"),
+    (ExpiredInterruptError, 409, "expired"),
+    (UnknownInterruptError, 404, "unknown_interrupt"),
+    (InvalidDecisionError, 422, "invalid_decision"),
+    (DecisionError, 409, "decision"),
+    (UnknownRunError, 404, "unknown_run"),
+    (UnknownThreadError, 404, "unknown_thread"),
+    (ThreadBusyError, 409, "thread_busy"),
+    (StateError, 503, "state_unavailable"),
+    (BindingError, 422, "invalid_request"),
+    (SettingsError, 404, "unknown_assistant"),
+    (ContractError, 503, "team_unusable"),
+    (RunError, 409, "conflict"),
+)
+"""The status and the short name of each error, the most special class first."""
+
+
+class ProblemError(Exception):
+    """A request that is refused: its status, a short name for programs, and what to do."""
+
+    def __init__(
+        self,
+        status: int,
+        name: str,
+        detail: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> None:
+        self.status, self.name, self.detail = status, name, detail
+        self.headers, self.more = dict(headers or {}), more
+        super().__init__(detail)
+
+    def to_response(self) -> Response:
+        """Return what the client gets."""
+        return problem(self.status, self.name, self.detail, headers=self.headers, **self.more)
+
+
+def problem(
+    status: int,
+    name: str,
+    detail: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Response:
+    """Return a problem. `error` is its short name, and never changes for one cause."""
+    told = {"type": f"urn:minerva:{name}", "title": name.replace("_", " "), "status": status}
+    body = {**told, "detail": detail, "error": name, **more}
+    return JSONResponse(body, status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
+
+
+def not_found(name: str, *, what: str) -> ProblemError:
+    """Return the error about something that is not there, or is another tenant's."""
+    return ProblemError(404, f"unknown_{what}", f"There is no {what} `{name}`.")
+
+
+def error_to_response(error: MinervaError) -> Response:
+    """Return the problem that an error of MINERVA's is."""
+    status, name = next(
+        ((code, short) for kind, code, short in _STATUSES if isinstance(error, kind)),
+        (500, "internal_error"),
+    )
+    more: dict[str, Any] = {}
+    headers: dict[str, str] = {}
+    if isinstance(error, AlreadyDecidedError):
+        more["winners"] = {error.interrupt_id: error.winner}
+    if isinstance(error, ThreadBusyError):
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
+    if isinstance(error, StateError):
+        _LOG.error("%s", error)
+        headers["Retry-After"] = "1"
+        return problem(status, name, "The database cannot be used now.", headers=headers)
+    return problem(status, name, str(error), headers=headers, **more)
+
+
+def add_problems(app: FastAPI) -> None:
+    """Answer every error as a problem."""
+
+    async def refused(_: Request, error: Exception) -> Response:
+        assert isinstance(error, ProblemError)  # noqa: S101  # as it is registered
+        return error.to_response()
+
+    async def ours(_: Request, error: Exception) -> Response:
+        assert isinstance(error, MinervaError)  # noqa: S101  # as it is registered
+        return error_to_response(error)
+
+    async def misshapen(_: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)  # noqa: S101  # as it is registered
+        return problem(422, "invalid_request", _validation_text(error))
+
+    async def http(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101  # as it is registered
+        name = {404: "no_such_address", 405: "method_not_allowed"}.get(error.status_code, "http")
+        return problem(error.status_code, name, str(error.detail), headers=error.headers)
+
+    app.add_exception_handler(ProblemError, refused)
+    app.add_exception_handler(MinervaError, ours)
+    app.add_exception_handler(RequestValidationError, misshapen)
+    app.add_exception_handler(HTTPException, http)
+
+
+def _validation_text(error: RequestValidationError) -> str:
+    """Return which part of a request is wrong, and why: one sentence a part."""
+    told: list[str] = []
+    for each in error.errors()[:5]:
+        where = ".".join(str(part) for part in each["loc"][1:]) or str(each["loc"][0])
+        told.append(f"{where}: {each['msg'].removeprefix('Value error, ')}")
+    return "; ".join(told)

@@ -1,0 +1,34 @@
+"""What can be asked by name: the platform, and each installed team alone."""
+
+from dataclasses import dataclass, field
+
+from minerva_platform.app import PLATFORM_NAME, Platform
+from minerva_platform.contract.team import Team
+
+
+@dataclass(slots=True)
+class Roots:
+    """The roots of runs, each made once, when it is first asked for."""
+
+    app: Platform
+    alone: dict[str, Team] = field(default_factory=dict[str, Team])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The platform, or the team that is served alone, and then each of its teams."""
+        team = self.app.team
+        members = (part.name for part in team.members if isinstance(part, Team))
+        return (team.name, *(members if team.name == PLATFORM_NAME else ()))
+
+    def team_of(self, root: str) -> Team:
+        """Return the root of a run.
+
+        Raises:
+            SettingsError: no team of this name is installed.
+            ContractError: it cannot be used.
+        """
+        if root == self.app.team.name:
+            return self.app.team
+        if root not in self.alone:
+            self.alone[root] = Platform(settings=self.app.settings, only_team=root).team
+        return self.alone[root]

@@ -1,0 +1,262 @@
+"""Runs of LangGraph's protocol: started, waited for, streamed, joined and cancelled."""
+
+from collections.abc import AsyncGenerator
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+
+import orjson
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi.security import HTTPAuthorizationCredentials
+from starlette.responses import StreamingResponse
+
+from minerva_platform.contract.run_object import IS_OVER
+from minerva_platform.errors import MinervaError
+from minerva_platform.server.access import Caller, Reader, Runner, secret_of
+from minerva_platform.server.answers import OWN_STATUSES, RunAnswer, SdkStatus, to_run
+from minerva_platform.server.assistants import service_of
+from minerva_platform.server.problems import ProblemError
+from minerva_platform.server.requests import RunBody, StreamMode, ThreadId
+from minerva_platform.server.service import Begun, Service, is_at_rest
+from minerva_platform.server.stream import HEARTBEAT_S, Cursor, Stream, with_problems
+from minerva_platform.storage.serving.tenant_rows import RunRow, RunSearch, runs_of_thread
+
+router = APIRouter(tags=["runs"])
+ItsThread = Annotated[ThreadId, Path()]
+ItsRun = Annotated[str, Path(max_length=200)]
+_STREAM: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+}
+_EVENTS: Final = "text/event-stream"
+
+
+def _secret(request: Request) -> str | None:
+    """Return the token of a request, which a long stream looks at again and again."""
+    given = request.headers.get("authorization", "")
+    scheme, _, credentials = given.partition(" ")
+    is_bearer = scheme.lower() == "bearer"
+    bearer = HTTPAuthorizationCredentials(scheme=scheme, credentials=credentials)
+    return secret_of(request.headers.get("x-api-key"), bearer if is_bearer else None)
+
+
+Secret = Annotated[str | None, Depends(_secret)]
+LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=40)]
+
+
+@router.post("/threads/{thread_id}/runs")
+async def create_run(
+    thread_id: ItsThread, body: RunBody, request: Request, response: Response, caller: Runner
+) -> RunAnswer:
+    """Start a run in the background, or answer what one asks."""
+    service = service_of(request)
+    begun = await service.begin(body, thread_id, caller)
+    response.headers["Content-Location"] = _address(begun)
+    return to_run(await service.run(begun.run_id, caller))
+
+
+@router.post("/runs")
+async def create_run_alone(
+    body: RunBody, request: Request, response: Response, caller: Runner
+) -> RunAnswer:
+    """Start a run in a thread of its own."""
+    service = service_of(request)
+    begun = await service.begin(body, None, caller)
+    response.headers["Content-Location"] = _address(begun)
+    return to_run(await service.run(begun.run_id, caller))
+
+
+@router.post("/threads/{thread_id}/runs/wait", response_model=dict[str, Any])
+async def wait_for_run(
+    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner
+) -> StreamingResponse:
+    """Start a run, or answer what one asks, and return the values when it rests.
+
+    `__interrupt__` holds the questions with which it waits, `__error__` why it has failed.
+    """
+    service = service_of(request)
+    begun = await service.begin(body, thread_id, caller)
+    return _waiting(service, begun, caller, cancels=body.on_disconnect == "cancel")
+
+
+@router.post("/runs/wait", response_model=dict[str, Any])
+async def wait_for_run_alone(body: RunBody, request: Request, caller: Runner) -> StreamingResponse:
+    """Start a run in a thread of its own, and return the values when it rests."""
+    service = service_of(request)
+    begun = await service.begin(body, None, caller)
+    return _waiting(service, begun, caller, cancels=body.on_disconnect == "cancel")
+
+
+@router.post(
+    "/threads/{thread_id}/runs/stream", response_class=StreamingResponse, responses=_STREAM
+)
+async def stream_run(
+    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner, secret: Secret
+) -> StreamingResponse:
+    """Start a run, or answer what one asks, and stream what happens until it rests."""
+    service = service_of(request)
+    begun = await service.begin(body, thread_id, caller)
+    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs, Cursor())
+    return _streaming(stream, cancels=body.on_disconnect == "cancel")
+
+
+@router.post("/runs/stream", response_class=StreamingResponse, responses=_STREAM)
+async def stream_run_alone(
+    body: RunBody, request: Request, caller: Runner, secret: Secret
+) -> StreamingResponse:
+    """Start a run in a thread of its own, and stream what happens until it rests."""
+    service = service_of(request)
+    begun = await service.begin(body, None, caller)
+    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs, Cursor())
+    return _streaming(stream, cancels=body.on_disconnect == "cancel")
+
+
+@router.get("/threads/{thread_id}/runs")
+async def list_runs(
+    thread_id: ItsThread,
+    request: Request,
+    caller: Reader,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 10,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    status: Annotated[SdkStatus | None, Query()] = None,
+) -> list[RunAnswer]:
+    """Return the runs of a thread, the latest first."""
+    service = service_of(request)
+    await service.thread(thread_id, caller)
+    statuses = OWN_STATUSES[status] if status is not None else ()
+    look = partial(
+        runs_of_thread,
+        thread_id=thread_id,
+        tenant=caller.tenant,
+        wanted=RunSearch(statuses, limit, offset),
+        place=service.engine.place,
+    )
+    nothing: list[RunRow] = []
+    answers = [to_run(row) for row in await service.engine.aread(look, empty=nothing)]
+    return [each for each in answers if status in {None, each.status}]
+
+
+@router.get("/threads/{thread_id}/runs/{run_id}")
+async def get_run(
+    thread_id: ItsThread, run_id: ItsRun, request: Request, caller: Reader
+) -> RunAnswer:
+    """Return a run."""
+    return to_run(await service_of(request).run(run_id, caller, thread_id))
+
+
+@router.get("/threads/{thread_id}/runs/{run_id}/join", response_model=dict[str, Any])
+async def join_run(
+    thread_id: ItsThread, run_id: ItsRun, request: Request, caller: Reader
+) -> StreamingResponse:
+    """Return the values of a run when it rests."""
+    service = service_of(request)
+    await service.run(run_id, caller, thread_id)
+    return _waiting(service, Begun(run_id, thread_id, 0), caller, cancels=False)
+
+
+@router.get(
+    "/threads/{thread_id}/runs/{run_id}/stream",
+    response_class=StreamingResponse,
+    responses=_STREAM,
+)
+async def join_stream(  # noqa: PLR0913  # each is a part of the address or a header
+    thread_id: ItsThread,
+    run_id: ItsRun,
+    request: Request,
+    caller: Reader,
+    secret: Secret,
+    *,
+    stream_mode: Annotated[list[StreamMode] | None, Query()] = None,
+    stream_subgraphs: Annotated[bool, Query()] = True,
+    cancel_on_disconnect: Annotated[bool, Query()] = False,
+    last_event_id: LastEventId = None,
+) -> StreamingResponse:
+    """Stream what happened in a run from its beginning, or after `Last-Event-ID`."""
+    service = service_of(request)
+    if cancel_on_disconnect:
+        caller.need("run")
+    await service.run(run_id, caller, thread_id)
+    modes = frozenset[StreamMode](stream_mode or ("values", "updates", "custom"))
+    begun, cursor = Begun(run_id, thread_id, 0), Cursor.of(last_event_id)
+    stream = Stream(service, begun, caller, secret, modes, stream_subgraphs, cursor)
+    return _streaming(stream, cancels=cancel_on_disconnect)
+
+
+@router.post("/threads/{thread_id}/runs/{run_id}/cancel", status_code=202)
+async def cancel_run(
+    thread_id: ItsThread,
+    run_id: ItsRun,
+    request: Request,
+    caller: Runner,
+    *,
+    wait: Annotated[bool, Query()] = False,
+    action: Annotated[Literal["interrupt"], Query()] = "interrupt",
+) -> dict[str, str]:
+    """Cancel a run, wherever it is at work: nothing more of it is done or written."""
+    del wait, action  # it takes effect before this answers; nothing is rolled back
+    service = service_of(request)
+    await service.cancel(await service.run(run_id, caller, thread_id))
+    return {"run_id": run_id, "status": "cancelled"}
+
+
+def _address(begun: Begun) -> str:
+    return f"/threads/{begun.thread_id}/runs/{begun.run_id}"
+
+
+def _streaming(stream: Stream, *, cancels: bool) -> StreamingResponse:
+    address = _address(stream.begun)
+    chunks = with_problems(stream.chunks())
+    if cancels:
+        chunks = _cancelling(chunks, stream.service, stream.begun, stream.caller)
+    headers = {
+        "Content-Location": address,
+        "Location": f"{address}/stream",
+        "X-Accel-Buffering": "no",  # a proxy holds events back otherwise
+    }
+    return StreamingResponse(chunks, media_type=_EVENTS, headers=headers)
+
+
+def _waiting(service: Service, begun: Begun, caller: Caller, *, cancels: bool) -> StreamingResponse:
+    """Return a response that begins now, with blanks, and holds the values when the run rests."""
+    address = _address(begun)
+    chunks = _values(service, begun, caller)
+    if cancels:
+        chunks = _cancelling(chunks, service, begun, caller)
+    headers = {"Content-Location": address, "Location": f"{address}/join"}
+    return StreamingResponse(chunks, media_type="application/json", headers=headers)
+
+
+async def _values(service: Service, begun: Begun, caller: Caller) -> AsyncGenerator[bytes]:
+    try:
+        while (now := await service.until_rest(begun, seconds=HEARTBEAT_S)) is not None:
+            if is_at_rest(now.status):
+                break
+            yield b"\n"
+        row = await service.run(begun.run_id, caller)
+        values, _ = await service.values(row)
+        if row.kept.status == "failed":
+            error = {"error": row.kept.reason or "failed", "message": values["answer"]}
+            values["__error__"] = error
+        yield orjson.dumps(values)
+    except ProblemError as problem:  # the status is sent
+        yield orjson.dumps({"__error__": {"error": problem.name, "message": problem.detail}})
+    except MinervaError as error:
+        yield orjson.dumps({"__error__": {"error": type(error).__name__, "message": str(error)}})
+
+
+async def _cancelling(
+    chunks: AsyncGenerator[bytes], service: Service, begun: Begun, caller: Caller
+) -> AsyncGenerator[bytes]:
+    """Yield `chunks`; if the client goes away before their end, cancel the run."""
+    is_whole = False
+    try:
+        async for chunk in chunks:
+            yield chunk
+        is_whole = True
+    finally:
+        if not is_whole:
+            service.later(_cancel(service, begun, caller))
+
+
+async def _cancel(service: Service, begun: Begun, caller: Caller) -> None:
+    row = await service.run(begun.run_id, caller)
+    if row.kept.status not in IS_OVER:
+        await service.cancel(row)

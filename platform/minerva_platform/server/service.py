@@ -1,0 +1,317 @@
+"""What a server does for its clients: begin runs, answer questions, follow runs, cancel them."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from minerva_observability.tracing import new_run_id
+from minerva_platform.app import Platform
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.config.settings import ServerSettings
+from minerva_platform.contract.decision import DecisionBatch, GivenDecision
+from minerva_platform.contract.run_object import IS_OVER, Interrupt
+from minerva_platform.contract.task import Task, Turn
+from minerva_platform.conversation.reply import Decides
+from minerva_platform.durable.asking import decided_by
+from minerva_platform.durable.events import EventWriter
+from minerva_platform.durable.worker_process import WorkerProcess
+from minerva_platform.errors import MinervaError, ThreadBusyError
+from minerva_platform.runtime.input_binding import refuse_unusable
+from minerva_platform.server.access import Access, Caller
+from minerva_platform.server.answers import assistant_id_of, to_values
+from minerva_platform.server.problems import ProblemError, not_found
+from minerva_platform.server.requests import RunBody, resume_to_decisions
+from minerva_platform.server.roots import Roots
+from minerva_platform.server.watching import Watcher
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.interrupts import decide, open_questions
+from minerva_platform.storage.queue.background_runs import cancel_run
+from minerva_platform.storage.runs import NewRun, enqueue
+from minerva_platform.storage.serving.events import Progress
+from minerva_platform.storage.serving.tenant_rows import (
+    RunRow,
+    ThreadRow,
+    count_open,
+    find_tenant_run,
+    find_thread,
+    is_busy,
+    run_of_question,
+)
+from minerva_platform.storage.threads import Conversation
+
+_RETRY_S: Final = 2
+"""Seconds after which a client may try again when too many runs are open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A run that a client has started, or whose question it has answered."""
+
+    run_id: str
+    thread_id: str
+    after: int
+    """The number of the last event before that."""
+
+
+@dataclass(slots=True)
+class Service:
+    """What the routes use. Everything is asked for a caller, and of the caller's tenant."""
+
+    app: Platform
+    engine: Engine
+    process: WorkerProcess
+    access: Access
+    roots: Roots
+    watcher: Watcher
+    began: float = field(default_factory=time.time)
+    is_draining: bool = False
+    _later: "set[asyncio.Task[None]]" = field(default_factory=set["asyncio.Task[None]"])
+
+    @property
+    def settings(self) -> ServerSettings:
+        """What clients may do."""
+        return self.app.settings.platform.server
+
+    def root_of(self, assistant: str, caller: Caller) -> str:
+        """Return the platform or a team, given by its name or its id.
+
+        Raises:
+            ProblemError: 404, there is none; 403, the token may not ask it.
+        """
+        for name in self.roots.names:
+            if assistant in {name, assistant_id_of(name)}:
+                if not caller.may_ask(name):
+                    detail = f"The token may not ask `{name}`."
+                    raise ProblemError(403, "missing_scope", detail)
+                return name
+        raise not_found(assistant, what="assistant")
+
+    async def thread(self, thread_id: str, caller: Caller) -> ThreadRow:
+        """Return a thread.
+
+        Raises:
+            ProblemError: 404.
+        """
+        look = partial(find_thread, thread_id=thread_id, tenant=caller.tenant)
+        row = await self.engine.aread(look, empty=None)
+        if row is None:
+            raise not_found(thread_id, what="thread")
+        return row
+
+    async def run(self, run_id: str, caller: Caller, thread_id: str | None = None) -> RunRow:
+        """Return a run.
+
+        Raises:
+            ProblemError: 404.
+        """
+        look = partial(
+            find_tenant_run,
+            run_id=run_id,
+            tenant=caller.tenant,
+            place=self.engine.place,
+            thread_id=thread_id,
+        )
+        row = await self.engine.aread(look, empty=None)
+        if row is None:
+            raise not_found(run_id, what="run")
+        return row
+
+    async def begin(self, body: RunBody, thread_id: str | None, caller: Caller) -> Begun:
+        """Start a run, or answer what one asks, and wake the processes that do the work.
+
+        Raises:
+            ProblemError: the body asks for what may not be.
+            MinervaError: the run cannot be kept, or the decision cannot be taken.
+        """
+        root = self.root_of(body.assistant_id, caller)
+        if self.is_draining:
+            detail = "This server is about to end. Ask again; another one answers."
+            raise ProblemError(503, "draining", detail, headers={"Retry-After": "1"})
+        if thread_id is not None and body.if_not_exists == "reject":
+            await self.thread(thread_id, caller)
+        if body.command is not None:
+            if thread_id is None:
+                raise ProblemError(422, "invalid_request", "An answer needs its thread.")
+            return await self._answer(body, thread_id, caller)
+        task = await self._task(body, caller)
+        refuse_unusable(root, task)
+        thread_id = thread_id or new_run_id()
+        team = await in_daemon_thread(self.roots.team_of, root)
+        said = await decided_by(team, task, self.engine, thread_id)
+        if isinstance(said, Decides):
+            shown = {said.interrupt_id: said.shown}
+            batch = DecisionBatch({said.interrupt_id: said.decision}, shown=shown)
+            return await self.decide(said.run_id, batch, caller)
+        new = NewRun(
+            run_id=new_run_id(),
+            thread_id=thread_id,
+            root=root,
+            task=task,
+            limits=body.config.to_limits(self.app.limits),
+            tenant=caller.tenant,
+            requester=caller.name,
+            metadata=body.kept_metadata,
+        )
+        refuses = partial(self._refuse, new=new, is_reject=body.multitask_strategy == "reject")
+        await in_daemon_thread(partial(enqueue, self.engine, new, refuses=refuses))
+        self._woken()
+        return Begun(new.run_id, thread_id, 0)
+
+    async def decide(self, run_id: str, batch: DecisionBatch, caller: Caller) -> Begun:
+        """Keep decisions about what a run asks, and let a worker process go on with it.
+
+        Raises:
+            ProblemError: 404; or 403, the caller may not decide this.
+            DecisionError: none of the decisions is kept.
+        """
+        caller.need("approve")
+        row = await self.run(run_id, caller)
+        four_eyes = self.app.settings.platform.approvals.four_eyes
+        if four_eyes and row.requester == caller.name:
+            detail = f"`{caller.name}` asked for this; somebody else decides (approvals.four_eyes)."
+            raise ProblemError(403, "four_eyes", detail)
+        before = await self.watcher.changed(run_id, None, seconds=30.0)
+        work = partial(decide, self.engine, run_id, batch.given, by=caller.name)
+        await in_daemon_thread(
+            partial(work, batch_id=batch.batch_id, shown=batch.shown, wakes=True)
+        )
+        self._woken()
+        return Begun(run_id, row.kept.thread_id, before.seq if before else 0)
+
+    async def cancel(self, row: RunRow) -> None:
+        """Cancel a run, wherever it is at work.
+
+        Raises:
+            RunError: it is over.
+        """
+        await in_daemon_thread(cancel_run, self.engine, row.kept.run_id)
+        self._woken()
+
+    async def until_rest(self, begun: Begun, *, seconds: float) -> Progress | None:
+        """Wait until a run is over or waits for a person, at most so long; say how far it is."""
+        until, seen = time.monotonic() + seconds, None
+        while True:
+            left = until - time.monotonic()
+            seen = await self.watcher.changed(begun.run_id, seen, seconds=max(0.0, left))
+            if seen is None or is_at_rest(seen.status) or left <= 0:
+                return seen
+
+    async def values(self, row: RunRow) -> tuple[dict[str, Any], tuple[Interrupt, ...]]:
+        """Return the values of a state, and the questions that wait in it."""
+        kept = row.kept
+        conversation = Conversation(self.engine, kept.thread_id, before=kept.number)
+
+        def look(connection: Connection) -> tuple[Interrupt, ...]:
+            return tuple(each.interrupt for each in open_questions(connection, kept.run_id))
+
+        nothing: tuple[Interrupt, ...] = ()
+        questions = await self.engine.aread(look, empty=nothing)
+        earlier: Sequence[Turn] = await in_daemon_thread(conversation.turns)
+        return to_values(row, earlier, questions), questions
+
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do `work` after the request that it came with has ended."""
+        task = asyncio.create_task(work)
+        self._later.add(task)
+        task.add_done_callback(self._later.discard)
+
+    def _woken(self) -> None:
+        self.process.wake()
+        self.watcher.poke()
+
+    async def _task(self, body: RunBody, caller: Caller) -> Task:
+        assert body.input is not None  # noqa: S101  # the body asks or answers
+        del caller
+        return Task(request=body.input.words)
+
+    async def _answer(self, body: RunBody, thread_id: str, caller: Caller) -> Begun:
+        assert body.command is not None  # noqa: S101  # the body asks or answers
+
+        def look(connection: Connection) -> dict[str, str]:
+            waiting = open_questions(connection, thread_id=thread_id)
+            return {each.interrupt.id: each.run_id for each in waiting}
+
+        nothing: dict[str, str] = {}
+        waiting = await self.engine.aread(look, empty=nothing)
+        try:
+            given = resume_to_decisions(body.command.resume, tuple(waiting))
+        except ValueError as error:
+            raise ProblemError(422, "invalid_decision", str(error)) from error
+        run_id = await self._run_of(given, waiting, thread_id, caller)
+        return await self.decide(run_id, DecisionBatch(given), caller)
+
+    async def _run_of(
+        self,
+        given: Mapping[str, GivenDecision],
+        waiting: Mapping[str, str],
+        thread_id: str,
+        caller: Caller,
+    ) -> str:
+        """Return the run whose questions are answered.
+
+        Raises:
+            ProblemError: they are of several runs, or of none.
+        """
+        found = {waiting[each] for each in given if each in waiting}
+        if not found:  # decided before, perhaps: the run says by whom
+            decided = partial(run_of_question, thread_id=thread_id, interrupt_ids=tuple(given))
+            earlier = await self.engine.aread(decided, empty=None)
+            if earlier is not None:
+                return earlier
+            raise not_found(", ".join(given), what="question")
+        if len(found) > 1:
+            detail = "These questions are of several runs; answer each run by itself."
+            raise ProblemError(422, "invalid_decision", detail)
+        del caller
+        return found.pop()
+
+    def _refuse(self, connection: Connection, new: NewRun, *, is_reject: bool) -> None:
+        """Refuse a run that would be one too many.
+
+        Raises:
+            ProblemError: the tenant has too many open runs.
+            ThreadBusyError: the client wants no queue, and a run goes on in the thread.
+        """
+        if is_reject and is_busy(connection, new.thread_id):
+            raise ThreadBusyError(new.thread_id, _RETRY_S)
+        most = self.settings.max_open_runs
+        if count_open(connection, new.tenant) >= most:
+            detail = f"{most:,} runs wait or are at work already."
+            after = {"Retry-After": str(_RETRY_S)}
+            raise ProblemError(429, "too_many_runs", detail, headers=after)
+
+
+def is_at_rest(status: str) -> bool:
+    """True if no process goes on with a run of this status by itself."""
+    return status in IS_OVER or status == "needs_human"
+
+
+@asynccontextmanager
+async def opened_service(
+    app: Platform, roots: Roots, *, at_once: int, needs_token: bool
+) -> AsyncGenerator[Service]:
+    """Give the service while this process works off the queue, up to `at_once` runs at once.
+
+    Raises:
+        RunError: state is not kept.
+    """
+    async with app.worker_process(roots.team_of, at_once=at_once) as process:
+        engine = process.engine
+        watcher = Watcher(engine)
+        process.writer = EventWriter(engine, watcher.poke)
+        service = Service(app, engine, process, Access(engine, needs_token), roots, watcher)
+        working = asyncio.create_task(process.work())
+        try:
+            yield service
+        finally:
+            process.drain()
+            with contextlib.suppress(MinervaError):
+                await working
+            await watcher.close()

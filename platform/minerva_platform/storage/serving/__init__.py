@@ -1,0 +1,1 @@
+"""What watches and serves runs: their events, the threads and runs of a tenant, tokens."""

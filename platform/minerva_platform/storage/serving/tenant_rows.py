@@ -1,0 +1,273 @@
+"""The threads and runs of one tenant, as a server shows them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    case,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
+
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.kept_run import KeptRun, row_to_run
+from minerva_platform.storage.schema import interrupts, runs, threads, turns
+
+ThreadStatus = Literal["idle", "busy", "interrupted", "error"]
+"""`busy`: a run waits or is at work. `interrupted`: a run waits for a person. `error`: the latest
+run has failed."""
+
+MAX_SEARCHED: Final = 10_000
+"""Threads that a search by metadata looks through, the latest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRow:
+    """A thread of a tenant; times are seconds since 1970."""
+
+    thread_id: str
+    root: str
+    created: float
+    updated: float
+    status: ThreadStatus
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run of a tenant; times are seconds since 1970."""
+
+    kept: KeptRun
+    created: float
+    ended: float | None
+    requester: str | None
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadSearch:
+    """Which threads are wanted; an empty field restricts nothing."""
+
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    status: ThreadStatus | None = None
+    ids: Sequence[str] = ()
+    limit: int = 10
+    offset: int = 0
+    by: Literal["created_at", "updated_at", "thread_id", "status"] = "updated_at"
+    is_ascending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunSearch:
+    """Which runs of a thread are wanted; an empty field restricts nothing."""
+
+    statuses: Sequence[str] = ()
+    limit: int = 10
+    offset: int = 0
+    before: str | None = None
+    """The run that came after those."""
+
+
+def add_thread(
+    connection: Connection, engine: Engine, row: ThreadRow, tenant: str
+) -> ThreadRow | None:
+    """Keep a thread before its first run; None if its id is taken, by whomever."""
+    values = {
+        "thread_id": row.thread_id,
+        "tenant": tenant,
+        "root": row.root,
+        "created": row.created,
+        "metadata": json.dumps(dict(row.metadata)),
+    }
+    made = engine.insert(threads).values(**values).on_conflict_do_nothing()
+    added = connection.execute(made.returning(threads.c.thread_id)).first()
+    return None if added is None else row
+
+
+def find_thread(connection: Connection, thread_id: str, tenant: str) -> ThreadRow | None:
+    """Return a thread of the tenant; None if there is none of this id."""
+    row = connection.execute(_threads(tenant).where(threads.c.thread_id == thread_id)).first()
+    return None if row is None else _to_thread(row)
+
+
+def search_threads(connection: Connection, wanted: ThreadSearch, tenant: str) -> list[ThreadRow]:
+    """Return the threads of the tenant that fit, the latest first unless said otherwise."""
+    query = _threads(tenant)
+    if wanted.ids:
+        query = query.where(threads.c.thread_id.in_(list(wanted.ids)))
+    if wanted.status is not None:
+        query = query.where(literal(wanted.status) == _STATUS)
+    order = {
+        "created_at": threads.c.created,
+        "updated_at": _UPDATED,
+        "thread_id": threads.c.thread_id,
+        "status": _STATUS,
+    }[wanted.by]
+    ordered = query.order_by(
+        order.asc() if wanted.is_ascending else order.desc(), threads.c.thread_id
+    )
+    if not wanted.metadata:
+        rows = connection.execute(ordered.limit(wanted.limit).offset(wanted.offset))
+        return [_to_thread(row) for row in rows]
+    found = (_to_thread(row) for row in connection.execute(ordered.limit(MAX_SEARCHED)))
+    fitting = [row for row in found if _has(row.metadata, wanted.metadata)]
+    return fitting[wanted.offset : wanted.offset + wanted.limit]
+
+
+def count_threads(connection: Connection, wanted: ThreadSearch, tenant: str) -> int:
+    """Return how many threads of the tenant fit."""
+    everything = ThreadSearch(wanted.metadata, wanted.status, wanted.ids, MAX_SEARCHED)
+    return len(search_threads(connection, everything, tenant))
+
+
+def add_metadata(
+    connection: Connection, thread_id: str, tenant: str, more: Mapping[str, Any]
+) -> ThreadRow | None:
+    """Add to what is said about a thread, and return it; None if there is no such thread."""
+    row = find_thread(connection, thread_id, tenant)
+    if row is None:
+        return None
+    told = json.dumps({**row.metadata, **more})
+    mine = (threads.c.thread_id == thread_id, threads.c.tenant == tenant)
+    connection.execute(update(threads).where(*mine).values(metadata=told))
+    return find_thread(connection, thread_id, tenant)
+
+
+def find_tenant_run(
+    connection: Connection, run_id: str, tenant: str, *, place: object, thread_id: str | None = None
+) -> RunRow | None:
+    """Return a run of the tenant, in this thread if one is named; None if there is none.
+
+    Raises:
+        StateError: its row is damaged.
+    """
+    query = _runs(tenant).where(runs.c.run_id == run_id)
+    if thread_id is not None:
+        query = query.where(runs.c.thread_id == thread_id)
+    row = connection.execute(query).first()
+    return None if row is None else _to_run(row, place)
+
+
+def runs_of_thread(
+    connection: Connection,
+    thread_id: str,
+    tenant: str,
+    wanted: RunSearch,
+    *,
+    place: object,
+) -> list[RunRow]:
+    """Return runs of a thread, the latest first.
+
+    Raises:
+        StateError: a row is damaged.
+    """
+    query = _runs(tenant).where(runs.c.thread_id == thread_id)
+    if wanted.statuses:
+        query = query.where(runs.c.status.in_(list(wanted.statuses)))
+    if wanted.before is not None:
+        its = select(turns.c.place).where(turns.c.run_id == wanted.before).scalar_subquery()
+        query = query.where(turns.c.place < its)
+    ordered = query.order_by(turns.c.place.desc()).limit(wanted.limit).offset(wanted.offset)
+    return [_to_run(row, place) for row in connection.execute(ordered)]
+
+
+def count_open(connection: Connection, tenant: str | None = None) -> int:
+    """Return how many background runs wait or are at work, of a tenant or of all."""
+    query = select(func.count()).where(
+        runs.c.background.is_(True), runs.c.status.in_(("queued", "running"))
+    )
+    if tenant is not None:
+        query = query.where(runs.c.tenant == tenant)
+    return connection.execute(query).scalar_one()
+
+
+def is_busy(connection: Connection, thread_id: str) -> bool:
+    """True if a run of the thread waits for a process, or is at work."""
+    at_work = (runs.c.thread_id == thread_id, runs.c.status.in_(("queued", "running")))
+    return connection.execute(select(runs.c.run_id).where(*at_work).limit(1)).first() is not None
+
+
+def run_of_question(
+    connection: Connection, thread_id: str, interrupt_ids: Sequence[str]
+) -> str | None:
+    """Return the run of a thread that asks or asked one of these questions; None if none did."""
+    query = (
+        select(runs.c.run_id)
+        .join_from(runs, interrupts, interrupts.c.run_id == runs.c.run_id)
+        .where(runs.c.thread_id == thread_id, interrupts.c.interrupt_id.in_(list(interrupt_ids)))
+    )
+    return connection.execute(query.limit(1)).scalar()
+
+
+def _with_status(*statuses: str) -> Any:
+    mine = (runs.c.thread_id == threads.c.thread_id, runs.c.status.in_(statuses))
+    return exists().where(*mine)
+
+
+_LATEST: Final = (
+    select(runs.c.status)
+    .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
+    .where(runs.c.thread_id == threads.c.thread_id)
+    .order_by(turns.c.place.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_STATUS: Final = case(
+    (_with_status("queued", "running"), literal("busy")),
+    (_with_status("needs_human"), literal("interrupted")),
+    (_LATEST == "failed", literal("error")),
+    else_=literal("idle"),
+)
+_OF_RUNS: Final = (
+    select(func.max(func.coalesce(runs.c.ended, runs.c.created)))
+    .where(runs.c.thread_id == threads.c.thread_id)
+    .scalar_subquery()
+)
+_UPDATED: Final = func.coalesce(_OF_RUNS, threads.c.created)
+
+
+def _threads(tenant: str) -> Select[Any]:
+    columns = (threads.c.thread_id, threads.c.root, threads.c.created, threads.c.metadata)
+    return select(*columns, _UPDATED.label("updated"), _STATUS.label("status")).where(
+        threads.c.tenant == tenant, or_(threads.c.created > 0, _with_any_run())
+    )
+
+
+def _with_any_run() -> Any:
+    return exists().where(runs.c.thread_id == threads.c.thread_id)
+
+
+def _runs(tenant: str) -> Select[Any]:
+    joined = runs.join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
+    columns = (runs, turns.c.number, turns.c.turn)
+    return select(*columns).select_from(joined).where(runs.c.tenant == tenant)
+
+
+def _to_thread(row: Row[Any]) -> ThreadRow:
+    created = row.created or row.updated or 0.0
+    metadata = _to_dict(row.metadata)
+    return ThreadRow(row.thread_id, row.root, created, row.updated or created, row.status, metadata)
+
+
+def _to_run(row: Row[Any], place: object) -> RunRow:
+    metadata = _to_dict(row.metadata)
+    return RunRow(row_to_run(row, place), row.created, row.ended, row.requester, metadata)
+
+
+def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    missing = object()
+    return all(metadata.get(name, missing) == value for name, value in wanted.items())
+
+
+def _to_dict(text: str | None) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(text) if text else {}
+    return told
