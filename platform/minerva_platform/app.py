@@ -6,6 +6,7 @@ surroundings come from.
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractContextManager, aclosing, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -377,9 +378,12 @@ class Platform(Askable):
             keep_checkpoints=self.settings.platform.keep_checkpoints,
         )
         if self.settings.platform.keep_state:
+            from minerva_platform.storage.lease import LeaseTerms  # noqa: PLC0415  # SQLAlchemy is heavy
+
             url = self.settings.platform.storage.url
+            terms = LeaseTerms.of(self.settings.platform.queue.lease_seconds)
             async with with_state(options, thread, storage_url=url) as kept:
-                yield kept
+                yield replace(kept, terms=terms)
             return
         if thread is not None:
             message = "A thread needs state: set `keep_state: true` in platform.yaml."

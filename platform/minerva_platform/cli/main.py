@@ -26,6 +26,7 @@ from minerva_platform.cli.queue.commands import cancel, wait, worker
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
 from minerva_platform.cli.routes.commands import evaluate, route
 from minerva_platform.cli.scaffold.commands import new
+from minerva_platform.cli.serving.commands import serve, token
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands
 from minerva_platform.errors import MinervaError
 from minerva_platform.text.command_hint import minerva_command
@@ -227,6 +228,8 @@ def _explain(  # noqa: PLR0913  # each is an option that people type
 
 app.command("eval")(evaluate)
 app.command("worker")(worker)
+app.command("serve")(serve)
+app.add_typer(token, name="token")
 runs.command("wait")(wait)
 runs.command("cancel")(cancel)
 app.add_typer(runs, name="runs")

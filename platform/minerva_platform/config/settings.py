@@ -108,6 +108,8 @@ class QueueSettings(BaseModel):
     """In all; None means as many as the processes take."""
     at_once_of: dict[str, Annotated[int, Field(ge=1)]] = {}
     """By what was asked: `platform`, or the team that was asked alone."""
+    lease_seconds: float = Field(default=30.0, ge=1.0)
+    """Seconds after which others go on with the runs of a process that gives no sign of life."""
 
 
 class ServerSettings(BaseModel):

@@ -49,7 +49,7 @@ class Event(Frozen):
 
     @classmethod
     def of(
-        cls, kind: EventType, path: str, *, at: float, is_run: bool = False, **data: Any
+        cls, kind: EventType, path: str, /, *, at: float, is_run: bool = False, **data: Any
     ) -> "Event":
         """Return an event of the member at `path`, or of the run itself."""
         agent = "" if is_run else path.rpartition("/")[2].partition("#")[0]

@@ -108,7 +108,7 @@ async def advance(
         _check_root(team, row)
         kept.keep_checkpoints, kept.goes_on = options.keep_checkpoints, let_begin is not None
         own = replace(options, thread_id=row.thread_id, limits=row.limits)
-        with _watched(kept, row, options.recorder, writer) as recorder:
+        with _watched(team, kept, options.recorder, writer) as recorder:
             scope = RunScope(
                 run_id=run_id,
                 recorder=recorder,
@@ -121,14 +121,15 @@ async def advance(
 
 @contextmanager
 def _watched(
-    kept: OpenRun, row: KeptRun, recorder: Recorder, writer: EventWriter | None
+    team: "Team", kept: OpenRun, recorder: Recorder, writer: EventWriter | None
 ) -> Generator[Recorder]:
     """Give what records the run; with a writer, the run's events are written, too."""
     if writer is None:
         yield recorder
         return
-    kept.root, kept.events = row.root, EventLog(row.run_id, kept.lease)
-    with writer.watched(kept.events, recorder) as watching:
+    kept.root, kept.events = team.name, EventLog(kept.run_id, kept.lease)
+    teams = frozenset(part.name for part in team.teams)
+    with writer.watched(kept.events, recorder, teams) as watching:
         yield watching
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Collection, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,12 +29,15 @@ class EventRecorder:
 
     recorder: Recorder
     log: EventLog
+    teams: Collection[str]
+    """The names of the teams in the tree; other members are workers."""
 
     def started(self, span: Span) -> None:
         """Add that a call began, or that this process began with the run."""
         at = span.started_ns / _NS
         if span.kind == "agent":
-            self.log.add(Event.of("call_started", span.path, at=at, **_kind(span.fields)))
+            kind = {"kind": _kind_of(span.fields.get("agent_name"), self.teams)}
+            self.log.add(Event.of("call_started", span.path, at=at, **kind))
         elif span.kind == "run":
             resumes = {"resume_no": span.scope.resume_no or 0}
             self.log.add(Event.of("run_started", span.path, at=at, is_run=True, **resumes))
@@ -42,12 +45,12 @@ class EventRecorder:
 
     def finished(self, record: Record) -> None:
         """Add how a call ended, what a router decided, or what a person did."""
-        for event in record_to_events(record):
+        for event in record_to_events(record, self.teams):
             self.log.add(event)
         self.recorder.finished(record)
 
 
-def record_to_events(record: Record) -> list[Event]:
+def record_to_events(record: Record, teams: Collection[str]) -> list[Event]:
     """Return what a finished span means to who watches the run; nothing, for most spans."""
     at = (record.started_ns + record.duration_ns) / _NS
     if record.kind == "route":
@@ -59,12 +62,12 @@ def record_to_events(record: Record) -> list[Event]:
         said = dict(record.decision or {})
         told = {"interrupt_id": record.interrupt_id, "type": said.get("type"), "by": said.get("by")}
         return [Event.of("decided", record.path, at=at, **_without_none(told))]
-    return _ends_of_call(record, at) if record.kind == "agent" else []
+    return _ends_of_call(record, at, teams) if record.kind == "agent" else []
 
 
-def _ends_of_call(record: Record, at: float) -> list[Event]:
+def _ends_of_call(record: Record, at: float, teams: Collection[str]) -> list[Event]:
     about = {"ms": record.ms, "status": record.status, "reason": record.reason}
-    about |= {"kind": _kind_of(record.team, record.agent_name)}
+    about |= {"kind": _kind_of(record.agent_name, teams)}
     if record.status == "paused":  # the question follows
         return []
     if record.status in {"failed", "timeout"}:
@@ -84,12 +87,8 @@ def _without_none(told: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _kind(fields: Any) -> dict[str, Any]:
-    return {"kind": _kind_of(fields.get("team"), fields.get("agent_name"))}
-
-
-def _kind_of(team: str | None, agent: str | None) -> str:
-    return "team" if team is not None and team == agent else "worker"
+def _kind_of(agent: str | None, teams: Collection[str]) -> str:
+    return "team" if agent in teams else "worker"
 
 
 @dataclass(slots=True)
@@ -102,11 +101,13 @@ class EventWriter:
     _logs: dict[str, EventLog] = field(default_factory=dict[str, EventLog])
 
     @contextmanager
-    def watched(self, log: EventLog, recorder: Recorder) -> Generator[EventRecorder]:
+    def watched(
+        self, log: EventLog, recorder: Recorder, teams: Collection[str]
+    ) -> Generator[EventRecorder]:
         """Give the recorder of a run whose events are written while the block runs."""
         self._logs[log.run_id] = log
         try:
-            yield EventRecorder(recorder, log)
+            yield EventRecorder(recorder, log, teams)
         finally:
             del self._logs[log.run_id]
             self.told()

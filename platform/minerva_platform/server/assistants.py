@@ -110,14 +110,12 @@ def _assistants(service: Service, caller: Caller) -> list[AssistantAnswer]:
 
 
 def _assistant(service: Service, name: str) -> AssistantAnswer:
-    team = service.app.team
-    found = team if name == team.name else team.by_name[name]
     began = time_text(service.began)
     return AssistantAnswer(
         assistant_id=assistant_id_of(name),
         graph_id=name,
         name=name,
-        description=found.description,
+        description=service.roots.described(name).description,
         created_at=began,
         updated_at=began,
     )

@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import Generator
+import socket
+from collections.abc import Callable, Generator
 from typing import Any, Final
 
 import uvicorn
@@ -59,7 +60,17 @@ class PatientProtocol(H11Protocol):
 
 
 class QuietServer(uvicorn.Server):
-    """uvicorn, which leaves signals to whoever started it."""
+    """uvicorn, which leaves signals to whoever started it, and says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, answers: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._answers = answers
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen."""
+        await super().startup(sockets)
+        if self.started:
+            self._answers()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -67,8 +78,11 @@ class QuietServer(uvicorn.Server):
         yield
 
 
-def build_server(app: Any, *, grace: float) -> QuietServer:
-    """Return a server of `app`. Streams that are open when it ends have `grace` seconds."""
+def build_server(app: Any, *, grace: float, answers: Callable[[], None]) -> QuietServer:
+    """Return a server of `app`, which calls `answers` once it listens.
+
+    Streams that are open when it ends have `grace` seconds.
+    """
     config = uvicorn.Config(
         app,
         http=PatientProtocol,
@@ -83,4 +97,4 @@ def build_server(app: Any, *, grace: float) -> QuietServer:
         timeout_graceful_shutdown=max(1, round(grace)),
         proxy_headers=False,
     )
-    return QuietServer(config)
+    return QuietServer(config, answers)

@@ -129,6 +129,10 @@ def add_problems(app: FastAPI) -> None:
         name = {404: "no_such_address", 405: "method_not_allowed"}.get(error.status_code, "http")
         return problem(error.status_code, name, str(error.detail), headers=error.headers)
 
+    async def unforeseen(_: Request, error: Exception) -> Response:
+        return problem(500, "internal_error", f"A fault of this server: {type(error).__name__}.")
+
+    app.add_exception_handler(Exception, unforeseen)
     app.add_exception_handler(ProblemError, refused)
     app.add_exception_handler(MinervaError, ours)
     app.add_exception_handler(RequestValidationError, misshapen)

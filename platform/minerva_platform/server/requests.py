@@ -28,6 +28,18 @@ ThreadId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
+def _without_refused(value: Any, refused: Mapping[str, str]) -> Any:
+    """Return `value` without the refused fields that are empty; clients send these by default."""
+    if not isinstance(value, Mapping):
+        return value
+    given = dict(cast("Mapping[str, Any]", value))
+    for name, why in refused.items():
+        if name in given and given.pop(name):
+            reason = f"`{name}` is not served: {why}"
+            raise ValueError(reason)
+    return given
+
+
 class Body(BaseModel):
     """A request's JSON. An unknown field is an error."""
 
@@ -184,18 +196,6 @@ class RunBody(Body):
         """What is kept of what the client says about the run."""
         told = {**self.config.metadata, **self.metadata}
         return {**told, "tags": self.config.tags} if self.config.tags else told
-
-
-def _without_refused(value: Any, refused: Mapping[str, str]) -> Any:
-    """Return `value` without the refused fields that are empty; clients send these by default."""
-    if not isinstance(value, Mapping):
-        return value
-    given = dict(cast("Mapping[str, Any]", value))
-    for name, why in refused.items():
-        if name in given and given.pop(name):
-            reason = f"`{name}` is not served: {why}"
-            raise ValueError(reason)
-    return given
 
 
 class AssistantSearch(Body):

@@ -8,7 +8,10 @@ from minerva_platform.contract.team import Team
 
 @dataclass(slots=True)
 class Roots:
-    """The roots of runs, each made once, when it is first asked for."""
+    """The roots of runs, each made once, when it is first asked for.
+
+    `alone` holds those that were given in code.
+    """
 
     app: Platform
     alone: dict[str, Team] = field(default_factory=dict[str, Team])
@@ -18,7 +21,16 @@ class Roots:
         """The platform, or the team that is served alone, and then each of its teams."""
         team = self.app.team
         members = (part.name for part in team.members if isinstance(part, Team))
-        return (team.name, *(members if team.name == PLATFORM_NAME else ()))
+        below = members if team.name == PLATFORM_NAME else ()
+        return tuple(dict.fromkeys((team.name, *below, *self.alone)))
+
+    def described(self, root: str) -> Team:
+        """Return the team of one of `names` as it is described, without making it a root."""
+        team = self.app.team
+        return team if root == team.name else self.alone.get(root) or self._member(root)
+
+    def _member(self, root: str) -> Team:
+        return next(part for part in self.app.team.teams if part.name == root)
 
     def team_of(self, root: str) -> Team:
         """Return the root of a run.

@@ -25,6 +25,11 @@ class LeaseTerms:
     seconds: float = 30.0
     beat_seconds: float = 10.0
 
+    @classmethod
+    def of(cls, seconds: float) -> "LeaseTerms":
+        """Return the terms of a lease that is renewed three times before it ends."""
+        return cls(seconds, seconds / 3)
+
 
 TERMS: Final = LeaseTerms()
 

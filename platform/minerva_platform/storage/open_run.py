@@ -247,7 +247,7 @@ class OpenRun:
         pause = [self._event("run_paused", status="needs_human")] if waits else []
         write_events(connection, self.run_id, [*told, *pause])
 
-    def _event(self, kind: EventType, path: str = "", **data: Any) -> Event:
+    def _event(self, kind: EventType, path: str = "", /, **data: Any) -> Event:
         return Event.of(kind, path or self.root, at=time.time(), is_run=not path, **data)
 
     def _row(self, connection: Connection, **values: str | float | None) -> None:

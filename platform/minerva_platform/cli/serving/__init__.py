@@ -1,0 +1,1 @@
+"""The commands of the server: serve, and the tokens that open it."""

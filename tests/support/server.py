@@ -1,0 +1,163 @@
+"""A real server over teams that ask, wait and pack: in an OS thread, or as a process of its own.
+
+    python tests/support/server.py '{"home": …, "url": …}'
+
+The process says its address on the first line, and ends with SIGTERM as `minerva serve` does.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from run_mover import depot, office
+
+from minerva_observability import Recorder, build_recorder
+from minerva_observability.http_access import bind
+from minerva_platform import Platform
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.config.settings import Settings
+from minerva_platform.contract.team import Team
+from minerva_platform.server.app import build_app
+from minerva_platform.server.listening import QuietServer, build_server
+from minerva_platform.server.roots import Roots
+from minerva_platform.server.service import Service, opened_service
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a server is to be."""
+
+    home: Path
+    """Where records, files and, on SQLite, runs are kept. The teams write `log` there."""
+    url: str | None = None
+    """Of a Postgres database; None: SQLite in the home."""
+    at_once: int = 4
+    needs_token: bool = False
+    settings: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What platform.yaml says beside the storage."""
+    is_recorded: bool = False
+
+
+def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
+    """Return the platform over the two teams, and what can be asked."""
+    storage = {"storage": {"url": wanted.url}} if wanted.url else {}
+    folder = wanted.home / "configs"
+    folder.mkdir(parents=True, exist_ok=True)
+    told = json.dumps({**wanted.settings, **storage})  # JSON is YAML
+    (folder / "platform.yaml").write_text(told, encoding="utf-8")
+    recorder: dict[str, Recorder] = {}
+    if wanted.is_recorded:
+        recorder["recorder"] = build_recorder(wanted.home)
+    shop = office(wanted.home)
+    app = Platform(settings=Settings(folder), teams=[shop], home=wanted.home, **recorder)
+    alone: dict[str, Team] = {
+        team.name: team for team in (depot(wanted.home), office(wanted.home))
+    }
+    return app, Roots(app, alone)
+
+
+@dataclass(slots=True)
+class Served:
+    """A server that runs in an OS thread."""
+
+    service: Service
+    server: QuietServer
+    loop: asyncio.AbstractEventLoop
+    url: str
+
+    def call(self, work: Callable[[], None]) -> None:
+        """Call `work` in the server's loop."""
+        self.loop.call_soon_threadsafe(work)
+
+
+async def _serve(wanted: Wanted, begun: Callable[[Served], None]) -> None:
+    app, roots = to_app(wanted)
+    with bind("127.0.0.1", 0) as bound:
+        url = f"http://127.0.0.1:{bound.getsockname()[1]}"
+        opened = opened_service(
+            app, roots, at_once=wanted.at_once, needs_token=wanted.needs_token
+        )
+        async with opened as service:
+            loop = asyncio.get_running_loop()
+
+            def answers() -> None:
+                begun(Served(service, server, loop, url))
+
+            server = build_server(build_app(service), grace=1.0, answers=answers)
+            await server.serve(sockets=[bound])
+    app.close()
+
+
+@contextmanager
+def serving(wanted: Wanted) -> Generator[Served]:
+    """Serve in an OS thread during the block."""
+    begun: list[Served] = []
+    is_there = threading.Event()
+    failed: list[BaseException] = []
+
+    def have_begun(served: Served) -> None:
+        begun.append(served)
+        is_there.set()
+
+    def work() -> None:
+        try:
+            run_sync(_serve, wanted, have_begun)
+        except BaseException as error:  # noqa: BLE001  # raised in the test
+            failed.append(error)
+        finally:
+            is_there.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    is_there.wait()
+    if failed:
+        raise failed[0]
+    try:
+        yield begun[0]
+    finally:
+        begun[0].server.should_exit = True
+        thread.join()
+
+
+def main() -> None:
+    """Serve until SIGTERM, as `minerva serve` does."""
+    from minerva_platform.cli.queue.ending import Ending  # noqa: PLC0415  # the process's alone
+
+    told = json.loads(sys.argv[1])
+    wanted = Wanted(home=Path(told.pop("home")), is_recorded=True, **told)
+
+    async def served() -> None:
+        app, roots = to_app(wanted)
+        with bind("127.0.0.1", 0) as bound:
+            opened = opened_service(
+                app, roots, at_once=wanted.at_once, needs_token=wanted.needs_token
+            )
+            async with opened as service:
+                url = f"http://127.0.0.1:{bound.getsockname()[1]}"
+
+                def answers() -> None:
+                    os.write(1, f"{url}\n".encode())
+
+                def begins() -> None:
+                    service.is_draining = True
+
+                def ends() -> None:
+                    server.should_exit = True
+
+                server = build_server(build_app(service), grace=1.0, answers=answers)
+                ending = Ending(service.process, told.get("grace", 0.0), "en", begins, ends)
+                with ending.by_signals():
+                    await server.serve(sockets=[bound])
+
+    run_sync(served)
+
+
+if __name__ == "__main__":
+    main()
