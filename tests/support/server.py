@@ -10,15 +10,18 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 from run_mover import depot, office
 
-from minerva_observability import Recorder, build_recorder
+from minerva_observability import NO_RECORDER, build_recorder
 from minerva_observability.http_access import bind
 from minerva_platform import Platform
 from minerva_platform.calls.blocking import run_sync
@@ -28,6 +31,7 @@ from minerva_platform.server.app import build_app
 from minerva_platform.server.listening import QuietServer, build_server
 from minerva_platform.server.roots import Roots
 from minerva_platform.server.service import Service, opened_service
+from minerva_platform.storage.serving.tokens import NewToken, Scope, create_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +56,10 @@ def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
     folder.mkdir(parents=True, exist_ok=True)
     told = json.dumps({**wanted.settings, **storage})  # JSON is YAML
     (folder / "platform.yaml").write_text(told, encoding="utf-8")
-    recorder: dict[str, Recorder] = {}
-    if wanted.is_recorded:
-        recorder["recorder"] = build_recorder(wanted.home)
+    recorder = build_recorder(wanted.home) if wanted.is_recorded else NO_RECORDER
     shop = office(wanted.home)
-    app = Platform(settings=Settings(folder), teams=[shop], home=wanted.home, **recorder)
-    alone: dict[str, Team] = {
-        team.name: team for team in (depot(wanted.home), office(wanted.home))
-    }
+    app = Platform(settings=Settings(folder), teams=[shop], home=wanted.home, recorder=recorder)
+    alone: dict[str, Team] = {team.name: team for team in (depot(wanted.home), office(wanted.home))}
     return app, Roots(app, alone)
 
 
@@ -81,9 +81,7 @@ async def _serve(wanted: Wanted, begun: Callable[[Served], None]) -> None:
     app, roots = to_app(wanted)
     with bind("127.0.0.1", 0) as bound:
         url = f"http://127.0.0.1:{bound.getsockname()[1]}"
-        opened = opened_service(
-            app, roots, at_once=wanted.at_once, needs_token=wanted.needs_token
-        )
+        opened = opened_service(app, roots, at_once=wanted.at_once, needs_token=wanted.needs_token)
         async with opened as service:
             loop = asyncio.get_running_loop()
 
@@ -124,6 +122,24 @@ def serving(wanted: Wanted) -> Generator[Served]:
     finally:
         begun[0].server.should_exit = True
         thread.join()
+
+
+class Guarded:
+    """A server that needs tokens, and what makes them."""
+
+    def __init__(self, served: Served) -> None:
+        self.served, self.url = served, served.url
+
+    def token(self, name: str, tenant: str, *scopes: Scope, roots: tuple[str, ...] = ()) -> str:
+        """Make a token."""
+        new = NewToken(name, tenant, scopes, roots or None)
+        engine = self.served.service.engine
+        return engine.write(partial(create_token, new=new, now=time.time()))
+
+    def client(self, token: str | None) -> httpx.Client:
+        """Return a client with a token."""
+        headers = {} if token is None else {"X-Api-Key": token}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=60)
 
 
 def main() -> None:

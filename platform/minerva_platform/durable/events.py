@@ -36,7 +36,7 @@ class EventRecorder:
         """Add that a call began, or that this process began with the run."""
         at = span.started_ns / _NS
         if span.kind == "agent":
-            kind = {"kind": _kind_of(span.fields.get("agent_name"), self.teams)}
+            kind: dict[str, Any] = {"kind": _kind_of(span.path, self.teams)}
             self.log.add(Event.of("call_started", span.path, at=at, **kind))
         elif span.kind == "run":
             resumes = {"resume_no": span.scope.resume_no or 0}
@@ -67,7 +67,7 @@ def record_to_events(record: Record, teams: Collection[str]) -> list[Event]:
 
 def _ends_of_call(record: Record, at: float, teams: Collection[str]) -> list[Event]:
     about = {"ms": record.ms, "status": record.status, "reason": record.reason}
-    about |= {"kind": _kind_of(record.agent_name, teams)}
+    about |= {"kind": _kind_of(record.path, teams)}
     if record.status == "paused":  # the question follows
         return []
     if record.status in {"failed", "timeout"}:
@@ -87,8 +87,9 @@ def _without_none(told: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _kind_of(agent: str | None, teams: Collection[str]) -> str:
-    return "team" if agent in teams else "worker"
+def _kind_of(path: str, teams: Collection[str]) -> str:
+    name = path.rpartition("/")[2].partition("#")[0]
+    return "team" if name in teams else "worker"
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """What clients get, in the shapes of LangGraph's protocol."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 from uuid import UUID, uuid5
@@ -223,16 +223,23 @@ def to_run(row: RunRow) -> RunAnswer:
 
 
 def to_values(
-    row: RunRow, earlier: Sequence[Turn], questions: Iterable[Interrupt]
+    row: RunRow,
+    earlier: Sequence[Turn],
+    questions: Iterable[Interrupt],
+    message_ids: Mapping[int, str],
 ) -> dict[str, Any]:
-    """Return the values of a state: the messages so far, and the run object of its run."""
+    """Return the values of a state: the messages so far, and the run object of its run.
+
+    `message_ids` are the clients' own ids of messages, by the numbers of their turns.
+    """
     run, kept = row.kept.to_run(), row.kept
     said = [*earlier, Turn(request=kept.task.context, answer=run.answer)]
     first = kept.number - len(earlier)
     messages: list[dict[str, Any]] = []
     for number, turn in enumerate(said, start=first):
         its = f"{kept.thread_id}-{number}"
-        messages.append({"type": "human", "content": turn.request, "id": f"{its}-human"})
+        known = message_ids.get(number, f"{its}-human")
+        messages.append({"type": "human", "content": turn.request, "id": known})
         if turn.answer:
             answer = {"type": "ai", "content": turn.answer, "id": f"{its}-ai", "name": kept.root}
             messages.append(answer)

@@ -22,6 +22,10 @@ REFUSED: Final[Mapping[str, str]] = {
 }
 """Fields of LangGraph's protocol that would change what the server decides: why they may not."""
 
+MESSAGE_ID: Final = "message_id"
+"""In a run's metadata: the client's id of the message, so that a graph around it knows it again."""
+_MAX_ID: Final = 200
+
 StreamMode = Literal["values", "updates", "messages", "messages-tuple", "custom"]
 Metadata = dict[str, JsonValue]
 ThreadId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
@@ -70,11 +74,18 @@ class RequestInput(Body):
         """
         if self.request is not None:
             return self.request
-        for message in reversed(self.messages or []):
-            if str(message.get("type") or message.get("role")) in {"human", "user"}:
-                return _text_of(message.get("content"))
+        said = _last_of_a_person(self.messages or [])
+        if said is not None:
+            return _text_of(said.get("content"))
         reason = "say what you want: `request`, or `messages` with one of a person"
         raise ValueError(reason)
+
+    @property
+    def message_id(self) -> str | None:
+        """The client's own id of the message that is the request."""
+        said = _last_of_a_person(self.messages or []) if self.request is None else None
+        found = said.get("id") if said is not None else None
+        return found[:_MAX_ID] if isinstance(found, str) else None
 
     @model_validator(mode="after")
     def _has_words(self) -> "RequestInput":
@@ -82,6 +93,13 @@ class RequestInput(Body):
             reason = "the request is empty; say what you want"
             raise ValueError(reason)
         return self
+
+
+def _last_of_a_person(messages: Sequence[dict[str, JsonValue]]) -> dict[str, JsonValue] | None:
+    for message in reversed(messages):
+        if str(message.get("type") or message.get("role")) in {"human", "user"}:
+            return message
+    return None
 
 
 def _text_of(content: JsonValue) -> str:
@@ -194,8 +212,12 @@ class RunBody(Body):
     @property
     def kept_metadata(self) -> dict[str, Any]:
         """What is kept of what the client says about the run."""
-        told = {**self.config.metadata, **self.metadata}
-        return {**told, "tags": self.config.tags} if self.config.tags else told
+        told: dict[str, Any] = {**self.config.metadata, **self.metadata}
+        if self.config.tags:
+            told["tags"] = self.config.tags
+        if self.input is not None and self.input.message_id is not None:
+            told[MESSAGE_ID] = self.input.message_id
+        return told
 
 
 class AssistantSearch(Body):

@@ -94,7 +94,7 @@ async def stream_run(
     """Start a run, or answer what one asks, and stream what happens until it rests."""
     service = service_of(request)
     begun = await service.begin(body, thread_id, caller)
-    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs, Cursor())
+    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs)
     return _streaming(stream, cancels=body.on_disconnect == "cancel")
 
 
@@ -105,7 +105,7 @@ async def stream_run_alone(
     """Start a run in a thread of its own, and stream what happens until it rests."""
     service = service_of(request)
     begun = await service.begin(body, None, caller)
-    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs, Cursor())
+    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs)
     return _streaming(stream, cancels=body.on_disconnect == "cancel")
 
 

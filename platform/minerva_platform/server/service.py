@@ -27,7 +27,7 @@ from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.server.access import Access, Caller
 from minerva_platform.server.answers import assistant_id_of, to_values
 from minerva_platform.server.problems import ProblemError, not_found
-from minerva_platform.server.requests import RunBody, resume_to_decisions
+from minerva_platform.server.requests import MESSAGE_ID, RunBody, resume_to_decisions
 from minerva_platform.server.roots import Roots
 from minerva_platform.server.watching import Watcher
 from minerva_platform.storage.engine.engine import Engine
@@ -43,6 +43,7 @@ from minerva_platform.storage.serving.tenant_rows import (
     find_thread,
     is_busy,
     run_of_question,
+    said_in_turns,
 )
 from minerva_platform.storage.threads import Conversation
 
@@ -208,13 +209,15 @@ class Service:
         kept = row.kept
         conversation = Conversation(self.engine, kept.thread_id, before=kept.number)
 
-        def look(connection: Connection) -> tuple[Interrupt, ...]:
-            return tuple(each.interrupt for each in open_questions(connection, kept.run_id))
+        def look(connection: Connection) -> tuple[tuple[Interrupt, ...], dict[int, str]]:
+            waiting = open_questions(connection, kept.run_id)
+            ids = said_in_turns(connection, kept.thread_id, MESSAGE_ID)
+            return tuple(each.interrupt for each in waiting), ids
 
-        nothing: tuple[Interrupt, ...] = ()
-        questions = await self.engine.aread(look, empty=nothing)
+        nothing: tuple[tuple[Interrupt, ...], dict[int, str]] = (), {}
+        questions, ids = await self.engine.aread(look, empty=nothing)
         earlier: Sequence[Turn] = await in_daemon_thread(conversation.turns)
-        return to_values(row, earlier, questions), questions
+        return to_values(row, earlier, questions, ids), questions
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         """Do `work` after the request that it came with has ended."""

@@ -37,18 +37,18 @@ class Part:
 class Cursor:
     """The last part that a client has: of event `seq`, the part `part`."""
 
-    seq: int = 0
-    part: int = -1
+    seq: int
+    part: int
 
     @classmethod
-    def of(cls, last_event_id: str | None) -> "Cursor":
-        """Return the cursor that `Last-Event-ID` names; without one, the beginning.
+    def of(cls, last_event_id: str | None) -> "Cursor | None":
+        """Return the cursor that `Last-Event-ID` names; None without one.
 
         Raises:
             ProblemError: it is no id of ours.
         """
         if last_event_id in {None, "", "-1"}:
-            return cls()
+            return None
         seq, _, part = str(last_event_id).partition(".")
         if not (seq.isascii() and seq.isdigit() and (part.isascii() and part.isdigit())):
             detail = f"Last-Event-ID: {last_event_id!r} is none that a stream here has given."
@@ -66,15 +66,15 @@ class Stream:
     secret: str | None
     modes: Collection[StreamMode]
     has_subgraphs: bool
-    cursor: Cursor
+    cursor: Cursor | None = None
+    """What the client has; None: nothing."""
 
     async def chunks(self) -> AsyncGenerator[bytes]:
         """Yield server-sent events until the run is over, or waits for a person."""
-        start = Cursor(self.begun.after)
-        cursor = max(self.cursor, start, key=lambda each: (each.seq, each.part))
-        first = {"run_id": self.begun.run_id, "attempt": 1}
-        if cursor == start:
-            yield _chunk(f"{cursor.seq}.0", Part("metadata", first))
+        cursor = self.cursor or Cursor(self.begun.after, _LAST)
+        if self.cursor is None:
+            first = {"run_id": self.begun.run_id, "attempt": 1}
+            yield _chunk(f"{cursor.seq}.{_LAST}", Part("metadata", first))
         seen: Progress | None = None
         while True:
             for event in await self._read(cursor):

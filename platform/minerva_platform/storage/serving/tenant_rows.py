@@ -180,6 +180,17 @@ def runs_of_thread(
     return [_to_run(row, place) for row in connection.execute(ordered)]
 
 
+def said_in_turns(connection: Connection, thread_id: str, key: str) -> dict[int, str]:
+    """Return what clients said under `key` about the runs of a thread, by their turns' numbers."""
+    query = (
+        select(turns.c.number, runs.c.metadata)
+        .join_from(turns, runs, turns.c.run_id == runs.c.run_id)
+        .where(turns.c.thread_id == thread_id, runs.c.metadata.is_not(None))
+    )
+    said = ((number, _to_dict(text).get(key)) for number, text in connection.execute(query))
+    return {number: str(value) for number, value in said if value is not None}
+
+
 def count_open(connection: Connection, tenant: str | None = None) -> int:
     """Return how many background runs wait or are at work, of a tenant or of all."""
     query = select(func.count()).where(

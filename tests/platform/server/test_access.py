@@ -1,0 +1,326 @@
+"""Who may what: tokens, tenants, scopes, and what is refused before anybody reads it."""
+
+import asyncio
+import gzip
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from server import Guarded, Served
+
+from minerva_platform.server.border import MAX_DEPTH, Rate
+from minerva_platform.storage.serving.tokens import revoke_token
+
+BOX = {"assistant_id": "depot", "input": {"request": "box"}}
+ASK = {"assistant_id": "office", "input": {"request": "do it"}}
+OTHERS = {"thread_id", "run_id", "checkpoint_id"}
+"""Parts of addresses that name what belongs to a tenant."""
+
+
+@pytest.fixture(scope="module")
+def ann(guarded: Guarded) -> Iterator[httpx.Client]:
+    """Give a person of one tenant."""
+    with guarded.client(guarded.token("ann", "acme", "admin")) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def bob(guarded: Guarded) -> Iterator[httpx.Client]:
+    """Give a person of another tenant."""
+    with guarded.client(guarded.token("bob", "globex", "admin")) as client:
+        yield client
+
+
+def asked(client: httpx.Client) -> dict[str, str]:
+    """Let a run wait for a person, and return its ids."""
+    thread = client.post("/threads", json={}).json()["thread_id"]
+    values = client.post(f"/threads/{thread}/runs/wait", json=ASK).json()
+    return {"thread_id": thread, "run_id": values["run_id"], "checkpoint_id": values["run_id"]}
+
+
+def routes(client: httpx.Client) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return each route of the OpenAPI with an id of a thread or a run: method, path, body."""
+    bodies: dict[str, Any] = {
+        "/threads/{thread_id}/runs": BOX,
+        "/threads/{thread_id}/runs/wait": BOX,
+        "/threads/{thread_id}/runs/stream": BOX,
+        "/threads/{thread_id}/history": {},
+        "/threads/{thread_id}/state/checkpoint": {},
+    }
+    found: list[tuple[str, str, dict[str, Any]]] = []
+    for path, methods in client.get("/openapi.json").json()["paths"].items():
+        if any(f"{{{name}}}" in path for name in OTHERS):
+            for method in methods:
+                body = {"metadata": {}} if method == "patch" else bodies.get(path, {})
+                found.append((method, path, body))
+    return found
+
+
+def test_another_tenant_s_ids_are_nowhere(ann: httpx.Client, bob: httpx.Client) -> None:
+    """On every route: whether an id exists is nobody else's business."""
+    ids = asked(ann)
+    found = routes(ann)
+    answers = {
+        (method, path): bob.request(
+            method, path.format(**ids), json=body if method != "get" else None
+        )
+        for method, path, body in found
+    }
+
+    assert len(found) >= 15
+    assert {name: answer.status_code for name, answer in answers.items()} == dict.fromkeys(
+        answers, 404
+    )
+    shown = bob.get("/approvals").json(), bob.post("/threads/search", json={}).json()
+    assert shown == ([], [])
+    decision = {"shown_sha256": "0" * 64, "decision": "approve"}
+    taken = {"run_id": ids["run_id"], "decisions": {"x": decision}}
+    assert bob.post("/approvals", json=taken).status_code == 404
+    assert bob.post("/threads", json={"thread_id": ids["thread_id"]}).status_code == 409
+    assert ann.get(f"/threads/{ids['thread_id']}").json()["status"] == "interrupted"
+
+
+NEEDS = {
+    "read": ("get", "/threads/{thread_id}", None),
+    "run": ("post", "/threads/{thread_id}/runs", BOX),
+    "approve": ("get", "/approvals", None),
+    "admin": ("get", "/metrics", None),
+}
+
+
+@pytest.mark.parametrize("scope", NEEDS)
+def test_a_token_opens_what_its_scope_says(guarded: Guarded, ann: httpx.Client, scope: Any) -> None:
+    """And nothing else; the administrator's opens all."""
+    thread = ann.post("/threads", json={}).json()["thread_id"]
+    with guarded.client(guarded.token(f"only-{scope}", "acme", scope)) as client:
+        got = {
+            name: client.request(method, path.format(thread_id=thread), json=body).status_code
+            for name, (method, path, body) in NEEDS.items()
+        }
+
+    expected = {name: 200 if scope in {name, "admin"} else 403 for name in NEEDS}
+    assert got == expected
+
+
+def test_an_answer_needs_the_scope_approve(guarded: Guarded, ann: httpx.Client) -> None:
+    """By `command.resume`, and by a plain yes in the thread, as by /approvals."""
+    ids = asked(ann)
+    with guarded.client(guarded.token("asker", "acme", "read", "run")) as client:
+        resume = {"assistant_id": "office", "command": {"resume": {"x": "approve"}}}
+        answer = client.post(f"/threads/{ids['thread_id']}/runs/wait", json=resume)
+
+    assert answer.status_code in {403, 404}
+    assert ann.get(f"/threads/{ids['thread_id']}").json()["status"] == "interrupted"
+
+
+def test_a_token_may_be_for_one_team_alone(guarded: Guarded) -> None:
+    """Others are refused, and are not listed."""
+    token = guarded.token("depot-only", "acme", "read", "run", roots=("depot",))
+    with guarded.client(token) as client:
+        names = [each["name"] for each in client.post("/assistants/search", json={}).json()]
+        refused = client.post("/runs", json=ASK)
+        taken = client.post("/runs/wait", json=BOX)
+
+    assert names == ["depot"]
+    assert (refused.status_code, refused.json()["error"]) == (403, "missing_scope")
+    assert taken.json()["answer"] == "packed box"
+
+
+def test_without_a_valid_token_there_is_nothing(guarded: Guarded) -> None:
+    """None, an unknown one, an expired one and a revoked one; health is for everybody."""
+    token = guarded.token("gone", "acme", "read")
+    with guarded.client(None) as client:
+        for headers in ({}, {"X-Api-Key": "x"}, {"Authorization": "Bearer x"}):
+            answer = client.post("/threads/search", json={}, headers=headers)
+            assert (answer.status_code, answer.json()["error"]) == (401, "no_token")
+            assert answer.headers["www-authenticate"] == "Bearer"
+        assert client.get("/ok").json() == {"ok": True}
+        assert client.get("/ready").json() == {"ready": True}
+        bearer = {"Authorization": f"Bearer {token}"}
+        assert client.post("/threads/search", json={}, headers=bearer).status_code == 200
+
+
+def test_a_revoked_token_ends_its_open_streams(guarded: Guarded) -> None:
+    """Within ten seconds; the run goes on."""
+    (guarded.served.service.app.home / "hold-packer").touch()
+    token = guarded.token("leaver", "acme", "read", "run")
+    with guarded.client(token) as client, client.stream("POST", "/runs/stream", json=BOX) as stream:
+        lines = stream.iter_lines()
+        next(lines)
+        engine = guarded.served.service.engine
+        engine.write(lambda connection: revoke_token(connection, "leaver", time.time()))
+        rest = list(lines)
+
+    assert "no_token" in "".join(rest)
+
+
+def test_four_eyes_let_nobody_decide_their_own_request(guarded: Guarded, ann: httpx.Client) -> None:
+    """If the platform is configured so, somebody else decides."""
+    service = guarded.served.service
+    file = service.app.home / "configs" / "platform.yaml"
+    ids = asked(ann)
+    file.write_text('{"approvals": {"four_eyes": true}}', encoding="utf-8")
+    try:
+        (first, *_) = ann.get("/approvals").json()
+        question = first["question"]
+        decision = {"type": "respond", "value": "A"}
+        shown = {"shown_sha256": question["shown_sha256"], "decision": decision}
+        body = {"run_id": first["run_id"], "decisions": {question["id"]: shown}}
+        own = ann.post("/approvals", json=body)
+        with guarded.client(guarded.token("carl", "acme", "read", "approve")) as carl:
+            other = carl.post("/approvals", json=body)
+    finally:
+        file.write_text("{}", encoding="utf-8")
+
+    assert (own.status_code, own.json()["error"]) == (403, "four_eyes")
+    assert other.status_code == 200
+    assert ids["run_id"] is not None
+
+
+def test_decisions_are_kept_for_audits(ann: httpx.Client) -> None:
+    """Who, when, and the digest of what was shown."""
+    ids = asked(ann)
+    asked_now = ann.get(f"/approvals/{ids['run_id']}").json()["open"]
+    shown = {
+        each["id"]: {
+            "shown_sha256": each["shown_sha256"],
+            "decision": {"type": "respond", "value": "A"},
+        }
+        for each in asked_now
+    }
+    body = {"run_id": ids["run_id"], "decisions": shown, "batch_id": "one"}
+    stale = {name: {**each, "shown_sha256": "0" * 64} for name, each in shown.items()}
+    refused = ann.post("/approvals", json={**body, "decisions": stale})
+    ann.post("/approvals", json=body)
+    again = ann.post("/approvals", json=body)
+    late = ann.post("/approvals", json={**body, "batch_id": "two"})
+    decided = ann.get(f"/approvals/{ids['run_id']}").json()["decided"]
+
+    assert (refused.status_code, refused.json()["error"]) == (409, "stale")
+    assert again.status_code == 200
+    assert (late.status_code, late.json()["error"]) == (409, "already_decided")
+    assert {each["by"] for each in late.json()["winners"].values()} == {"ann"}
+    assert {(each["interrupt_id"], each["by"], each["shown_sha256"]) for each in decided} == {
+        (each["id"], "ann", each["shown_sha256"]) for each in asked_now
+    }
+
+
+# What is refused before anybody reads it
+
+
+def test_another_host_or_site_is_refused(served: Served) -> None:
+    """A page of another site reaches no server on this machine, under whatever name."""
+    with httpx.Client(base_url=served.url) as client:
+        rebound = client.get("/ok", headers={"Host": "evil.example"})
+        crossed = client.post("/runs", json=BOX, headers={"Origin": "http://evil.example"})
+        own = client.get("/ok", headers={"Origin": served.url})
+
+    assert (rebound.status_code, rebound.json()["error"]) == (421, "unknown_host")
+    assert (crossed.status_code, crossed.json()["error"]) == (403, "other_site")
+    assert own.status_code == 200
+
+
+def test_hostile_bodies_are_refused(served: Served) -> None:
+    """Too large, too deep, packed, and no JSON at all."""
+    deep = b"[" * 10_000 + b"]" * 10_000
+    bomb = gzip.compress(b"0" * 50_000_000)
+    with httpx.Client(base_url=served.url, timeout=60) as client:
+        got = {
+            "large": client.post("/runs", content=(b" " * 65_536 for _ in range(200))),
+            "deep": client.post("/runs", content=deep),
+            "bomb": client.post("/runs", content=bomb, headers={"Content-Encoding": "gzip"}),
+            "text": client.post(
+                "/runs", content=b"{", headers={"Content-Type": "application/json"}
+            ),
+        }
+
+    statuses = {name: (each.status_code, each.json()["error"]) for name, each in got.items()}
+    assert statuses == {
+        "large": (413, "body_too_large"),
+        "deep": (422, "too_deep"),
+        "bomb": (415, "encoded_body"),
+        "text": (422, "invalid_request"),
+    }
+
+
+def test_a_declared_size_is_believed(served: Served) -> None:
+    """A hundred megabytes are refused before the first one arrives."""
+    host, port = served.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        head = f"POST /runs HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: 104857600\r\n\r\n"
+        connection.sendall(head.encode())
+        answer = connection.recv(65_536)
+
+    assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+def test_nesting_inside_a_text_is_no_depth(served: Served) -> None:
+    """Brackets in words are words."""
+    words = '["\\"' * (MAX_DEPTH * 2)
+    body = {"assistant_id": "depot", "input": {"request": words}}
+    with httpx.Client(base_url=served.url, timeout=60) as client:
+        answer = client.post("/runs/wait", json=body)
+
+    assert answer.json()["status"] == "ok"
+
+
+def test_too_many_requests_wait() -> None:
+    """Ten seconds' worth may come at once, then as many as the time allows; each caller apart."""
+    now = [0.0]
+    rate = Rate(2.0, monotonic=lambda: now[0])
+    at_once = [rate.wait_of("ann") for _ in range(21)]
+    now[0] = 0.5
+
+    assert at_once == [0.0] * 20 + [0.5]
+    assert [rate.wait_of("ann"), rate.wait_of("ann"), rate.wait_of("bob")] == [0.0, 0.5, 0.0]
+
+
+async def test_half_open_connections_are_dropped(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three hundred clients that send half a head hold nothing, and nobody else waits for them."""
+    monkeypatch.setattr("minerva_platform.server.listening.HEADER_S", 0.5)
+    host, port = served.url.removeprefix("http://").split(":")
+    opened = [await asyncio.open_connection(host, int(port)) for _ in range(300)]
+    for _, writer in opened:
+        writer.write(b"GET /ok HTTP/1.1\r\nHost: ")
+    async with httpx.AsyncClient(base_url=served.url) as client:
+        assert (await client.get("/ok")).status_code == 200
+    ends = await asyncio.gather(*(reader.read() for reader, _ in opened))
+    for _, writer in opened:
+        writer.close()
+
+    assert set(ends) == {b""}
+
+
+def test_unknown_addresses_and_what_is_not_served_are_problems(served: Served) -> None:
+    """With a short name for programs, and a sentence for people."""
+    with httpx.Client(base_url=served.url) as client:
+        got = {
+            path: (answer := client.request(method, path, json=body)) and answer.json()
+            for method, path, body in (
+                ("GET", "/nothing", None),
+                ("DELETE", "/threads/search", None),
+                ("POST", "/threads/x/copy", {}),
+                ("PUT", "/store/items", {}),
+                ("POST", "/runs/crons", {}),
+                ("GET", "/assistants/nobody", None),
+                ("POST", "/threads", {"thread_id": "../../etc"}),
+                ("POST", "/threads/search", {"sort_by": "x"}),
+            )
+        }
+
+    assert {path: each["error"] for path, each in got.items()} == {
+        "/nothing": "no_such_address",
+        "/threads/search": "invalid_request",
+        "/threads/x/copy": "not_served",
+        "/store/items": "not_served",
+        "/runs/crons": "not_served",
+        "/assistants/nobody": "unknown_assistant",
+        "/threads": "invalid_request",
+    }
+    for each in got.values():
+        assert {"type", "title", "status", "detail", "error"} <= each.keys()
