@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from minerva_observability import Record, Recorder, Span
 from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.contract.event import Event
+from minerva_platform.contract.run_object import Event
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.serving.events import EventLog, flush

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from minerva_platform.contract.event import Event
+from minerva_platform.contract.run_object import Event
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Caller
 from minerva_platform.server.problems import ProblemError

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import Connection, bindparam, update
 
 from minerva_platform.calls.used import Used
-from minerva_platform.contract.event import Event, EventType
-from minerva_platform.contract.run_object import IS_OVER, Interrupt, Run
+from minerva_platform.contract.run_object import IS_OVER, Event, EventType, Interrupt, Run
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions

@@ -13,8 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, and_, exists, func, select, true, update
 from sqlalchemy.sql.elements import ColumnElement
 
-from minerva_platform.contract.event import Event
-from minerva_platform.contract.run_object import IS_OVER
+from minerva_platform.contract.run_object import IS_OVER, Event
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.checkpoints.tables import delete_runs

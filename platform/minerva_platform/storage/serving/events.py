@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 from sqlalchemy import Connection, func, insert, select
 
-from minerva_platform.contract.event import Event
+from minerva_platform.contract.run_object import Event
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import Lease
 from minerva_platform.storage.schema import events, runs, threads

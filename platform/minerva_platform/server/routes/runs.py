@@ -13,9 +13,9 @@ from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Caller, Reader, Runner, secret_of
 from minerva_platform.server.answers import OWN_STATUSES, RunAnswer, SdkStatus, to_run
-from minerva_platform.server.assistants import service_of
 from minerva_platform.server.problems import ProblemError
 from minerva_platform.server.requests import RunBody, StreamMode, ThreadId
+from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.server.service import Begun, Service, is_at_rest
 from minerva_platform.server.stream import HEARTBEAT_S, Cursor, Stream, with_problems
 from minerva_platform.storage.serving.tenant_rows import RunRow, RunSearch, runs_of_thread

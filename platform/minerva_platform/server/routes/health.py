@@ -9,8 +9,8 @@ from minerva_observability.metrics.prometheus_page import PrometheusPage
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.errors import StateError
 from minerva_platform.server.access import Admin
-from minerva_platform.server.assistants import service_of
 from minerva_platform.server.problems import ProblemError
+from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.storage.serving.tenant_rows import count_open
 
 router = APIRouter(tags=["health"])

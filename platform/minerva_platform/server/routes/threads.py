@@ -19,7 +19,6 @@ from minerva_platform.server.answers import (
     to_state,
     to_thread,
 )
-from minerva_platform.server.assistants import service_of
 from minerva_platform.server.problems import ProblemError, not_found
 from minerva_platform.server.requests import (
     HistoryBody,
@@ -29,6 +28,7 @@ from minerva_platform.server.requests import (
     ThreadId,
     ThreadSearchBody,
 )
+from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.server.service import Service
 from minerva_platform.storage.care.forget import forget, plan_forget
 from minerva_platform.storage.serving.tenant_rows import (

@@ -17,8 +17,8 @@ from minerva_platform.server.answers import (
     time_text,
     to_run,
 )
-from minerva_platform.server.assistants import service_of
 from minerva_platform.server.requests import ApprovalBody
+from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.storage.interrupts import OpenQuestion, decided, digests_of, open_questions
 
 router = APIRouter(tags=["approvals"])

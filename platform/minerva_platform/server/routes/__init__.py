@@ -1,0 +1,1 @@
+"""The routes of the server: assistants, threads, runs, approvals, files, health."""
