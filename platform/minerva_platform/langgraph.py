@@ -77,6 +77,7 @@ class GraphOutput(TypedDict, total=False):
     cut: int
     files: list[dict[str, Any]]
     unused: list[str]
+    notices: list[dict[str, Any]]
 
 
 class _State(GraphInput, GraphOutput):

@@ -162,5 +162,6 @@ def test_the_run_object_has_the_published_fields() -> None:
         "cut": 0,
         "files": [],
         "more_files": 0,
+        "notices": [],
         "unused": [],
     }

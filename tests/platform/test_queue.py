@@ -5,15 +5,18 @@ Each process is a real one. Those that are killed get SIGKILL.
 
 import time
 from collections.abc import Generator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filled import fill
 from ledger import Store, rows, said
 from run_mover import Mover, Movers, running_movers
-from sqlalchemy import Connection
+from sqlalchemy import Connection, update
 
 from minerva_platform import Platform, Run, Team, ask_person
+from minerva_platform.contract.run_object import Notice
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.queue.background_runs import (
@@ -22,6 +25,7 @@ from minerva_platform.storage.queue.background_runs import (
     cancel_run,
     queued_runs,
 )
+from minerva_platform.storage.queue.notices import mark_told, untold_runs
 from minerva_platform.storage.queue.worker_processes import beat, count_workers, leave
 from minerva_platform.storage.schema import runs
 from minerva_platform.testing import EachOnceRouter, StubAgent
@@ -256,3 +260,22 @@ async def test_a_run_that_cannot_go_on_here_is_told_and_kept(tmp_path: Path) -> 
     assert isinstance(answered, Run)
     assert answered.answer == "7"
     assert ["was asked of `other`" in str(hindered) for hindered in ends.values()] == [True]
+
+
+def test_the_next_turn_tells_what_ended_in_the_background(store: Store) -> None:
+    """Once, and in the thread alone; who cancelled a run knows it."""
+    ends = ("queued", "ok", "failed", "cancelled")
+    with store.opened() as engine:
+        for number, status in enumerate(ends):
+            fill(engine, f"r{number}", status=status, words=f"words {number}")
+        fill(engine, "elsewhere", thread="other", status="ok")
+        fill(engine, "now", status="running")
+        background = update(runs).where(runs.c.run_id != "now").values(background=True)
+        engine.write(lambda connection: connection.execute(background))
+        look = partial(untold_runs, run_id="now")
+        nothing: tuple[Notice, ...] = ()
+        told = engine.read(look, empty=nothing)
+        engine.write(partial(mark_told, notices=told))
+
+        assert [(each.run_id, each.status) for each in told] == [("r1", "ok"), ("r2", "failed")]
+        assert engine.read(look, empty=nothing) == ()

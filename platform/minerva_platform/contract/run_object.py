@@ -91,6 +91,15 @@ class LeftOut(Frozen):
         return f"`{self.team}` ({named}{place}): {' '.join(self.cause.split())}"
 
 
+class Notice(Frozen):
+    """A background run of the thread that has ended since the thread's last turn."""
+
+    run_id: str
+    status: RunStatus
+    request: str
+    """Its words."""
+
+
 class Run(Frozen):
     """The run object, which `--json` prints and `Team.invoke` returns."""
 
@@ -119,6 +128,8 @@ class Run(Frozen):
     """At least this many more files of directories were reported, beyond the bound."""
     unused: tuple[str, ...] = ()
     """Quoted words of the request that the answer does not take into account."""
+    notices: tuple[Notice, ...] = ()
+    """Background runs of the thread that have ended since its last turn; each is told once."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""

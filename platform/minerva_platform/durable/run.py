@@ -28,7 +28,7 @@ from minerva_platform.calls.error_info import (
 from minerva_platform.calls.questions import to_interrupts
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
-from minerva_platform.contract.run_object import Interrupt, Run
+from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
@@ -266,6 +266,19 @@ class ActiveRun:
             await self._decided()
         return run, answers
 
+    async def _notices(self) -> tuple[Notice, ...]:
+        """Return the background runs of the thread that no turn has told of yet."""
+        if self.kept is None:
+            return ()
+        from minerva_platform.storage.queue.notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        nothing: tuple[Notice, ...] = ()
+        look = partial(untold_runs, run_id=self.kept.run_id)
+        try:
+            return await self.kept.engine.aread(look, empty=nothing)
+        except StateError:  # what cannot be read now cannot be kept either, which is said
+            return ()
+
     @property
     def _asked_before(self) -> tuple[Interrupt, ...]:
         """The questions with which the part of the run before this one has ended."""
@@ -273,7 +286,8 @@ class ActiveRun:
 
     async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
         output = with_understanding(stop.output, self.task, said, is_over=True)
-        run = to_run(self.team, self.task, said, output, self.scope)
+        notices = await self._notices()
+        run = to_run(self.team, self.task, said, output, self.scope, notices=notices)
         told = stop_of(output, self.team.name)
         if self.kept is None:
             return run, told

@@ -9,7 +9,7 @@ from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.calls.context import current_run
 from minerva_platform.calls.error_info import stop_fields
 from minerva_platform.contract.result import TeamOutput
-from minerva_platform.contract.run_object import Interrupt, Run, RunStatus
+from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.runtime.input_binding import payload_of
@@ -27,6 +27,7 @@ def to_run(
     output: TeamOutput,
     scope: "RunScope",
     interrupts: Sequence[Interrupt] = (),
+    notices: Sequence[Notice] = (),
 ) -> Run:
     """Return the run object of `output`: of its end, or of what is done while it waits."""
     told = account(task, said, output, is_over=not interrupts)
@@ -52,6 +53,7 @@ def to_run(
         files=told.files,
         more_files=told.more_files,
         unused=told.unused,
+        notices=tuple(notices),
     )
 
 

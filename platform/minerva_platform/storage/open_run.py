@@ -17,6 +17,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions
 from minerva_platform.storage.kept_run import run_to_row
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
+from minerva_platform.storage.queue.notices import mark_told
 from minerva_platform.storage.schema import runs, turns
 from minerva_platform.storage.serving.events import EventLog, write_events
 from minerva_platform.storage.turn import KeptTurn
@@ -86,7 +87,8 @@ class OpenRun:
                 self.checkpointer.end(connection, self.keep_checkpoints)
             over = {"used": json.dumps(row), "understood": None, "limits": None}
             self._let_go(connection, run, turn, **over, ended=time.time())
-            self._note_end(connection, run.status, run.reason, run.answer)
+            mark_told(connection, run.notices)
+            self._note_end(connection, run)
 
         self._last(ended, seconds)
 
@@ -210,7 +212,7 @@ class OpenRun:
             self._row(connection, status=status, reason=reason, ended=ended)
             self._keep_turn(connection, turn)
             if is_over:
-                self._note_end(connection, status, reason, "")
+                self._note_end(connection, None, status=status, reason=reason)
 
         self._last(left, seconds)
 
@@ -223,14 +225,16 @@ class OpenRun:
         self._row(connection, status=run.status, reason=run.reason, run=told, **values)
         self._keep_turn(connection, turn)
 
-    def _note_end(
-        self, connection: Connection, status: str, reason: str | None, answer: str
-    ) -> None:
-        """Write the last events of a run that is over."""
+    def _note_end(self, connection: Connection, run: Run | None, **status: str | None) -> None:
+        """Write the last events of a run that is over; one without a run object has its `status`."""
         if self.events is None:
             return
-        told = [self._event("text", text=answer)] if answer else []
-        ends = self._event("run_ended", status=status, reason=reason)
+        told: list[Event] = []
+        if run is not None:
+            status = {"status": run.status, "reason": run.reason}
+            told = [self._event("notice", **each.model_dump()) for each in run.notices]
+            told += [self._event("text", text=run.answer)] if run.answer else []
+        ends = self._event("run_ended", **status)
         write_events(connection, self.run_id, [*told, ends])
 
     def _note_questions(

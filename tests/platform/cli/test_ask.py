@@ -37,6 +37,7 @@ FIELDS = [
     "files",
     "more_files",
     "unused",
+    "notices",
 ]
 
 

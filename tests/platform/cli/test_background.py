@@ -114,3 +114,17 @@ def test_a_signal_lets_go_of_what_is_at_work(
 
     assert process.returncode == (0 if left else 128 + signal.SIGTERM)
     assert (b"1 did not end" in stderr) is left
+
+
+def test_the_next_turn_tells_of_a_background_run_once(invoke: Any) -> None:
+    """In the thread where it was asked; beside the answer, and in the JSON."""
+    run = invoke(*ASK, "speak", "--thread", "t").stdout.strip()
+    invoke(*WORK)
+    ask = ("ask", "--team", "trial", "speak", "--thread")
+    elsewhere, told, again = invoke(*ask, "u"), invoke(*ask, "t", "--json"), invoke(*ask, "t")
+
+    assert json.loads(told.stdout)["notices"] == [
+        {"run_id": run, "status": "ok", "request": "speak"}
+    ]
+    assert f"the background run `{run[:8]}` of this thread has ended (`ok`)" in told.stderr
+    assert run[:8] not in elsewhere.stderr + again.stderr

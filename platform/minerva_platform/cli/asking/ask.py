@@ -145,6 +145,10 @@ def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: b
         say(TEXTS("understood", language, request=" ".join(run.understood.split())))
     if as_json or run.answer or not run.interrupts:
         _print(run, as_json=as_json)
+    for notice in run.notices:
+        command = f"{minerva_command()} runs {notice.run_id[:8]}"
+        told = {"run": notice.run_id[:8], "status": notice.status, "command": command}
+        say(TEXTS("notice", language, **told))
     if run.cut:
         say(TEXTS("cut", language, count=run.cut))
     say(status_line(run, progress, language))
