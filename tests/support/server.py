@@ -8,6 +8,7 @@ The process says its address on the first line, and ends with SIGTERM as `minerv
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -140,6 +141,43 @@ class Guarded:
         """Return a client with a token."""
         headers = {} if token is None else {"X-Api-Key": token}
         return httpx.Client(base_url=self.url, headers=headers, timeout=60)
+
+
+class ServerProcess:
+    """A server that is a process of its own."""
+
+    def __init__(self, home: Path, **wanted: Any) -> None:
+        told = json.dumps({"home": str(home), **wanted})
+        self.process = subprocess.Popen(
+            (sys.executable, __file__, told),
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "MINERVA_HOME": str(home)},
+        )
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().strip()
+
+    def signal(self, number: int) -> int:
+        """Send a signal, and wait for the process to end; return its code."""
+        self.process.send_signal(number)
+        return self.process.wait()
+
+    def close(self) -> None:
+        """End it, however."""
+        self.process.kill()
+        self.process.communicate()
+
+
+@contextmanager
+def processes(home: Path, count: int, **wanted: Any) -> Generator[list[ServerProcess]]:
+    """Give servers in processes of their own; each has a home, and `home` is where they work."""
+    started: list[ServerProcess] = []
+    try:
+        started.extend(ServerProcess(home, **wanted) for _ in range(count))
+        yield started
+    finally:
+        for server in started:
+            server.close()
 
 
 def main() -> None:

@@ -226,7 +226,7 @@ class OpenRun:
         self._keep_turn(connection, turn)
 
     def _note_end(self, connection: Connection, run: Run | None, **status: str | None) -> None:
-        """Write the last events of a run that is over; one without a run object has its `status`."""
+        """Write the last events of a run that is over; `status` is of one without a run object."""
         if self.events is None:
             return
         told: list[Event] = []

@@ -1,0 +1,141 @@
+"""Several servers on one database: each decision and each effect happens once, nothing is lost."""
+
+import asyncio
+import signal
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from langgraph_sdk import get_client
+from ledger import Store, postgres_store
+from postgres import Cluster
+from run_mover import depot
+from server import Served, ServerProcess, processes
+from server_work import ask, began, joined, packed, race, until
+
+from minerva_platform import RunLimits, Task
+from minerva_platform.durable.asking import submit_team
+from minerva_platform.durable.worker_process import WorkerProcess
+from minerva_platform.runtime.options import RunOptions
+
+RACES = 5
+LEASE = {"queue": {"lease_seconds": 1}}
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two servers on one database of Postgres, whose workers write into one folder."""
+
+    home: Path
+    address: str
+    servers: list[ServerProcess]
+
+    @property
+    def urls(self) -> list[str]:
+        """Where they listen."""
+        return [server.url for server in self.servers]
+
+    @property
+    def hold(self) -> Path:
+        """The file that holds the packers while it is there."""
+        return self.home / "hold-packer"
+
+
+@pytest.fixture(scope="module")
+def pair(postgres_server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Generator[Pair]:
+    """Give two servers. The last tests end one after the other."""
+    home = tmp_path_factory.mktemp("pair")
+    with (
+        postgres_store(postgres_server) as store,
+        processes(home, 2, url=store.address, at_once=10, settings=LEASE) as servers,
+    ):
+        yield Pair(home, store.address, servers)
+
+
+def test_of_two_servers_one_decision_counts(pair: Pair) -> None:
+    """Of simultaneous answers one gets 200, and the other 409 with the winner."""
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(RACES):
+            race(pair.urls, pool)
+
+
+def test_a_run_is_cancelled_from_another_server(pair: Pair) -> None:
+    """Nothing happens later, though its worker is free to go on."""
+    pair.hold.touch()
+    run = ask(pair.urls[0], "glass")
+    until(lambda: began(pair.home) == 1)
+    for url in pair.urls:  # one of them is not at work on it
+        told = httpx.post(f"{url}{run}/cancel", timeout=60)
+        assert told.status_code == (202 if url == pair.urls[0] else 409)
+    values = joined(pair.urls[1], run)
+    pair.hold.unlink()
+    joined(pair.urls[0], ask(pair.urls[0], "bag"))
+
+    assert values["status"] == "cancelled"
+    assert packed(pair.home) == {"bag": 1}
+
+
+def test_another_server_goes_on_with_the_runs_of_a_killed_one(pair: Pair) -> None:
+    """Every run ends, and each effect happened once."""
+    before = began(pair.home)
+    pair.hold.touch()
+    its = [ask(pair.urls[0], f"box {number}") for number in range(6)]
+    until(lambda: began(pair.home) >= before + 6)
+    pair.servers[0].process.kill()
+    pair.hold.unlink()
+
+    assert {joined(pair.urls[1], run)["status"] for run in its} == {"ok"}
+    assert {packed(pair.home)[f"box {number}"] for number in range(6)} == {1}
+
+
+def test_a_signal_leaves_every_run_resumable(pair: Pair) -> None:
+    """The server ends with 0; the next one goes on with all that was at work."""
+    before, (_, server) = began(pair.home), pair.servers
+    pair.hold.touch()
+    its = [ask(server.url, f"crate {number}") for number in range(10)]
+    until(lambda: began(pair.home) >= before + 10)
+    assert server.signal(signal.SIGTERM) == 0
+    pair.hold.unlink()
+    with processes(pair.home, 1, url=pair.address, at_once=10, settings=LEASE) as (last,):
+        assert {joined(last.url, run)["status"] for run in its} == {"ok"}
+
+    assert {packed(pair.home)[f"crate {number}"] for number in range(10)} == {1}
+
+
+async def test_two_processes_under_one_name_do_nothing_twice(store: Store, tmp_path: Path) -> None:
+    """Leases count by their fence; whose name stands in one decides nothing."""
+    with store.opened() as engine:
+        team = depot(tmp_path)
+        options = RunOptions(engine=engine, home=tmp_path, limits=RunLimits(seconds=60))
+        for number in range(12):
+            await submit_team(team, Task(request=f"box {number}"), options)
+        both = [WorkerProcess(lambda _: team, options, at_once=4) for _ in range(2)]
+        await asyncio.gather(*(process.work(until_empty=True) for process in both))
+
+    assert packed(tmp_path) == {f"box {number}": 1 for number in range(12)}
+
+
+def count_open() -> int:
+    """Return how many descriptors this process has."""
+    return len(tuple(Path("/proc/self/fd").iterdir()))
+
+
+async def test_a_hundred_runs_at_once_leave_nothing_behind(served: Served) -> None:
+    """None fails, and descriptors return to what they were."""
+    async with get_client(url=served.url) as client:
+
+        async def one(number: int) -> str:
+            values: Any = await client.runs.wait(None, "depot", input={"request": f"bin {number}"})
+            return str(values["answer"])
+
+        await one(-1)
+        before = count_open()
+        answers = await asyncio.gather(*(one(number) for number in range(100)))
+
+    assert sorted(answers) == sorted(f"packed bin {number}" for number in range(100))
+    while count_open() > before:  # noqa: ASYNC110  # the server closes what the client has left
+        await asyncio.sleep(0.02)
