@@ -48,7 +48,9 @@ async def throughput(urls: list[str], runs: int, at_once: int) -> tuple[float, i
             for number in numbers:
                 body = {"assistant_id": "depot", "input": {"request": f"box {number}"}}
                 answer = await session.post("/runs/wait", json=body)
-                is_ok = answer.status_code == 200 and answer.json()["status"] == "ok"
+                is_ok = answer.status_code == 200 and answer.json().get("status") == "ok"
+                if not is_ok:
+                    print(answer.status_code, answer.text[:400], flush=True)
                 failed += not is_ok
 
     began = time.monotonic()

@@ -13,7 +13,7 @@ import pytest
 from filled import fill
 from ledger import Store, rows, said
 from run_mover import Mover, Movers, running_movers
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, text, update
 
 from minerva_platform import Platform, Run, Team, ask_person
 from minerva_platform.contract.run_object import Notice
@@ -27,7 +27,7 @@ from minerva_platform.storage.queue.background_runs import (
 )
 from minerva_platform.storage.queue.notices import mark_told, untold_runs
 from minerva_platform.storage.queue.worker_processes import beat, count_workers, leave
-from minerva_platform.storage.schema import runs
+from minerva_platform.storage.schema import SCHEMA, found_schema, runs, versions
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 HOLD = "hold-packer"
@@ -279,3 +279,39 @@ def test_the_next_turn_tells_what_ended_in_the_background(store: Store) -> None:
 
         assert [(each.run_id, each.status) for each in told] == [("r1", "ok"), ("r2", "failed")]
         assert engine.read(look, empty=nothing) == ()
+
+
+ADDED_BY_0004 = {
+    "threads": ("created", "metadata"),
+    "runs": ("requester", "metadata", "told"),
+}
+"""Columns that the version before did not have; it had none of the tables, either."""
+
+
+def test_a_run_of_the_version_before_goes_on_after_the_upgrade(depot: Depot) -> None:
+    """One that waited and one that was cut off: both end, and each effect comes once."""
+    (depot.folder / HOLD).touch()
+    cut_off = depot.submit("box")
+    killed = depot.work()
+    depot.wait_for("packer began box", killed)
+    killed.kill()
+    waiting = depot.submit("bag")
+    with depot.store.opened() as engine:
+        engine.write(to_schema_0003)
+    (depot.folder / HOLD).unlink()
+
+    assert depot.work().result()["ends"] == {cut_off: "ok", waiting: "ok"}
+
+    assert sorted(packed(depot.log())) == ["bag", "box"]
+    with depot.store.opened() as engine:
+        assert engine.read(found_schema, empty=None) == SCHEMA
+
+
+def to_schema_0003(connection: Connection) -> None:
+    """Make the database one of the version before, with all its rows."""
+    for name in ("events", "tokens", "contents", "uploads"):
+        connection.execute(text(f"DROP TABLE {name}"))
+    for name, columns in ADDED_BY_0004.items():
+        for column in columns:
+            connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
+    connection.execute(versions.update().values(version_num="0003"))

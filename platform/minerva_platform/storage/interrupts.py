@@ -256,8 +256,17 @@ def _wake(connection: Connection, run_id: str) -> None:
     connection.execute(woken.values(reason=func.coalesce(runs.c.reason, "decided")))
 
 
+def lock_run(connection: Connection, run_id: str) -> str | None:
+    """Return the status of a run, which nobody else changes until the transaction ends.
+
+    A run that is about to pause and a decision about its other question follow each other so.
+    """
+    row = select(runs.c.status).where(runs.c.run_id == run_id)
+    return connection.execute(row.with_for_update()).scalar()
+
+
 def _status(connection: Connection, run_id: str) -> str:
-    status = connection.execute(select(runs.c.status).where(runs.c.run_id == run_id)).scalar()
+    status = lock_run(connection, run_id)
     if status is None:
         raise UnknownRunError(run_id)
     return str(status)

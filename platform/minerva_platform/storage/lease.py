@@ -109,6 +109,15 @@ def take(
     return None if taken is None else Lease(thread_id, taken)
 
 
+def lock_thread(connection: Connection, thread_id: str) -> None:
+    """Let nobody else take or give back the thread until the transaction ends.
+
+    What is then read of its runs stays true. SQLite's transactions follow each other anyway.
+    """
+    row = select(threads.c.thread_id).where(threads.c.thread_id == thread_id)
+    connection.execute(row.with_for_update())
+
+
 def renew(connection: Connection, lease: Lease, terms: LeaseTerms) -> None:
     """Make the lease hold for its whole length again.
 

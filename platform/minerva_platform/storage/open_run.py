@@ -14,7 +14,12 @@ from minerva_platform.calls.used import Used
 from minerva_platform.contract.run_object import IS_OVER, Event, EventType, Interrupt, Run
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions
+from minerva_platform.storage.interrupts import (
+    answers_now,
+    keep_questions,
+    lock_run,
+    open_questions,
+)
 from minerva_platform.storage.kept_run import run_to_row
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
 from minerva_platform.storage.queue.notices import mark_told
@@ -115,6 +120,7 @@ class OpenRun:
 
         def paused(connection: Connection) -> tuple[Run, dict[str, Any], int]:
             renew(connection, self.lease, self.terms)
+            lock_run(connection, self.run_id)
             mark = checkpointer.write(connection) if checkpointer is not None else 0
             before = {each.interrupt.id for each in open_questions(connection, self.run_id)}
             keep_questions(connection, self.run_id, run.interrupts, refused=refused)

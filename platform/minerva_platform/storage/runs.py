@@ -28,7 +28,7 @@ from minerva_platform.errors import (
 )
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.kept_run import KeptRun, find_run, limits_to_row
-from minerva_platform.storage.lease import TERMS, Holding, Lease, LeaseTerms, take
+from minerva_platform.storage.lease import TERMS, Holding, Lease, LeaseTerms, lock_thread, take
 from minerva_platform.storage.open_run import CUT_OFF, OpenRun
 from minerva_platform.storage.schema import LOCAL, removed_threads, runs, threads, turns
 from minerva_platform.storage.writer import cut_off_others, taken
@@ -90,10 +90,15 @@ async def taken_up(
         ThreadBusyError: somebody still runs in its thread after `seconds`.
         StateError: the database cannot be used, or the run's row is damaged.
     """
+    found = await engine.aread(partial(find_run, run_id=run_id, place=engine.place), empty=None)
+    if found is None:
+        raise UnknownRunError(run_id)
+    thread_id = found.thread_id
 
     def take_it(
         connection: Connection, free: Holding | None
     ) -> tuple[KeptRun, OpenRun | None] | None:
+        lock_thread(connection, thread_id)  # or the run may end before the lease is taken
         kept = find_run(connection, run_id, engine.place)
         if kept is None:
             raise UnknownRunError(run_id)
@@ -113,12 +118,9 @@ async def taken_up(
         if run is not None:
             _left_as_it_was(run, kept)
 
-    found = await engine.aread(partial(find_run, run_id=run_id, place=engine.place), empty=None)
-    if found is None:
-        raise UnknownRunError(run_id)
     started = time.monotonic()
     kept, run = await taken(
-        engine, found.thread_id, take_it, seconds=seconds, terms=terms, give_back=give_back
+        engine, thread_id, take_it, seconds=seconds, terms=terms, give_back=give_back
     )
     if run is None:
         yield kept, None

@@ -23,9 +23,7 @@ from minerva_platform.storage.serving.tenant_rows import RunRow, RunSearch, runs
 router = APIRouter(tags=["runs"])
 ItsThread = Annotated[ThreadId, Path()]
 ItsRun = Annotated[str, Path(max_length=200)]
-_STREAM: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
-}
+_STREAM: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"text/event-stream": {}}}}
 _EVENTS: Final = "text/event-stream"
 
 

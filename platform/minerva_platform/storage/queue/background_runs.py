@@ -20,6 +20,7 @@ from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
 from minerva_platform.storage.holder import is_dead
 from minerva_platform.storage.kept_run import KeptRun, find_run
+from minerva_platform.storage.lease import lock_thread
 from minerva_platform.storage.schema import LOCAL, runs, threads, turns
 from minerva_platform.storage.serving.events import write_events
 from minerva_platform.storage.turn import KeptTurn
@@ -127,6 +128,8 @@ def cancel_run(engine: Engine, run_id: str) -> KeptRun:
     """
 
     def cancelled(connection: Connection) -> KeptRun:
+        its_thread = select(runs.c.thread_id).where(runs.c.run_id == run_id)
+        lock_thread(connection, connection.execute(its_thread).scalar() or "")
         run = find_run(connection, run_id, engine.place)
         if run is None:
             raise UnknownRunError(run_id)
