@@ -75,7 +75,7 @@ dist: $(STAMP)  ## build a wheel and an sdist of each distribution into dist/, w
 
 lock: $(UV)  ## resolve again after a pyproject changed (ARGS=--upgrade for newer versions)
 	$(COMPILE) --group dev --output-file $(LOCKS)/dev.txt $(ARGS)
-	$(COMPILE) --constraint $(LOCKS)/dev.txt --output-file $(LOCKS)/base.txt
+	$(COMPILE) --group server --constraint $(LOCKS)/dev.txt --output-file $(LOCKS)/base.txt
 
 $(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
