@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = [ROOT, *sorted(path.parent for path in ROOT.glob("*/pyproject.toml"))]
-FOLDERS += sorted(path.parent for path in ROOT.glob("teams/*/pyproject.toml"))
+FOLDERS = [
+    ROOT,
+    *sorted(path.parent for path in ROOT.glob("*/pyproject.toml")),
+    *sorted(path.parent for path in ROOT.glob("teams/*/pyproject.toml")),
+]
 ALIKE = ("version", "license", "license-files", "authors", "requires-python", "urls")
 OWN = ("description", "keywords")
 

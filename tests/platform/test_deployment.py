@@ -187,8 +187,8 @@ def test_units_are_what_systemd_reads(tmp_path: Path) -> None:
     assert {key for key in first if first[key] != second[key]} == {"ExecStart"}
 
     if shutil.which("systemd-analyze"):
-        files = sorted(tmp_path.glob("*.service"))
-        command = ("systemd-analyze", "verify", "--recursive-errors=no", *files)
+        files = [str(path) for path in sorted(tmp_path.glob("*.service"))]
+        command = ["systemd-analyze", "verify", "--recursive-errors=no", *files]
         told = subprocess.run(command, capture_output=True, text=True, check=False)
         assert [line for line in told.stderr.splitlines() if str(tmp_path) in line] == []
 
