@@ -17,7 +17,7 @@ export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test chaos test-team test-isolated lint types mypy pyright bench lock
+.PHONY: help install demo test chaos test-team test-isolated lint types mypy pyright bench dist lock
 
 help:  ## say what can be typed
 	@grep -hE '^[a-z-]+:.*  ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*  ## /\1\t/' \
@@ -64,9 +64,18 @@ pyright: $(STAMP)
 bench: $(STAMP)  ## medians and ratios of every benchmark (ARGS=startup for one)
 	$(BIN)/python tests/bench/run.py $(ARGS)
 
+# Each wheel is built from its sdist, so that both are whole. The root project is in neither form: it
+# names its parts by their folders.
+dist: $(STAMP)  ## build a wheel and an sdist of each distribution into dist/, without a network
+	@rm -rf dist
+	@for member in $(MEMBERS); do \
+		$(UV) build --quiet $(INTO) --offline --no-build-isolation --out-dir dist "$$member" || exit 1; \
+	done
+	@ls dist
+
 lock: $(UV)  ## resolve again after a pyproject changed (ARGS=--upgrade for newer versions)
 	$(COMPILE) --group dev --output-file $(LOCKS)/dev.txt $(ARGS)
-	$(COMPILE) --constraint $(LOCKS)/dev.txt --output-file $(LOCKS)/base.txt
+	$(COMPILE) --group server --constraint $(LOCKS)/dev.txt --output-file $(LOCKS)/base.txt
 
 $(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

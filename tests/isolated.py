@@ -4,24 +4,31 @@ A team that works only because a neighbour happens to be there breaks on the day
 deploys it alone. So every team, and a stranger's project, gets a fresh environment with just
 its own requirements, in the versions of the lock; then the stranger's joins all the others, and so
 does a wheel whose contract no longer fits. A team that `minerva new team` makes of a graph is
-installed in the same way. What the first page says is pasted into shells.
+installed in the same way. What the first page says is pasted into shells. The wheels of `make dist`
+are installed as a server's image installs them, and asked from outside the checkout.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
 
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import sysconfig
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
+
+import httpx
 
 ROOT = Path(__file__).parents[1]
 PLACE = ROOT / ".venvs"
@@ -46,6 +53,14 @@ DESK = Path(gettempdir(), f"minerva-team-desk-{os.getpid()}")
 GRAPH = "tests/examples/stock_graph.py:graph"
 UNFIT = {'version = "1.0"': 'version = "2.0"', "ClassVar[int] = 1": "ClassVar[int] = 2"}
 """What is changed in the ledger's project so that its contract no longer fits."""
+EXTRAS = {"minerva-platform": "[postgres,server]", "minerva-observability": "[dashboard]"}
+"""What is asked of wheels; `base.txt` locks it."""
+IS_SERVED = False
+"""True once there is `minerva serve`: the wheels' server is then started, and ended by SIGTERM."""
+_URLS = 3
+"""Addresses that a wheel names: its documentation, its issues, its source."""
+_END_S = 60
+"""Seconds after which a server that was told to end has hung."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +76,8 @@ class Case:
     is_joined_by_ledger: bool = False
     written: tuple[str, ...] = ()
     """What `minerva new team` is typed with, before anything is installed."""
+    is_of_wheels: bool = False
+    """True if wheels are installed instead of folders of the checkout."""
 
 
 def cases() -> tuple[Case, ...]:
@@ -95,6 +112,13 @@ def cases() -> tuple[Case, ...]:
             written=("desk", "--from-graph", GRAPH, "--dir", str(DESK)),
         ),
         Case("shells", (), (SHELLS,), frozenset()),
+        Case(
+            "dist",
+            ("dist",),
+            (),
+            everybody - {"minerva-calendar", "minerva-agents"},
+            is_of_wheels=True,
+        ),
     )
 
 
@@ -107,6 +131,8 @@ class Trial:
     """One run of a case, with its environment and log."""
 
     case: Case
+    place: Path = ROOT
+    """Where commands are typed."""
 
     @property
     def python(self) -> Path:
@@ -153,7 +179,7 @@ class Trial:
         )
 
     def step(self, *command: str | Path, home: str | None = None, status: int = 0) -> str:
-        """Run `command` from the root of the repository, into the log.
+        """Run `command` in `self.place`, into the log.
 
         Raises:
             CaseError: it ends otherwise than with `status`.
@@ -161,7 +187,7 @@ class Trial:
         inherited = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
         done = subprocess.run(
             [str(word) for word in command],
-            cwd=ROOT,
+            cwd=self.place,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -246,9 +272,119 @@ class Trial:
         return self.case.tests
 
 
+class WheelTrial(Trial):
+    """Wheels in an environment: from `make dist`, with nothing of the checkout beside them."""
+
+    def run(self) -> None:
+        """Build the wheels, install them, and look at them from an empty folder.
+
+        Raises:
+            CaseError: at the first step that fails.
+        """
+        self.log.write_text("", encoding="utf-8")
+        self.step("make", "dist")
+        with INSTALLING:
+            self.install()
+        self.check_who_is_there()
+        for wheel in self.installed():
+            self.check_what_it_says_of_itself(wheel)
+        with TemporaryDirectory() as folder:
+            self.place = Path(folder)
+            self.step(self.python.with_name("minerva"), "check")
+            self._expect_answer()
+            if IS_SERVED:
+                self.check_that_it_serves()
+        self.place = ROOT
+        self.step(self.python.with_name("minerva"), "--version")
+
+    def install(self) -> None:
+        """Install the locked libraries by their hashes, then our wheels from `dist` alone.
+
+        Our names are asked of no index: a stranger could have a package of the same name there.
+        """
+        pip = (UV, "pip", "install", "--quiet", "--python", self.python, "--compile-bytecode")
+        ours = [f"{name}{EXTRAS.get(name, '')}" for name in sorted(self.case.expected)]
+        venv = (UV, "venv", "--quiet", "--clear", "--python", sys.executable)
+        self.step(*venv, PLACE / self.case.name)
+        self.step(*pip, "--require-hashes", "-r", "configs/locks/base.txt")
+        self.step(*pip, "--no-index", "-f", "dist", *ours)
+
+    def installed(self) -> list[Distribution]:
+        """Return our distributions in the environment."""
+        folder = PLACE / self.case.name
+        place = sysconfig.get_path("purelib", "venv", {"base": str(folder)})
+        return [found for found in distributions(path=[place]) if found.name in self.case.expected]
+
+    def check_what_it_says_of_itself(self, wheel: Distribution) -> None:
+        """Raise `CaseError` unless a wheel is whole, and says who made it under which licence."""
+        files = {str(path) for path in wheel.files or ()}
+        folder = "/".join(wheel.name.removeprefix("minerva-").split("-")).replace("team", "teams")
+        command = ("git", "ls-files", "-z", f"{folder}/minerva_*")
+        kept = {name.removeprefix(f"{folder}/") for name in self.step(*command).split("\0") if name}
+        said = wheel.metadata.get_all
+        wanting = {
+            "a licence": not any(path.endswith(".dist-info/licenses/LICENSE") for path in files),
+            "its licence's name": said("License-Expression", []) != ["Apache-2.0"],
+            "an author": not said("Author", []),
+            "addresses": len(said("Project-URL", [])) < _URLS,
+            "a home of its own": wheel.read_text("direct_url.json") is not None,
+            f"files ({', '.join(sorted(kept - files))})": not kept or bool(kept - files),
+        }
+        wants = [what for what, is_wanting in wanting.items() if is_wanting]
+        if wants:
+            message = f"{wheel.name} wants {' and '.join(wants)}"
+            raise CaseError(message)
+
+    def check_that_it_serves(self) -> None:
+        """Raise `CaseError` unless a server answers, and a signal ends it with 0."""
+        command = (self.python.with_name("minerva"), "serve", "--port", "0")
+        with (
+            TemporaryDirectory() as home,
+            subprocess.Popen(
+                command,
+                cwd=self.place,
+                env=os.environ | {"MINERVA_HOME": home},
+                stderr=subprocess.PIPE,
+                text=True,
+            ) as server,
+        ):
+            try:
+                url, said = self._address_of(server)
+                status = httpx.get(f"{url}/ok", timeout=_END_S).status_code
+                server.send_signal(signal.SIGTERM)
+                said += server.communicate(timeout=_END_S)[1]
+            except (httpx.HTTPError, subprocess.TimeoutExpired) as error:
+                raise CaseError(str(error)) from error
+            finally:
+                server.kill()
+        with self.log.open("a", encoding="utf-8") as log:
+            log.write(f"$ {' '.join(map(str, command))}\n{said}/ok: {status}\n")
+        if (status, server.returncode) != (200, 0):
+            message = f"/ok said {status}, and the server ended with {server.returncode}: {said}"
+            raise CaseError(message)
+
+    def _address_of(self, server: subprocess.Popen[str]) -> tuple[str, str]:
+        """Return where a server says that it listens, and all that it has said."""
+        assert server.stderr is not None
+        said = ""
+        for line in server.stderr:
+            said += line
+            if found := re.search(r"http://[\w.:]+", line):
+                return found[0], said
+        raise CaseError(said or "`minerva serve` ended and said nothing")
+
+    def _expect_answer(self) -> None:
+        question, *_ = QUESTIONS["data"]
+        with TemporaryDirectory() as home:
+            told = self.step(self.python.with_name("minerva"), "ask", "--json", question, home=home)
+        answer, _ = json.JSONDecoder().raw_decode(told[told.index("{\n") :])
+        if answer["status"] != "ok":
+            raise CaseError(told)
+
+
 def report(case: Case) -> bool:
     """Run `case`, print a line (and the output of what failed), and tell whether it passed."""
-    trial, began = Trial(case), time.monotonic()
+    trial, began = (WheelTrial if case.is_of_wheels else Trial)(case), time.monotonic()
     try:
         trial.run()
     except CaseError as error:
