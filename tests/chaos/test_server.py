@@ -3,6 +3,7 @@
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -30,6 +31,11 @@ def url_of(store: Store) -> str | None:
 def home_of(store: Store, folder: Path) -> Path:
     """Return the home in which the store's database is."""
     return store.place.parent if isinstance(store.place, Path) else folder
+
+
+def has_begun(home: Path, count: int) -> bool:
+    """True if packers have begun so often."""
+    return began(home) == count
 
 
 @pytest.fixture
@@ -101,7 +107,7 @@ def test_a_cancel_takes_effect_within_two_seconds(store: Store, tmp_path: Path) 
     with processes(home, 2, url=url_of(store), at_once=1) as (first, second):
         for number in range(CANCELS):
             run = ask(first.url, f"glass {number}")
-            until(lambda wanted=number: began(home) == wanted + 1)
+            until(partial(has_begun, home, number + 1))
             cancelled = time.monotonic()
             httpx.post(f"{second.url}{run}/cancel", timeout=60).raise_for_status()
             values = joined(first.url, run)

@@ -26,9 +26,8 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take data; a request that has begun ends the waiting."""
-        before = self.cycle
         super().data_received(data)
-        if self.cycle is not before or self._is_at_work():
+        if self._is_at_work():
             self._forget()
 
     def on_response_complete(self) -> None:
@@ -43,7 +42,8 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _is_at_work(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
+        cycle: Any = self.cycle  # None before the first request
+        return cycle is not None and not cycle.response_complete
 
     def _expect(self) -> None:
         self._forget()

@@ -29,6 +29,7 @@ from minerva_platform.errors import (
 )
 
 _LOG = logging.getLogger(__name__)
+_UNREADABLE: Final = 400
 MEDIA_TYPE: Final = "application/problem+json"
 
 _STATUSES: Final[tuple[tuple[type[MinervaError], int, str], ...]] = (
@@ -126,6 +127,8 @@ def add_problems(app: FastAPI) -> None:
 
     async def http(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101  # as it is registered
+        if error.status_code == _UNREADABLE:  # FastAPI's own word for a body that is no JSON
+            return problem(422, "invalid_request", "The body is no JSON in UTF-8.")
         name = {404: "no_such_address", 405: "method_not_allowed"}.get(error.status_code, "http")
         return problem(error.status_code, name, str(error.detail), headers=error.headers)
 

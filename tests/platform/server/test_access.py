@@ -299,8 +299,8 @@ async def test_half_open_connections_are_dropped(
 def test_unknown_addresses_and_what_is_not_served_are_problems(served: Served) -> None:
     """With a short name for programs, and a sentence for people."""
     with httpx.Client(base_url=served.url) as client:
-        got = {
-            path: (answer := client.request(method, path, json=body)) and answer.json()
+        got: dict[str, Any] = {
+            path: client.request(method, path, json=body).json()
             for method, path, body in (
                 ("GET", "/nothing", None),
                 ("DELETE", "/threads/search", None),

@@ -56,7 +56,7 @@ async def test_it_is_found_waited_for_and_remembered(client: LangGraphClient) ->
     assert (values["status"], values["answer"]) == ("ok", "packed box")
     assert [each["content"] for each in again["messages"]] == ["box", "packed box"] * 2
     state = await client.threads.get_state(thread["thread_id"])
-    history = await client.threads.get_history(thread["thread_id"])
+    history: Any = await client.threads.get_history(thread["thread_id"])
     assert state["next"] == []
     assert [each["values"]["run_id"] for each in history] == [again["run_id"], values["run_id"]]
     assert state["checkpoint"]["checkpoint_id"] == again["run_id"]

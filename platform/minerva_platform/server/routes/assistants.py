@@ -134,8 +134,10 @@ def _schemas(name: str) -> GraphSchemas:
 
 
 def _member(member: BaseAgent[Any, Any]) -> MemberAnswer:
-    told = {"name": member.name, "description": member.description}
-    if isinstance(member, Team):
-        members = [_member(part) for part in member.by_name.values()]
-        return MemberAnswer(kind="team", members=members, **told)
-    return MemberAnswer(kind="worker", **told)
+    parts = member.by_name.values() if isinstance(member, Team) else ()
+    return MemberAnswer(
+        name=member.name,
+        kind="team" if isinstance(member, Team) else "worker",
+        description=member.description,
+        members=[_member(part) for part in parts],
+    )

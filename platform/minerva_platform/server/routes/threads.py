@@ -2,7 +2,7 @@
 
 import time
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Path, Query, Request
 from sqlalchemy import Connection
@@ -179,8 +179,9 @@ def _checkpoint_id(before: str | dict[str, Any] | None) -> str | None:
     """Return the run that a client names by its checkpoint, in either of the usual forms."""
     if before is None or isinstance(before, str):
         return before
-    inner = before.get("configurable", before)
-    found = inner.get("checkpoint_id") if isinstance(inner, dict) else None
+    inner = before.get("configurable")
+    holder = cast("dict[str, Any]", inner) if isinstance(inner, dict) else before
+    found = holder.get("checkpoint_id")
     return None if found is None else str(found)
 
 

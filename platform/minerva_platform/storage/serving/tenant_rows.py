@@ -246,7 +246,7 @@ _OF_RUNS: Final = (
 _UPDATED: Final = func.coalesce(_OF_RUNS, threads.c.created)
 
 
-def _threads(tenant: str) -> Select[Any]:
+def _threads(tenant: str) -> Any:
     columns = (threads.c.thread_id, threads.c.root, threads.c.created, threads.c.metadata)
     return select(*columns, _UPDATED.label("updated"), _STATUS.label("status")).where(
         threads.c.tenant == tenant, or_(threads.c.created > 0, _with_any_run())
