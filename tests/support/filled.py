@@ -20,6 +20,7 @@ from minerva_platform.storage.schema import (
     checkpoints,
     decisions,
     effects,
+    events,
     interrupts,
     metadata,
     runs,
@@ -89,6 +90,7 @@ def fill(  # what a run of a test is made of
         if has_ended:
             add(decisions, **asked, kind="approve", value=quoted, by=words, batch="b", at=ended)
         done = {"path": "p", "name": "n", "kind": "once", "state": "done", "args_sha256": ""}
+        add(events, run_id=run_id, seq=1, event="{}")
         add(effects, key=f"{run_id}/1", run_id=run_id, **done, fence=1, outcome=quoted, at=ended)
         add(checkpoints, **ids, number=1, type="msgpack", checkpoint=data, metadata=known.encode())
         add(writes, **ids, task_id="1", idx=0, channel="c", type="msgpack", value=data)

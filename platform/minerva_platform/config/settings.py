@@ -9,10 +9,17 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
@@ -23,6 +30,9 @@ SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
 CONFIG_VARIABLE = "MINERVA_CONFIG"
 HOME_VARIABLE = "MINERVA_HOME"
+
+IN_DATABASE: Final = "database"
+"""What `storage.files` says if artifacts are kept in the database."""
 
 
 class LimitSettings(BaseModel):
@@ -88,6 +98,10 @@ class StorageSettings(BaseModel):
     url: str | None = None
     """Of a Postgres database, without a password; None means SQLite in the home. The variable
     `MINERVA_STORAGE_URL` goes before it."""
+    files: str | None = Field(default=None, min_length=1)
+    """Where artifacts and uploaded files lie. None: in the folder `artifacts` of the home. A path:
+    in a folder that several hosts share, absolute or seen from the home. `database`: in the
+    database, so that hosts share nothing else."""
 
     @field_validator("url")
     @classmethod
@@ -110,6 +124,23 @@ class QueueSettings(BaseModel):
     """By what was asked: `platform`, or the team that was asked alone."""
 
 
+class ServerSettings(BaseModel):
+    """What a server lets its clients do."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    attachments_root: Path | None = None
+    """The folder below which a client may attach files by their paths. None: it may name none."""
+
+    @field_validator("attachments_root")
+    @classmethod
+    def _check_root(cls, value: Path | None) -> Path | None:
+        if value is not None and not value.is_absolute():
+            message = f"{value} depends on where the server starts; write a path that begins with /"
+            raise ValueError(message)
+        return value
+
+
 class PlatformSettings(BaseModel):
     """`platform.yaml`."""
 
@@ -124,6 +155,7 @@ class PlatformSettings(BaseModel):
     """What stays of runs that have ended: the last state of each thread's latest run, or all."""
     storage: StorageSettings = StorageSettings()
     queue: QueueSettings = QueueSettings()
+    server: ServerSettings = ServerSettings()
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None
@@ -134,6 +166,13 @@ class PlatformSettings(BaseModel):
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
     finish: Finish = "compose"
     """How the teams' parts become one answer: under headings, explained, or in a model's words."""
+
+    @model_validator(mode="after")
+    def _check_files(self) -> Self:
+        if self.storage.files == IN_DATABASE and not self.keep_state:
+            message = "`storage.files: database` needs `keep_state: true`: nothing else is in it"
+            raise ValueError(message)
+        return self
 
     @property
     def segment_bytes(self) -> int:
