@@ -45,7 +45,7 @@ def to_run(
         bypassed=output.bypassed,
         unserved=output.unserved,
         interrupts=tuple(interrupts),
-        artifacts=output.artifacts,
+        artifacts=tuple(map(store.located, output.artifacts)),
         usage=output.usage,
         left_out=team.left_out,
         cut=output.cut,

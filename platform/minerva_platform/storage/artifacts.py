@@ -23,6 +23,7 @@ from minerva_observability.file_lock import wait_for_lock
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.config.settings import IN_DATABASE
 from minerva_platform.contract.bounds import MAX_RUN_BYTES
+from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.errors import RunError, SettingsError, StateError
 
@@ -176,7 +177,7 @@ class ArtifactStore:
         if self._contents is not None and not self._saved.issuperset(digests):
             await in_daemon_thread(self.save, digests)
 
-    async def afetch(self, digests: Iterable[str]) -> None:
+    async def afetch(self, digests: Collection[str]) -> None:
         """Bring contents of the database into the folder, without holding up the event loop.
 
         A content that is in neither is left to who reads it.
@@ -186,14 +187,16 @@ class ArtifactStore:
         """
         if self._contents is None:
             return
-        away = {digest for digest in digests if not (self.directory / digest).exists()}
-        if away:
-            await in_daemon_thread(self._fetch, away)
+        if self._away(digests):
+            await in_daemon_thread(self._fetch, digests)
 
     def _fetch(self, digests: Iterable[str]) -> None:
-        for digest in digests:
+        for digest in self._away(digests):
             with suppress(_NotThereError):
                 self._from_database(digest)
+
+    def _away(self, digests: Iterable[str]) -> set[str]:
+        return {digest for digest in digests if not (self.directory / digest).exists()}
 
     def _write(self, content: Content) -> None:
         target = self.directory / content.sha256
@@ -241,6 +244,11 @@ class ArtifactStore:
         """Return the JSON object stored under `digest`."""
         parsed: dict[str, Any] = orjson.loads(self.read_text(digest))
         return parsed
+
+    def with_artifacts(self, run: Run) -> Run:
+        """Return a kept run with its artifacts here, brought from the database if need be."""
+        self._fetch({artifact.sha256 for artifact in run.artifacts} if self._contents else ())
+        return run.model_copy(update={"artifacts": tuple(map(self.located, run.artifacts))})
 
     def located(self, artifact: StoredArtifact) -> StoredArtifact:
         """Return an artifact with its path here, which a run of another host does not name."""

@@ -74,8 +74,8 @@ def content_rows(connection: Connection) -> dict[str, ContentRow]:
 def contents_in(connection: Connection) -> Iterator[tuple[str, bytes]]:
     """Yield each content with its sha-256, one at a time."""
     query = select(contents.c.sha256, contents.c.content).execution_options(yield_per=1)
-    for sha256, data in connection.execute(query):
-        yield sha256, data
+    for row in connection.execute(query):
+        yield row.sha256, row.content
 
 
 def remove_contents(connection: Connection, rows: Mapping[str, float | None]) -> set[str]:
