@@ -32,14 +32,14 @@ from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
-from minerva_platform.durable.run_object import stop_of, to_run, with_understanding
+from minerva_platform.durable.run_object import bring_files, stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
 from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
 from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.firewall import hide_request
-from minerva_platform.runtime.input_binding import fetch_handoffs, refuse_unusable
+from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.root_graph import RootGraph, Stop
 
@@ -247,7 +247,7 @@ class ActiveRun:
         )
         questions, root = context.questions, self.team.name
         asked = to_interrupts(stop.asked, questions, root=root, now=time.time())
-        await fetch_handoffs(output.handoffs, context.store)
+        await bring_files(output)
         run = to_run(self.team, self.task, said, output, self.scope, asked)
         if self.kept is None:
             return run, {}
@@ -276,7 +276,7 @@ class ActiveRun:
 
     async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
         output = with_understanding(stop.output, self.task, said, is_over=True)
-        await fetch_handoffs(output.handoffs, current_run().store)
+        await bring_files(output)
         run = to_run(self.team, self.task, said, output, self.scope)
         told = stop_of(output, self.team.name)
         if self.kept is None:
