@@ -270,9 +270,7 @@ class UploadNameError(RunError):
         self.name, self.reason = name, reason
         self.korean = "업로드한 파일의 이름을 쓸 수 없습니다. 파일 이름을 바꾸어 다시 올리세요."
         shown = name[:_MAX_SAID_CHARACTERS]
-        super().__init__(
-            f"The file name {shown!a} {reason}. Rename the file and send it again."
-        )
+        super().__init__(f"The file name {shown!a} {reason}. Rename the file and send it again.")
 
 
 class UploadGoneError(RunError):

@@ -32,7 +32,7 @@ from minerva_platform.runtime.firewall import (
     task_to_input,
 )
 from minerva_platform.runtime.input_binding import fetch_handoffs
-from minerva_platform.runtime.state import MemberState, task_in
+from minerva_platform.runtime.state import MemberState
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
 
@@ -55,7 +55,7 @@ class MemberCall:
 
     async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
         """Run the member's graph and return an update of its parent's state."""
-        task = task_in(state)
+        task = Task.model_validate(state["task"])
         role, path, started_ns = _role(state), state["path"], time.time_ns()
         with record_span(
             kind="agent",

@@ -7,7 +7,6 @@ channels return from a checkpoint as dicts.
 import operator
 from typing import Annotated, Any, Required, TypedDict
 
-from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Role
 from minerva_platform.contract.task import Task
@@ -38,19 +37,6 @@ class MemberState(TypedDict):
     task: dict[str, Any]
     path: str
     role: Role
-
-
-def task_in(state: SupervisorState | MemberState) -> Task:
-    """Return the task of a visit or a call, with uploaded files where they lie in this home.
-
-    A state that was kept by another host names them in the home of that host.
-    """
-    task = Task.model_validate(state["task"])
-    if not any(item.uploaded for item in task.attachments):
-        return task
-    home = home_directory()
-    here = tuple(item.in_home(home) for item in task.attachments)
-    return task.model_copy(update={"attachments": here})
 
 
 def first_state(task: Task) -> dict[str, Any]:

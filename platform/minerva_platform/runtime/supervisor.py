@@ -29,6 +29,7 @@ from minerva_platform.calls.error_info import (
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.result import ErrorInfo, Result
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.errors import AgentTimeoutError, RunError
 from minerva_platform.planning.next_move import (
@@ -58,7 +59,7 @@ from minerva_platform.runtime.outcome import (
     with_unserved,
 )
 from minerva_platform.runtime.recorded_nodes import has_one_step
-from minerva_platform.runtime.state import MemberState, SupervisorState, task_in
+from minerva_platform.runtime.state import MemberState, SupervisorState
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -143,7 +144,7 @@ class _Supervisor:
         return Situation(
             path=span.path if span else self.team.name,
             members=self.members,
-            task=task_in(state),
+            task=Task.model_validate(state["task"]),
             handoffs=state.get("handoffs", {}),
             results=tuple(Result.model_validate(item) for item in state.get("results", ())),
         )
