@@ -103,8 +103,8 @@ def as_graph(
     around this one, brings its own. `limits` replace the configured ones.
 
     Whoever may send a request may name a path. In a program of your own that is you, and any path
-    is taken. For a server, give `attachments_root`: only what lies below that folder is taken, links
-    followed. With None no path is.
+    is taken. For a server, give `attachments_root`: only what lies below that folder is taken,
+    links followed. With None no path is.
 
     Raises:
         SettingsError: `attachments_root` is no folder.

@@ -29,6 +29,7 @@ from minerva_platform.errors import SettingsError, StateError
 from minerva_platform.storage.artifacts import ArtifactStore, Content, find_artifacts
 from minerva_platform.storage.care.backup import back_up
 from minerva_platform.storage.care.examination.artifacts import examine_artifacts
+from minerva_platform.storage.care.examination.finding import Finding
 from minerva_platform.storage.care.forget import forget, plan_forget
 from minerva_platform.storage.care.mend import mend
 from minerva_platform.storage.care.postgres_dump import dump_command
@@ -71,6 +72,11 @@ def yes(run: Run) -> DecisionBatch:
     return DecisionBatch({run.interrupts[0].id: {"type": "respond", "value": "yes"}})
 
 
+def texts(run: Run) -> list[str]:
+    """Return what lies at the paths of the run's artifacts."""
+    return [Path(artifact.path).read_text() for artifact in run.artifacts]
+
+
 def keep(where: Host, words: str, *, at: float | None = None) -> str:
     """Keep a text as a run does, at a time in seconds since 1970; return its sha-256."""
     digest = where.store.write(Content.of(words))
@@ -99,7 +105,7 @@ def pruned(where: Host, rule: PruneRule) -> PrunePlan:
 def findings(where: Host) -> list[str]:
     """Return what the doctor says of the artifacts, seen from a host."""
     look = partial(examine_artifacts, place=where.artifacts, now=time.time())
-    return [finding.code for finding in where.engine.read(look, empty=[])]
+    return [finding.code for finding in where.engine.read(look, empty=list[Finding]())]
 
 
 async def test_a_run_goes_on_where_its_files_have_never_been(store: Store, tmp_path: Path) -> None:
@@ -112,7 +118,7 @@ async def test_a_run_goes_on_where_its_files_have_never_been(store: Store, tmp_p
         run = await resume_team(office(), paused.run_id, yes(paused), second.options())
 
         assert (run.status, f"{len(LARGE)} characters, yes" in run.answer) == ("ok", True)
-        assert [Path(artifact.path).read_text() for artifact in run.artifacts] == [REPORT]
+        assert texts(run) == [REPORT]
         assert {Path(each.path).parent for each in run.artifacts} == {second.artifacts.folder}
 
 
@@ -128,7 +134,7 @@ async def test_hosts_that_share_a_folder_read_each_others_files(
         lose(first)
         run = await resume_team(office(), paused.run_id, yes(paused), second.options())
 
-        assert (run.status, Path(run.artifacts[0].path).read_text()) == ("ok", REPORT)
+        assert (run.status, texts(run)) == ("ok", [REPORT])
         assert not (second.home / "artifacts").exists()
         assert rows(engine, contents.c.sha256) == []
 
@@ -253,7 +259,7 @@ async def test_the_configuration_says_where_a_platforms_files_lie(
         shutil.rmtree(minerva_home / "artifacts")
         found = platform.find(run.run_id)
 
-    assert [Path(artifact.path).read_text() for artifact in found.artifacts] == [REPORT]
+    assert texts(found) == [REPORT]
 
 
 def test_out_takes_an_artifact_that_another_host_made(minerva_home: Path, tmp_path: Path) -> None:

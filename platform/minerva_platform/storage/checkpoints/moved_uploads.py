@@ -5,6 +5,7 @@ worker keeps of its own while it waits for a person. Another host has the copy e
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
@@ -46,17 +47,17 @@ def _value(value: Any, home: Path) -> Any:
     if isinstance(value, str):
         return _path(value, home) if UPLOADS in value else value
     if isinstance(value, dict):
-        named = cast("dict[Any, Any]", value)
+        named = cast("Mapping[Any, Any]", value)
         return {key: _value(item, home) for key, item in named.items()}
     if isinstance(value, list):
-        several = cast("list[Any]", value)
+        several = cast("Sequence[Any]", value)
         if len(several) >= _MIN_PARTS and several[-_MIN_PARTS] == UPLOADS and _are_parts(several):
             return list(Path(_path(str(Path(*several)), home)).parts)
         return [_value(item, home) for item in several]
     return value
 
 
-def _are_parts(several: list[Any]) -> bool:
+def _are_parts(several: Sequence[Any]) -> bool:
     return all(isinstance(part, str) for part in several)
 
 
