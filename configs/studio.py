@@ -1,4 +1,7 @@
-"""The graphs that langgraph.json names, for `langgraph dev` and LangGraph Studio."""
+"""The graphs that langgraph.json names, for `langgraph dev` and LangGraph Studio.
+
+These are servers: a client may attach what lies below `server.attachments_root`, and nothing else.
+"""
 
 from typing import Any
 
@@ -8,19 +11,24 @@ from minerva_platform.langgraph import as_graph
 
 def platform() -> Any:
     """Return the whole tree."""
-    return as_graph(Platform.from_config())
+    return _graph(Platform.from_config())
 
 
 def data() -> Any:
     """Return the data team alone."""
-    return as_graph(Platform.from_config(only_team="data"))
+    return _graph(Platform.from_config(only_team="data"))
 
 
 def insilico() -> Any:
     """Return the insilico team alone."""
-    return as_graph(Platform.from_config(only_team="insilico"))
+    return _graph(Platform.from_config(only_team="insilico"))
 
 
 def governance() -> Any:
     """Return the governance team alone."""
-    return as_graph(Platform.from_config(only_team="governance"))
+    return _graph(Platform.from_config(only_team="governance"))
+
+
+def _graph(asked: Platform) -> Any:
+    root = asked.settings.platform.server.attachments_root
+    return as_graph(asked, attachments_root=root)

@@ -41,6 +41,7 @@ from minerva_platform.validation.team_declarations import find_problems
 if TYPE_CHECKING:
     from minerva_platform.durable.worker_process import WorkerProcess
     from minerva_platform.runtime.options import RunOptions
+    from minerva_platform.storage.artifacts import ArtifactPlace
     from minerva_platform.storage.engine.engine import Engine
 
 PLATFORM_NAME = "platform"
@@ -280,9 +281,9 @@ class Platform(Askable):
 
         with self._engine() as engine:
             kept = engine.read(partial(find_run, run_id=run_id, place=engine.place), empty=None)
-        if kept is None:
-            raise UnknownRunError(run_id)
-        return kept.to_run()
+            if kept is None:
+                raise UnknownRunError(run_id)
+            return self.artifacts.store(engine).with_artifacts(kept.to_run())
 
     def cancel(self, run_id: str) -> Run:
         """Cancel a run that waits, or that is at work in any process, and return it.
@@ -299,6 +300,17 @@ class Platform(Askable):
         with self._engine() as engine:
             cancel_run(engine, run_id)
         return self.find(run_id)
+
+    @property
+    def artifacts(self) -> "ArtifactPlace":
+        """Where artifacts lie, as configured.
+
+        Raises:
+            SettingsError: it is a folder that is not there or cannot be written.
+        """
+        from minerva_platform.storage.artifacts import find_artifacts  # noqa: PLC0415  # asyncio is heavy
+
+        return find_artifacts(self.home, self.settings.platform.storage.files)
 
     def _engine(self) -> AbstractContextManager["Engine"]:
         from minerva_platform.storage.engine.opening import opened_engine  # noqa: PLC0415  # the same
@@ -375,6 +387,7 @@ class Platform(Askable):
             recorder=self.recorder,
             limits=limits or self.limits,
             home=self.home,
+            artifacts=self.artifacts,
             keep_checkpoints=self.settings.platform.keep_checkpoints,
         )
         if self.settings.platform.keep_state:

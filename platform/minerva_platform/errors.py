@@ -30,6 +30,8 @@
         ├── LeaseLostError      another run has taken the thread over
         │   └── RunCancelledError   a person cancelled the run from elsewhere
         ├── UnknownRunError     no run has this id
+        ├── UploadNameError     an uploaded file may not have this name
+        ├── UploadGoneError     a file that was uploaded is not kept any more
         ├── OtherTeamsError     a run cannot go on with the teams that are there now
         ├── DecisionError       a person's decision is not taken; nothing has run
         │   ├── UnknownInterruptError   the run asks no question of this id
@@ -267,6 +269,30 @@ class UnknownThreadError(RunError):
     def __init__(self, thread_id: str) -> None:
         self.thread_id = thread_id
         super().__init__(f"There is no thread `{thread_id}` here. Take another id.")
+
+
+class UploadNameError(RunError):
+    """An uploaded file may not have this name. `reason` says what is wrong with it."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name, self.reason = name, reason
+        self.korean = "업로드한 파일의 이름을 쓸 수 없습니다. 파일 이름을 바꾸어 다시 올리세요."
+        shown = name[:_MAX_SAID_CHARACTERS]
+        super().__init__(f"The file name {shown!a} {reason}. Rename the file and send it again.")
+
+
+class UploadGoneError(RunError):
+    """A file that was uploaded is not kept any more, so no worker can read it."""
+
+    def __init__(self, name: str, sha256: str) -> None:
+        self.name, self.sha256 = name, sha256
+        self.korean = (
+            f"업로드한 파일 `{name}`이 더는 보관되어 있지 않습니다. 파일을 다시 올리고 요청하세요."
+        )
+        super().__init__(
+            f"The uploaded file `{name}` ({sha256[:12]}…) is not kept any more. Upload it again, "
+            "then ask again."
+        )
 
 
 class OtherTeamsError(RunError):

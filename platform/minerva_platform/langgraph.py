@@ -10,6 +10,7 @@ asked.
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import EllipsisType
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -32,8 +33,8 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.durable.run import run_team
-from minerva_platform.errors import BindingError
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.errors import BindingError, SettingsError
+from minerva_platform.runtime.options import RunOptions, with_contents
 from minerva_platform.storage.checkpoints.host_checkpointer import with_host_checkpointer
 
 if TYPE_CHECKING:
@@ -95,32 +96,54 @@ def as_graph(
     *,
     limits: RunLimits | None = None,
     checkpointer: "BaseCheckpointSaver[Any] | None" = None,
+    attachments_root: "Path | EllipsisType | None" = ...,
 ) -> "CompiledStateGraph[Any, Any, Any, Any]":
     """Return a compiled graph that takes `GraphInput` and gives `GraphOutput`.
 
     The answer is also the last of `messages`. `checkpointer` is the host's. A server, or a graph
     around this one, brings its own. `limits` replace the configured ones.
+
+    Whoever may send a request may name a path. In a program of your own that is you, and any path
+    is taken. For a server, give `attachments_root`: only what lies below that folder is taken,
+    links followed. With None no path is.
+
+    Raises:
+        SettingsError: `attachments_root` is no folder.
     """
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
         _State, input_schema=GraphInput, output_schema=GraphOutput
     )
     name = _team(asked).name
-    builder.add_node(name, as_node(asked, limits=limits))
+    builder.add_node(name, as_node(asked, limits=limits, attachments_root=attachments_root))
     builder.add_edge(START, name)
     return builder.compile(name=name, checkpointer=checkpointer)
 
 
-def as_node(asked: Asked, *, limits: RunLimits | None = None) -> RunnableLambda[Any, Any]:
+def as_node(
+    asked: Asked,
+    *,
+    limits: RunLimits | None = None,
+    attachments_root: "Path | EllipsisType | None" = ...,
+) -> RunnableLambda[Any, Any]:
     """Return a node for a graph whose state has some keys of `GraphInput` and of `GraphOutput`.
 
     A state with `messages` gets the answer as one more message. It gets those other keys of
-    `GraphOutput` that it declares.
+    `GraphOutput` that it declares. `attachments_root` is as in `as_graph`.
+
+    Raises:
+        SettingsError: `attachments_root` is no folder.
     """
+    if isinstance(attachments_root, Path) and not attachments_root.is_dir():
+        message = (
+            f"The root of attachments {attachments_root} is no folder. Make it, or name another "
+            "one: `server.attachments_root` in platform.yaml."
+        )
+        raise SettingsError(message)
     answer, team = _door(asked, limits), _team(asked)
     graph = team.graph
 
     async def node(state: Any, config: RunnableConfig) -> dict[str, Any]:
-        run = await answer(_state_to_task(state, team.name), config)
+        run = await answer(_state_to_task(state, team.name, attachments_root), config)
         kept = run.to_json_dict()
         update = {field: kept[field] for field in GraphOutput.__annotations__ if field in kept}
         return {**update, "messages": [AIMessage(run.answer, name=team.name)]}
@@ -173,16 +196,23 @@ def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableCon
     """Return a function that runs a task as a part of the graph that is running."""
     team = _team(asked)
     if isinstance(asked, Platform):
-        options = RunOptions(recorder=asked.recorder, limits=asked.limits, home=asked.home)
+        options = RunOptions(
+            recorder=asked.recorder,
+            limits=asked.limits,
+            home=asked.home,
+            artifacts=asked.artifacts,
+        )
+        url = asked.settings.platform.storage.url
     else:
-        options = RunOptions()
+        options, url = RunOptions(), None
     options = replace(options, limits=limits or options.limits, is_inner=True)
     team.prepare()
 
     async def answer(task: Task, config: RunnableConfig) -> Run:
         thread = config.get("configurable", {}).get("thread_id")
-        surroundings = replace(options, thread_id=str(thread) if thread else None)
-        return await run_team(team, task, surroundings)
+        own = replace(options, thread_id=str(thread) if thread else None)
+        async with with_contents(own, storage_url=url) as surroundings:
+            return await run_team(team, task, surroundings)
 
     return answer
 
@@ -198,13 +228,15 @@ def _run_blocking(
         return context.run(run_sync, function, given, inner)
 
 
-def _state_to_task(state: Any, name: str) -> Task:
+def _state_to_task(state: Any, name: str, root: "Path | EllipsisType | None") -> Task:
     """Return the task that the state of a graph holds.
 
     Raises:
-        BindingError: the state holds no request, or a path is not there.
+        BindingError: the state holds no request, or a path is not there or may not be named.
     """
     request, paths = _read(state, "request"), _read(state, "attachments") or ()
+    if not isinstance(root, EllipsisType):
+        paths = [_below(root, path, name) for path in paths]
     if not request:
         messages = convert_to_messages(_read(state, "messages") or ())
         said = [message for message in messages if isinstance(message, HumanMessage)]
@@ -213,6 +245,37 @@ def _state_to_task(state: Any, name: str) -> Task:
             raise BindingError(name, "request", reason)
         request = str(said[-1].text)
     return build_task(request, paths, to=name)
+
+
+def _below(root: Path | None, path: str | Path, name: str) -> Path:
+    """Return where a path leads, if that lies below `root`.
+
+    Nothing is said about what lies elsewhere, not even whether it is there.
+
+    Raises:
+        BindingError: no path may be named, or this one leads elsewhere.
+    """
+    if root is None:
+        reason = (
+            "names a file by its path, and this server takes none. Whoever runs it sets "
+            "`server.attachments_root` in platform.yaml to the folder that clients may read."
+        )
+        raise BindingError(name, "attachments", reason)
+    folder = root.resolve()
+    try:
+        real = (folder / path).resolve()
+        is_below = real.is_relative_to(folder)
+    except (OSError, RuntimeError, TypeError, ValueError):  # a link to itself, or no path at all
+        is_below, real = False, folder
+    if not is_below:
+        reason = (
+            f"names {str(path)!r}, which does not lie below the folder that this server reads. "
+            "Name a file in it; a path that does not begin with / begins there."
+        )
+        raise BindingError(name, "attachments", reason)
+    if not real.exists():
+        raise BindingError(name, "attachments", f"names {str(path)!r}, which is not there.")
+    return real
 
 
 def _read(state: Any, key: str) -> Any:

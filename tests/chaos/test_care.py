@@ -17,6 +17,7 @@ from filled import fill, stored
 from ledger import Store, rows, said, takers
 from sqlalchemy import Connection
 
+from minerva_platform.storage.artifacts import find_artifacts
 from minerva_platform.storage.care.backup import back_up
 from minerva_platform.storage.care.examination.checkpoints import examine_checkpoints
 from minerva_platform.storage.care.examination.database import examine_file
@@ -50,8 +51,10 @@ def faults(engine: Engine) -> list[Finding]:
 def prune_to(engine: Engine, home: Path, keep: int) -> int:
     """Remove all but the newest runs; return how many went."""
     rule = PruneRule(keep=keep)
-    work = partial(plan_prune, engine=engine, home=home, rule=rule, now=time.time())
-    return prune(engine, home, engine.read(work, empty=PrunePlan())).runs
+    work = partial(
+        plan_prune, engine=engine, place=find_artifacts(home), rule=rule, now=time.time()
+    )
+    return prune(engine, engine.read(work, empty=PrunePlan())).runs
 
 
 def test_eight_processes_write_while_the_store_is_pruned_copied_and_shrunk(
@@ -69,14 +72,16 @@ def test_eight_processes_write_while_the_store_is_pruned_copied_and_shrunk(
                 assert taker.heard() == "ok"
             fill(engine, f"mine-{number}", thread="mine", words=f"{CANARY} " * 200)
             gone += prune_to(engine, minerva_home, keep=60)
-            plan = partial(plan_forget, engine=engine, home=minerva_home, thread_id="mine")
+            plan = partial(
+                plan_forget, engine=engine, place=find_artifacts(minerva_home), thread_id="mine"
+            )
             found = engine.read(plan, empty=None)
             if found is not None:
-                forget(engine, minerva_home, found)
+                forget(engine, found)
             give_back(engine)
             if isinstance(store.place, Path):
                 copies.append(tmp_path / f"{number}.tar")
-                back_up(store.place, minerva_home, copies[-1])
+                back_up(store.place, find_artifacts(minerva_home), copies[-1])
         for _ in range(15):
             for taker in many:
                 assert taker.heard() == "ok"

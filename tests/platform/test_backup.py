@@ -13,6 +13,7 @@ from filled import counts, fill, stored
 from ledger import postgres_store, rows, said, sqlite_store, takers
 
 from minerva_platform.errors import RunError, StateError
+from minerva_platform.storage.artifacts import find_artifacts
 from minerva_platform.storage.care.backup import back_up
 from minerva_platform.storage.care.postgres_dump import url_without_password
 from minerva_platform.storage.care.rows import remove_runs
@@ -39,7 +40,9 @@ def test_the_copy_is_one_state_of_the_store_while_another_process_writes(
         for number in range(30):
             other.tell("ask", f"o{number}")
         assert other.heard() == "ok"
-        done = back_up(minerva_home / "state.db", minerva_home, tmp_path / "store.tar")
+        done = back_up(
+            minerva_home / "state.db", find_artifacts(minerva_home), tmp_path / "store.tar"
+        )
         assert [other.heard() for _ in range(29)] == ["ok"] * 29
         assert len(said(engine)) == 31
 
@@ -100,7 +103,7 @@ def test_there_is_no_backup_of_a_damaged_database(tmp_path: Path, minerva_home: 
     pages[40_000:60_000] = b"\xff" * 20_000
     place.write_bytes(pages)
     with pytest.raises((StateError, RunError), match=r"damaged|malformed"):
-        back_up(place, minerva_home, tmp_path / "store.tar")
+        back_up(place, find_artifacts(minerva_home), tmp_path / "store.tar")
     assert not (tmp_path / "store.tar").exists()
 
 

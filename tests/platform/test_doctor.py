@@ -20,6 +20,7 @@ from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
+from minerva_platform.storage.artifacts import find_artifacts
 from minerva_platform.storage.care.examination.artifacts import examine_artifacts
 from minerva_platform.storage.care.examination.checkpoints import examine_checkpoints
 from minerva_platform.storage.care.examination.finding import Finding
@@ -247,7 +248,7 @@ def test_artifacts_are_held_against_the_rows_that_name_them(
         (folder / ".part-1").write_text("half")
         long_ago = time.time() - DAY
         os.utime(folder / ".part-1", (long_ago, long_ago))
-        look = partial(examine_artifacts, home=minerva_home, now=time.time())
+        look = partial(examine_artifacts, place=find_artifacts(minerva_home), now=time.time())
         findings = engine.read(look, empty=NOTHING)
 
         assert {(finding.code, Path(finding.where).name) for finding in findings} == {

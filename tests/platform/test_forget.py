@@ -15,6 +15,7 @@ from ledger import Store, rows, said, takers
 
 from minerva_platform import Team
 from minerva_platform.errors import RunError
+from minerva_platform.storage.artifacts import find_artifacts
 from minerva_platform.storage.care.forget import ForgetPlan, forget, plan_forget
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
@@ -28,7 +29,7 @@ LONG = 16
 
 def planned(engine: Engine, home: Path, thread_id: str) -> ForgetPlan | None:
     """Return what would be erased."""
-    work = partial(plan_forget, engine=engine, home=home, thread_id=thread_id)
+    work = partial(plan_forget, engine=engine, place=find_artifacts(home), thread_id=thread_id)
     return engine.read(work, empty=None)
 
 
@@ -36,7 +37,7 @@ def erase(engine: Engine, home: Path, thread_id: str) -> ForgetPlan:
     """Erase a thread."""
     plan = planned(engine, home, thread_id)
     assert plan is not None
-    forget(engine, home, plan)
+    forget(engine, plan)
     return plan
 
 

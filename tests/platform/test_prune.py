@@ -14,6 +14,7 @@ from ledger import Store, rows, said, takers
 
 from minerva_platform.cli.care.prune import text_to_bytes
 from minerva_platform.errors import RunError, UnknownRunError
+from minerva_platform.storage.artifacts import find_artifacts
 from minerva_platform.storage.care.prune import PrunePlan, PruneRule, plan_prune, prune
 from minerva_platform.storage.care.space import give_back
 from minerva_platform.storage.engine.engine import Engine
@@ -26,7 +27,7 @@ STATE = {"type": "msgpack", "checkpoint": b"\x80", "metadata": b"\x80"}
 
 def planned(engine: Engine, home: Path, rule: PruneRule) -> PrunePlan:
     """Return what would go now."""
-    work = partial(plan_prune, engine=engine, home=home, rule=rule, now=NOW)
+    work = partial(plan_prune, engine=engine, place=find_artifacts(home), rule=rule, now=NOW)
     return engine.read(work, empty=PrunePlan())
 
 
@@ -49,7 +50,7 @@ def test_a_run_goes_with_all_that_is_kept_of_it(store: Store, minerva_home: Path
         assert [file.digest for file in plan.files] == [mine]
         assert counts(engine) == before
 
-        done = prune(engine, minerva_home, plan)
+        done = prune(engine, plan)
 
         assert (done.runs, done.files, done.skipped) == (1, 1, 0)
         assert counts(engine) == before | {name: before[name] - 1 for name in plan.rows}
@@ -69,7 +70,7 @@ def test_what_waits_or_is_at_work_goes_only_by_its_name(store: Store, minerva_ho
         assert (ids(plan), plan.spared) == (["r-ok"], 3)
         plan = planned(engine, minerva_home, PruneRule(named=("r-needs_human", "r-run")))
         assert ids(plan) == ["r-needs_human", "r-running"]
-        assert prune(engine, minerva_home, plan).runs == 2
+        assert prune(engine, plan).runs == 2
         assert rows(engine, runs.c.run_id) == [("r-ok",), ("r-queued",)]
 
 
@@ -109,7 +110,7 @@ def test_as_many_go_as_a_number_of_bytes_asks_for(store: Store, minerva_home: Pa
         plan = planned(engine, minerva_home, PruneRule(max_bytes=before - 120_000))
         assert {file.digest for file in plan.files} == {orphan, *files[:2]}
         assert ids(plan) == ["r0", "r1"]
-        prune(engine, minerva_home, plan)
+        prune(engine, plan)
         assert planned(engine, minerva_home, PruneRule()).bytes_before <= before - 120_000
 
 
@@ -123,7 +124,7 @@ def test_an_artifact_that_a_run_may_just_have_given_stays(store: Store, minerva_
         assert ([file.digest for file in plan.files], plan.unsettled) == ([old], 1)
 
         again = stored(minerva_home, "old", at=NOW - 1)  # a run gives it between plan and removal
-        assert prune(engine, minerva_home, plan).files == 0
+        assert prune(engine, plan).files == 0
         assert (minerva_home / "artifacts" / again).exists()
 
 
@@ -135,14 +136,14 @@ def test_another_process_at_work_keeps_its_thread(store: Store, minerva_home: Pa
         early = planned(engine, minerva_home, PruneRule(keep=0))
         assert first.do("begin", "a2", thread="busy") == "ok"
 
-        done = prune(engine, minerva_home, early)
+        done = prune(engine, early)
         assert (done.runs, done.skipped) == (1, 1)
         assert planned(engine, minerva_home, PruneRule(keep=0)).is_empty
         assert first.do("end", "a2") == "ok"
         assert rows(engine, runs.c.run_id, runs.c.status) == [("a1", "ok"), ("a2", "ok")]
 
         assert first.do("begin", "a3", thread="busy") == "ok"
-        prune(engine, minerva_home, planned(engine, minerva_home, PruneRule(named=("a3",))))
+        prune(engine, planned(engine, minerva_home, PruneRule(named=("a3",))))
         assert first.do("end", "a3") == "LeaseLostError"
         assert [run_id for (run_id,) in rows(engine, runs.c.run_id)] == ["a1", "a2"]
 
@@ -156,7 +157,7 @@ def test_who_still_holds_a_removed_thread_cannot_write_to_its_successor(
         stalled.process.send_signal(signal.SIGSTOP)
         assert other.do("ask", "r2") == "ok"
         every = PruneRule(keep=0, named=("r1",))
-        prune(engine, minerva_home, planned(engine, minerva_home, every))
+        prune(engine, planned(engine, minerva_home, every))
         assert rows(engine, threads.c.thread_id) == []
         assert rows(engine, removed_threads.c.fence) == [(2,)]
 
@@ -177,7 +178,7 @@ def test_the_file_system_gets_the_space_back_while_another_process_writes(
         plan = planned(engine, minerva_home, PruneRule(keep=1))
         for number in range(20):
             other.tell("ask", f"o{number}", thread="other")
-        done = prune(engine, minerva_home, plan)
+        done = prune(engine, plan)
         space = give_back(engine)
         answers = [other.heard() for _ in range(20)]
 
@@ -195,7 +196,7 @@ def test_checkpoints_without_their_run_go_too(store: Store, minerva_home: Path) 
         engine.write(lambda at: at.execute(checkpoints.insert().values(row | STATE)))
         plan = planned(engine, minerva_home, PruneRule(keep=9))
         assert plan.stray == ("r1",)
-        prune(engine, minerva_home, plan)
+        prune(engine, plan)
         assert planned(engine, minerva_home, PruneRule(keep=9)).is_empty
 
 

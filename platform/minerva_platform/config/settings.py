@@ -9,10 +9,17 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
@@ -23,6 +30,9 @@ SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
 CONFIG_VARIABLE = "MINERVA_CONFIG"
 HOME_VARIABLE = "MINERVA_HOME"
+
+IN_DATABASE: Final = "database"
+"""What `storage.files` says if artifacts are kept in the database."""
 
 
 class LimitSettings(BaseModel):
@@ -88,6 +98,10 @@ class StorageSettings(BaseModel):
     url: str | None = None
     """Of a Postgres database, without a password; None means SQLite in the home. The variable
     `MINERVA_STORAGE_URL` goes before it."""
+    files: str | None = Field(default=None, min_length=1)
+    """Where artifacts and uploaded files lie. None: in the folder `artifacts` of the home. A path:
+    in a folder that several hosts share, absolute or seen from the home. `database`: in the
+    database, so that hosts share nothing else."""
 
     @field_validator("url")
     @classmethod
@@ -123,6 +137,16 @@ class ServerSettings(BaseModel):
     """Of one token, or of one address without tokens; ten seconds' worth may come at once."""
     max_upload_mib: int = Field(default=50, ge=1)
     """Mebibytes of an uploaded file."""
+    attachments_root: Path | None = None
+    """The folder below which a client may attach files by their paths. None: it may name none."""
+
+    @field_validator("attachments_root")
+    @classmethod
+    def _check_root(cls, value: Path | None) -> Path | None:
+        if value is not None and not value.is_absolute():
+            message = f"{value} depends on where the server starts; write a path that begins with /"
+            raise ValueError(message)
+        return value
 
 
 class ApprovalSettings(BaseModel):
@@ -160,6 +184,13 @@ class PlatformSettings(BaseModel):
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
     finish: Finish = "compose"
     """How the teams' parts become one answer: under headings, explained, or in a model's words."""
+
+    @model_validator(mode="after")
+    def _check_files(self) -> Self:
+        if self.storage.files == IN_DATABASE and not self.keep_state:
+            message = "`storage.files: database` needs `keep_state: true`: nothing else is in it"
+            raise ValueError(message)
+        return self
 
     @property
     def segment_bytes(self) -> int:

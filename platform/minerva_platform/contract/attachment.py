@@ -1,8 +1,9 @@
 """Files and folders that come with a request, and what workers did with them."""
 
+import re
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import model_validator
 
@@ -11,6 +12,11 @@ from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.contract", "attachment")
+
+UPLOADS: Final = "uploads"
+"""The folder below the home with copies of uploaded files, each in a folder named by its sha-256.
+"""
+SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 DIRECTORY = "dir"
 """The pattern that matches a directory instead of a file name."""
@@ -62,6 +68,25 @@ class Attachment(Frozen):
     def is_dir(self) -> bool:
         """True if the path is a directory now."""
         return self.path.is_dir()
+
+    @property
+    def uploaded(self) -> tuple[str, str] | None:
+        """The sha-256 and the name of an uploaded file, by where its copy lies; None of others."""
+        folder = self.path.parent
+        is_copy = folder.parent.name == UPLOADS and SHA256.fullmatch(folder.name) is not None
+        return (folder.name, self.path.name) if is_copy else None
+
+    def in_home(self, home: Path) -> "Attachment":
+        """Return an uploaded file with the path of its copy in `home`, if it is there.
+
+        A run that was accepted in another home names the copy there. Any other file is returned as
+        it is.
+        """
+        found = self.uploaded
+        if found is None:
+            return self
+        copy = home.absolute() / UPLOADS / found[0] / found[1]
+        return Attachment(path=copy) if copy != self.path and copy.is_file() else self
 
     @staticmethod
     def of(*patterns: str) -> AttachmentPattern:

@@ -151,7 +151,9 @@ async def _answer_without_work(
 def _with_files(task: Task, before: KeptTurn) -> Task:
     if task.attachments:
         return task
-    there = tuple(item for item in before.attachments if item.path.exists())
+    there = tuple(
+        item for item in before.attachments if item.uploaded is not None or item.path.exists()
+    )  # an upload may lie on another host; it is fetched before the work begins
     return task.model_copy(update={"attachments": there})
 
 

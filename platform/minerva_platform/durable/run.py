@@ -32,8 +32,9 @@ from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
-from minerva_platform.durable.run_object import stop_of, to_run, with_understanding
+from minerva_platform.durable.run_object import bring_files, stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
+from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
 from minerva_platform.planning.unserved import person_words_in
@@ -41,10 +42,10 @@ from minerva_platform.runtime.firewall import hide_request
 from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.root_graph import RootGraph, Stop
-from minerva_platform.storage.artifacts import ArtifactStore
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
+    from minerva_platform.storage.artifacts import ArtifactStore
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
     from minerva_platform.storage.effects import EffectJournal
     from minerva_platform.storage.kept_run import KeptRun
@@ -104,11 +105,11 @@ class ActiveRun:
     async def done(self) -> Run:
         """Go on until the run ends or waits for a person, and return the run object."""
         home = self.options.home or home_directory()
-        context = self._context(ArtifactStore(home / "artifacts"))
+        context = self._context(self.options.store())
         with self.scope.bound(), context.bound(), bound_home(home):
             return await self._recorded()
 
-    def _context(self, store: ArtifactStore) -> RunContext:
+    def _context(self, store: "ArtifactStore") -> RunContext:
         options, used = self.options, self.row.used if self.row else Used()
         waited = options.waited + (self.kept.waited if self.kept else 0.0)
         hops = options.limits.hops or max(DEFAULT_HOPS, self.team.size)
@@ -177,6 +178,7 @@ class ActiveRun:
         context, row = current_run(), self.row
         kept_words = row.understood if row else None
         said = await understood_again(self.team, self.task, kept_words, context.conversation)
+        said = await with_uploaded_files(self.team, said, context.store)
         if self.kept is not None:
             self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
         try:
@@ -245,6 +247,7 @@ class ActiveRun:
         )
         questions, root = context.questions, self.team.name
         asked = to_interrupts(stop.asked, questions, root=root, now=time.time())
+        await bring_files(output)
         run = to_run(self.team, self.task, said, output, self.scope, asked)
         if self.kept is None:
             return run, {}
@@ -286,6 +289,7 @@ class ActiveRun:
 
     async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
         output = with_understanding(stop.output, self.task, said, is_over=True)
+        await bring_files(output)
         notices = await self._notices()
         run = to_run(self.team, self.task, said, output, self.scope, notices=notices)
         told = stop_of(output, self.team.name)

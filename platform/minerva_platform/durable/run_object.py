@@ -12,12 +12,23 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood
-from minerva_platform.runtime.input_binding import payload_of
+from minerva_platform.runtime.input_binding import fetch_handoffs, payload_of
 from minerva_platform.runtime.outcome import account
 
 if TYPE_CHECKING:
     from minerva_observability import RunScope
     from minerva_platform.contract.team import Team
+
+
+async def bring_files(output: TeamOutput) -> None:
+    """Bring here what the run object names and another host has made.
+
+    Raises:
+        StateError: the database that has it cannot be read.
+    """
+    store = current_run().store
+    await fetch_handoffs(output.handoffs, store)
+    await store.afetch([artifact.sha256 for artifact in output.artifacts])
 
 
 def to_run(
@@ -46,7 +57,7 @@ def to_run(
         bypassed=output.bypassed,
         unserved=output.unserved,
         interrupts=tuple(interrupts),
-        artifacts=output.artifacts,
+        artifacts=tuple(map(store.located, output.artifacts)),
         usage=output.usage,
         left_out=team.left_out,
         cut=output.cut,

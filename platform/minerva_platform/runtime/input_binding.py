@@ -14,7 +14,7 @@ from minerva_platform.calls.context import current_run
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.attachment import Attachment, AttachmentPattern
 from minerva_platform.contract.dataflow import Port, handoff_of
-from minerva_platform.contract.handoff import Handoff, HandoffRecord
+from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
 from minerva_platform.text.language import Language
@@ -126,6 +126,16 @@ def payload_of(record: HandoffRecord, store: "ArtifactStore") -> dict[str, Any]:
     """
     digest = record.get("sha256")
     return record.get("json", {}) if digest is None else store.read_json(digest)
+
+
+async def fetch_handoffs(handoffs: Handoffs, store: "ArtifactStore") -> None:
+    """Bring here what these hand-offs refer to, if the store has it elsewhere.
+
+    Raises:
+        StateError: the database cannot be read.
+    """
+    records = (record for several in handoffs.values() for record in several)
+    await store.afetch([record["sha256"] for record in records if "sha256" in record])
 
 
 def _words(agent: BaseAgent[Any, Any], task: Task) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
+from minerva_platform.planning.situation import narrow
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.firewall import (
     convert_in,
@@ -30,6 +31,7 @@ from minerva_platform.runtime.firewall import (
     output_to_result,
     task_to_input,
 )
+from minerva_platform.runtime.input_binding import fetch_handoffs
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
@@ -105,12 +107,18 @@ class MemberCall:
         All of the member's code, its converters included, runs in an asyncio task of its own.
         """
         store = current_run().store
+        if not self.agent.is_team:  # each member of a team brings what it takes
+            await fetch_handoffs(narrow(task.handoffs, self.agent.flow.takes), store)
         with only_pauses(self.agent.name):
             if self.agent.isolation == "process":
                 output = await self._isolated_output(task, path)
-                return output_to_result(self.agent, output, path=path, role=role, store=store)
-            final = await run_graph(convert_in(self.agent, task, store))
-            return convert_out(self.agent, final, path=path, role=role, store=store)
+                left = output_to_result(self.agent, output, path=path, role=role, store=store)
+            else:
+                final = await run_graph(convert_in(self.agent, task, store))
+                left = convert_out(self.agent, final, path=path, role=role, store=store)
+        if not self.agent.is_team:
+            await store.asave(_given_digests(*left))
+        return left
 
     async def _isolated_output(self, task: Task, path: str) -> BaseModel:
         from minerva_platform.runtime.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
@@ -180,6 +188,13 @@ def _metered(result: Result, hop: Hop, usage: Usage, meter: Meter, language: Lan
     without = meter.to_bypasses(result.path, language)
     spent = {"hops": (hop,), "usage": usage, "cut": result.cut + meter.cut}
     return result.model_copy(update={**spent, "bypassed": (*result.bypassed, *without)})
+
+
+def _given_digests(result: Result, handoffs: Handoffs) -> set[str]:
+    """Return the addresses that a worker's result and hand-offs hold."""
+    records = (record for several in handoffs.values() for record in several)
+    by_reference = {record["sha256"] for record in records if "sha256" in record}
+    return by_reference | {artifact.sha256 for artifact in result.artifacts}
 
 
 def _role(state: MemberState) -> Role:

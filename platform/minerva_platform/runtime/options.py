@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from minerva_observability import NO_RECORDER, Recorder
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import home_directory
+from minerva_platform.storage.artifacts import ArtifactPlace, ArtifactStore, find_artifacts
 from minerva_platform.storage.engine.place import find_place
 
 if TYPE_CHECKING:
@@ -33,9 +34,18 @@ class RunOptions:
     """How long the run holds its thread without a beat; None: half a minute."""
     waited: float = 0.0
     """Seconds of the run's limit spent before it was accepted, while it waited for other runs."""
+    artifacts: ArtifactPlace | None = None
+    """Where artifacts lie; None: in the home."""
+    contents: "Engine | None" = None
+    """Of the database that keeps artifacts, too; None if a folder alone does."""
     is_inner: bool = False
     """True if the run is a node of a running graph. That graph then keeps the state, and a pause
     passes up to it."""
+
+    def store(self) -> ArtifactStore:
+        """Return the store of one run."""
+        place = self.artifacts or find_artifacts(self.home or home_directory())
+        return place.store(self.contents)
 
 
 @asynccontextmanager
@@ -53,8 +63,29 @@ async def with_state(
 
     refuse_loose_reading()
     home = options.home or home_directory()
+    keeps = options.artifacts is not None and options.artifacts.in_database
     async with engine_in_loop(find_place(home, storage_url)) as engine:
-        yield replace(options, home=home, thread_id=thread, engine=engine)
+        contents = engine if keeps else None
+        yield replace(options, home=home, thread_id=thread, engine=engine, contents=contents)
+
+
+@asynccontextmanager
+async def with_contents(
+    options: RunOptions, *, storage_url: str | None = None
+) -> AsyncGenerator[RunOptions]:
+    """Yield `options` with the database that keeps artifacts, if one does. No run is kept in it.
+
+    Raises:
+        SettingsError: `storage_url` cannot be used.
+    """
+    if options.artifacts is None or not options.artifacts.in_database:
+        yield options
+        return
+    from minerva_platform.storage.engine.opening import engine_in_loop  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    place = find_place(options.home or home_directory(), storage_url)
+    async with engine_in_loop(place) as engine:
+        yield replace(options, contents=engine)
 
 
 @asynccontextmanager

@@ -1,10 +1,13 @@
 """What clients get, in the shapes of LangGraph's protocol."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
+import orjson
 from pydantic import BaseModel, Field
 
 from minerva_platform.contract.run_object import IS_OVER, Interrupt, Run, RunStatus
@@ -13,6 +16,8 @@ from minerva_platform.storage.serving.tenant_rows import RunRow, ThreadRow
 
 _NAMES: Final = UUID("6f2d5a0e-6d1c-5c55-8a51-0d0d7c9f7a11")
 """The namespace of the ids of assistants."""
+
+_COPY: Final = rb"/uploads/[0-9a-f]{64}/"
 
 SdkStatus = Literal["pending", "running", "error", "success", "timeout", "interrupted"]
 _SDK_STATUSES: Final[dict[str, SdkStatus]] = {
@@ -254,6 +259,17 @@ def run_to_json(run: Run) -> dict[str, Any]:
     for artifact in told["artifacts"]:
         artifact.pop("path", None)
     return told
+
+
+def without_paths(told: dict[str, Any], home: Path) -> dict[str, Any]:
+    """Return `told` without paths of the server: uploaded files have their names alone."""
+    text = orjson.dumps(told)
+    place = orjson.dumps(str(home.absolute()))[1:-1]
+    if place not in text:
+        return told
+    plain = re.sub(re.escape(place) + _COPY, b"", text).replace(place, b"~")
+    hidden: dict[str, Any] = orjson.loads(plain)
+    return hidden
 
 
 def to_state(

@@ -9,7 +9,7 @@ from minerva_observability.metrics.prometheus_page import PrometheusPage
 from minerva_platform.server.answers import Problem
 from minerva_platform.server.border import Border, Limits
 from minerva_platform.server.problems import MEDIA_TYPE, ProblemError, add_problems
-from minerva_platform.server.routes import approvals, assistants, health, runs, threads
+from minerva_platform.server.routes import approvals, assistants, files, health, runs, threads
 from minerva_platform.server.service import Service
 
 _DESCRIPTION: Final = """\
@@ -47,7 +47,7 @@ def build_app(service: Service) -> FastAPI:
     app.state.service = service
     app.state.metrics = PrometheusPage(service.app.home)
     add_problems(app)
-    for part in (health, assistants, threads, runs, approvals):
+    for part in (health, assistants, threads, runs, approvals, files):
         app.include_router(part.router)
     app.include_router(_not_served())
     limits = Limits(

@@ -15,6 +15,7 @@ from minerva_observability.tracing import new_run_id
 from minerva_platform.app import Platform
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.config.settings import ServerSettings
+from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.decision import DecisionBatch, GivenDecision
 from minerva_platform.contract.run_object import IS_OVER, Interrupt
 from minerva_platform.contract.task import Task, Turn
@@ -25,7 +26,7 @@ from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import MinervaError, ThreadBusyError
 from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.server.access import Access, Caller
-from minerva_platform.server.answers import assistant_id_of, to_values
+from minerva_platform.server.answers import assistant_id_of, to_values, without_paths
 from minerva_platform.server.problems import ProblemError, not_found
 from minerva_platform.server.requests import MESSAGE_ID, RunBody, resume_to_decisions
 from minerva_platform.server.roots import Roots
@@ -46,6 +47,7 @@ from minerva_platform.storage.serving.tenant_rows import (
     said_in_turns,
 )
 from minerva_platform.storage.threads import Conversation
+from minerva_platform.storage.uploads import find_upload
 
 _RETRY_S: Final = 2
 """Seconds after which a client may try again when too many runs are open."""
@@ -217,7 +219,8 @@ class Service:
         nothing: tuple[tuple[Interrupt, ...], dict[int, str]] = (), {}
         questions, ids = await self.engine.aread(look, empty=nothing)
         earlier: Sequence[Turn] = await in_daemon_thread(conversation.turns)
-        return to_values(row, earlier, questions, ids), questions
+        values = to_values(row, earlier, questions, ids)
+        return without_paths(values, self.app.home), questions
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         """Do `work` after the request that it came with has ended."""
@@ -230,9 +233,21 @@ class Service:
         self.watcher.poke()
 
     async def _task(self, body: RunBody, caller: Caller) -> Task:
+        """Return what is asked, with the caller's own files.
+
+        Raises:
+            ProblemError: 422, a file was not uploaded.
+        """
         assert body.input is not None  # noqa: S101  # the body asks or answers
-        del caller
-        return Task(request=body.input.words)
+        files: list[Attachment] = []
+        for each in body.input.attachments:
+            look = partial(find_upload, tenant=caller.tenant, sha256=each.sha256, name=each.name)
+            found = await self.engine.aread(look, empty=None)
+            if found is None:
+                detail = f"The file {each.sha256[:12]}… is not there. Upload it first: POST /files"
+                raise ProblemError(422, "unknown_file", detail)
+            files.append(Attachment(path=found.path_in(self.app.home)))
+        return Task(request=body.input.words, attachments=tuple(files))
 
     async def _answer(self, body: RunBody, thread_id: str, caller: Caller) -> Begun:
         assert body.command is not None  # noqa: S101  # the body asks or answers

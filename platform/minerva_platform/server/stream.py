@@ -14,6 +14,7 @@ import orjson
 from minerva_platform.contract.run_object import Event
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Caller
+from minerva_platform.server.answers import without_paths
 from minerva_platform.server.problems import ProblemError
 from minerva_platform.server.requests import StreamMode
 from minerva_platform.server.service import Begun, Service, is_at_rest
@@ -107,7 +108,8 @@ class Stream:
         """Return what an event is in the modes that the client wants."""
         parts: list[Part] = []
         if "custom" in self.modes:
-            parts.append(Part("custom", event.model_dump(mode="json")))
+            told = without_paths(event.model_dump(mode="json"), self.service.app.home)
+            parts.append(Part("custom", told))
         if event.type in {"call_finished", "call_failed"} and "updates" in self.modes:
             parts.extend(self._update(event))
         if event.type == "text":

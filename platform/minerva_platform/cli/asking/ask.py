@@ -130,7 +130,7 @@ def show_end(
     code = run_to_exit_code(run)
     if carried.out is not None:
         try:
-            run = deliver(run, carried.out)
+            run = deliver(run, carried.out, config=carried.config)
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED

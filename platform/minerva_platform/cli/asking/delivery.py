@@ -1,13 +1,19 @@
 """Put a run's artifacts and answer into a folder, each file whole or not at all."""
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from minerva_platform.cli.io.process import UndeliveredError
 from minerva_platform.cli.io.whole_file import write_whole
+from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.errors import RunError
+from minerva_platform.storage.artifacts import ArtifactStore, find_artifacts
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.engine.place import find_place
 
 ANSWER = "answer.md"
 _MAX_NAME_BYTES = 200
@@ -31,8 +37,10 @@ def check_folder(folder: Path) -> Path:
     return folder
 
 
-def deliver(run: Run, folder: Path) -> Run:
+def deliver(run: Run, folder: Path, *, config: Path | None = None) -> Run:
     """Write the artifacts and `answer.md`; return the run with its paths leading there.
+
+    An artifact that another host made is read where `config` says that artifacts are kept.
 
     Two artifacts of one name both arrive (`report.md`, `report-2.md`); the same content comes
     once. Files of an earlier run are replaced in one step each.
@@ -47,7 +55,7 @@ def deliver(run: Run, folder: Path) -> Run:
         key = (artifact.name, artifact.sha256)
         if key not in done:
             target = folder / _free_name(artifact.name, taken)
-            _write(target, _content(artifact))
+            _write(target, _content(artifact, config))
             done[key] = artifact.model_copy(update={"path": str(target)})
             placed.append(done[key])
     answer = f"{run.answer.rstrip()}\n".encode("utf-8", "backslashreplace")
@@ -55,12 +63,31 @@ def deliver(run: Run, folder: Path) -> Run:
     return run.model_copy(update={"artifacts": tuple(placed)})
 
 
-def _content(artifact: StoredArtifact) -> bytes:
-    try:
+def _content(artifact: StoredArtifact, config: Path | None) -> bytes:
+    with suppress(OSError):
         return Path(artifact.path).read_bytes()
-    except OSError as error:
-        message = f"The artifact {artifact.path} cannot be read: {error.strerror}. Ask again."
+    try:
+        with opened_artifacts(config) as store:
+            return store.read_bytes(artifact.sha256)
+    except RunError as error:
+        message = f"The artifact `{artifact.name}` cannot be read: {error} Ask again."
         raise UndeliveredError(message) from error
+
+
+@contextmanager
+def opened_artifacts(config: Path | None) -> Generator[ArtifactStore]:
+    """Give the store of the artifacts of this home, as configured.
+
+    Raises:
+        SettingsError: the configuration names no folder or no database that can be used.
+    """
+    home, storage = home_directory(), find_settings(config).platform.storage
+    artifacts = find_artifacts(home, storage.files)
+    if not artifacts.in_database:
+        yield artifacts.store(None)
+        return
+    with opened_engine(find_place(home, storage.url)) as engine:
+        yield artifacts.store(engine)
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -60,7 +60,7 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
             folder = check_folder(out or app.home / "demo")
             task = in_language(build_task(request, wish.inputs), reader)
             run = execute(app, task, progress, after)
-        run = deliver(run, folder)
+        run = deliver(run, folder, config=config)
         shown = Shown(
             answer=run.answer,
             tree=progress.tree,

@@ -9,6 +9,7 @@ from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.config.settings import HOME_VARIABLE, home_directory
 from minerva_platform.errors import RunError
+from minerva_platform.storage.artifacts import FOLDER, ArtifactPlace
 from minerva_platform.storage.care.backup import back_up
 from minerva_platform.storage.care.postgres_dump import dump_command, restore_command
 from minerva_platform.storage.engine.database import STATE
@@ -44,9 +45,10 @@ def back_up_store(options: BackupOptions) -> ExitCode:
             raise RunError(message)
         place = store.engine.place
         if not isinstance(place, Path):
-            raise RunError(_on_postgres(store.engine, store.home, options.file))
-        done = back_up(place, store.home, options.file)
-        restore = _restore_command(done.file, is_in_home=place == store.home / STATE)
+            raise RunError(_on_postgres(store.engine, store.artifacts, options.file))
+        done = back_up(place, store.artifacts, options.file)
+        in_home = place == store.home / STATE
+        restore = _restore_command(done.file, store.artifacts, is_in_home=in_home)
     if options.as_json:
         write_json(
             {
@@ -64,22 +66,25 @@ def back_up_store(options: BackupOptions) -> ExitCode:
     return ExitCode.ANSWERED
 
 
-def _restore_command(file: Path, *, is_in_home: bool) -> str:
+def _restore_command(file: Path, artifacts: ArtifactPlace, *, is_in_home: bool) -> str:
     """Return the command that unpacks the file into a new home and examines that."""
     home = (Path.cwd() / "restored").absolute()
     unpack = f"mkdir -m 700 {shlex.quote(str(home))} && "
     unpack += shlex.join(["tar", "-xof", str(file.absolute()), "-C", str(home)])
+    if artifacts.is_shared:  # the configuration still names that folder
+        copied = [f"{home / FOLDER}/.", str(artifacts.folder.absolute())]
+        unpack += f" && {shlex.join(['cp', '-R', *copied])}"
     variables = f"{HOME_VARIABLE}={shlex.quote(str(home))}"
     if not is_in_home:
         variables += f" {URL_VARIABLE}={shlex.quote(f'sqlite:///{home / STATE}')}"
     return f"{unpack} && {variables} {minerva_command()} doctor"
 
 
-def _on_postgres(engine: Engine, home: Path, file: Path) -> str:
+def _on_postgres(engine: Engine, artifacts: ArtifactPlace, file: Path) -> str:
     place = engine.place
     assert not isinstance(place, Path)  # noqa: S101  # the caller has looked
     return (
         f"The store is in Postgres ({place}), which has its own tool. Nothing was copied.\n"
-        f"To copy it, type:\n  {dump_command(engine, place, home, file)}\n"
+        f"To copy it, type:\n  {dump_command(engine, place, artifacts, file)}\n"
         f"To restore it:\n  {restore_command(place, file)}"
     )

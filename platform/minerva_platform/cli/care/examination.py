@@ -13,7 +13,8 @@ from minerva_platform.cli.care.opened_store import OpenedStore
 from minerva_platform.cli.teams.check import find_all_problems
 from minerva_platform.config.settings import Settings, find_settings, home_directory
 from minerva_platform.errors import MinervaError, SettingsError, StateError
-from minerva_platform.storage.care.artifact_folder import stored_files
+from minerva_platform.storage.artifacts import ArtifactPlace, find_artifacts
+from minerva_platform.storage.care.artifact_folder import stored_contents
 from minerva_platform.storage.care.examination.artifacts import examine_artifacts
 from minerva_platform.storage.care.examination.checkpoints import examine_checkpoints
 from minerva_platform.storage.care.examination.database import (
@@ -36,6 +37,8 @@ class Examined:
     home: Path
     place: Place | None = None
     """The database; None if the configuration names none that can be used."""
+    artifacts: ArtifactPlace | None = None
+    """Where artifacts lie; None if the configuration names a folder that cannot be used."""
     findings: list[Finding] = field(default_factory=list[Finding])
     counts: dict[str, int] = field(default_factory=dict[str, int])
     """How much of each kind was looked at."""
@@ -61,15 +64,19 @@ def examine(config: Path | None, *, checks_teams: bool = True) -> Examined:
 
 def _configured(config: Path | None, found: Examined) -> Settings | None:
     settings: Settings | None = None
-    url: str | None = None
+    url = files = None
     try:
         settings = find_settings(config)
-        url = settings.platform.storage.url
+        url, files = settings.platform.storage.url, settings.platform.storage.files
     except SettingsError as error:
         found.findings.append(_of_settings(config, error))
         settings = None  # the home's own database is looked at
     try:
         found.place = find_place(found.home, url)
+    except SettingsError as error:
+        found.findings.append(_of_settings(config, error))
+    try:
+        found.artifacts = find_artifacts(found.home, files)
     except SettingsError as error:
         found.findings.append(_of_settings(config, error))
     return settings
@@ -88,7 +95,8 @@ def _examine_place(found: Examined, place: Place) -> None:
             return
     try:
         with opened_engine(place) as engine:
-            store = OpenedStore(found.home, engine)
+            artifacts = found.artifacts or find_artifacts(found.home)
+            store = OpenedStore(found.home, engine, artifacts)
             found.findings += _of_rows(store, found)
     except (StateError, SettingsError) as error:
         values = {"cause": str(error)}
@@ -106,18 +114,18 @@ def _of_rows(store: OpenedStore, found: Examined) -> list[Finding]:
         for name, table in tables.items():
             count = select(func.count()).select_from(table)
             found.counts[name] = connection.execute(count).scalar_one()
+        found.counts["artifacts"] = len(stored_contents(connection, store.artifacts))
         return [
             *examine_rows(connection),
             *examine_checkpoints(connection),
             *examine_runs(connection, engine),
             *examine_artifacts(
-                connection, store.home, now=time.time(), used_elsewhere=used_elsewhere
+                connection, store.artifacts, now=time.time(), used_elsewhere=used_elsewhere
             ),
         ]
 
     findings = engine.read(looked, empty=list[Finding]())
     found.can_be_opened = True
-    found.counts["artifacts"] = len(stored_files(store.home))
     return findings
 
 

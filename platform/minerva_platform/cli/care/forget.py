@@ -74,7 +74,7 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
         if not options.yes and not _is_confirmed(options, plan, language):
             say(TEXTS("not_erased", language))
             return ExitCode.ANSWERED
-        done = forget(store.engine, store.home, plan)
+        done = forget(store.engine, plan)
         remains = _remains(store, plan)
         if options.as_json:
             write_json(_to_json(plan, done, remains))
@@ -92,7 +92,7 @@ def _planned(store: OpenedStore, typed: str) -> ForgetPlan | None:
     work = partial(
         plan_forget,
         engine=store.engine,
-        home=store.home,
+        place=store.artifacts,
         thread_id=thread_id,
         used_elsewhere=store.digests_elsewhere(),
     )
@@ -127,7 +127,7 @@ def _plan_lines(plan: ForgetPlan, language: Language) -> Iterator[str]:
     counts = {name: plan.rows.get(name, 0) for name in _COUNTED}
     yield TEXTS("thread", language, thread=one_line(plan.thread_id), **counts)
     if plan.files:
-        size = bytes_to_text(sum(file.bytes for file in plan.files))
+        size = bytes_to_text(sum(file.size for file in plan.files))
         yield TEXTS("artifacts", language, count=len(plan.files), size=size)
     if plan.unfinished:
         yield TEXTS("unfinished", language, count=plan.unfinished)

@@ -12,6 +12,7 @@ import typer
 from minerva_platform.cli.asking.request import check_language
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.storage.artifacts import ArtifactPlace, find_artifacts
 from minerva_platform.storage.care.survey import digests_in_ledger
 from minerva_platform.storage.engine.database import STATE
 from minerva_platform.storage.engine.engine import Engine
@@ -25,10 +26,11 @@ _STEP = 1024
 
 @dataclass(frozen=True, slots=True)
 class OpenedStore:
-    """A store and the folder of its artifacts."""
+    """A store, and where its artifacts lie."""
 
     home: Path
     engine: Engine
+    artifacts: ArtifactPlace
 
     def digests_elsewhere(self) -> set[str]:
         """Return the artifacts that the home's own database names, if another one is configured."""
@@ -39,29 +41,20 @@ class OpenedStore:
             return digests_in_ledger(engine)
 
 
-def configured_place(config: Path | None, home: Path) -> Place:
-    """Return where runs are kept.
-
-    Raises:
-        SettingsError: the configuration cannot be read, or names no database.
-    """
-    return find_place(home, find_settings(config).platform.storage.url)
-
-
 @contextmanager
 def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
     """Give the store; None if nothing was ever kept. Nothing is made.
 
     Raises:
-        SettingsError: the configuration cannot be read, or names no database.
+        SettingsError: the configuration cannot be read, or names no database or no folder.
     """
-    home = home_directory()
-    place = configured_place(config, home)
+    home, storage = home_directory(), find_settings(config).platform.storage
+    place = find_place(home, storage.url)
     if isinstance(place, Path) and not place.exists():
         yield None
         return
     with opened_engine(place) as engine:
-        yield OpenedStore(home, engine)
+        yield OpenedStore(home, engine, find_artifacts(home, storage.files))
 
 
 def reader_language(typed: str | None) -> Language:

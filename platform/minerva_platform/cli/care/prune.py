@@ -65,7 +65,7 @@ def prune_store(options: PruneOptions) -> ExitCode:
             write_text("\n".join(_plan_lines(plan, language)))
         done = space = None
         if store is not None and _is_wanted(plan, options, language):
-            done = prune(store.engine, store.home, plan)
+            done = prune(store.engine, plan)
             space = give_back(store.engine)
     if options.as_json:
         write_json(_to_json(plan, done, space))
@@ -118,7 +118,7 @@ def _planned(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
     work = partial(
         plan_prune,
         engine=store.engine,
-        home=store.home,
+        place=store.artifacts,
         rule=rule,
         now=now,
         used_elsewhere=store.digests_elsewhere(),
@@ -142,7 +142,7 @@ def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
         if plan.stray:
             yield TEXTS("stray", language, count=len(plan.stray))
         if plan.files:
-            size = bytes_to_text(sum(file.bytes for file in plan.files))
+            size = bytes_to_text(sum(file.size for file in plan.files))
             yield TEXTS("artifacts", language, count=len(plan.files), size=size)
     if plan.spared:
         yield TEXTS("spared", language, count=plan.spared)
@@ -181,7 +181,7 @@ def _to_json(plan: PrunePlan, done: Pruned | None, space: Space | None) -> dict[
             "threads": sorted({run.thread_id for run in plan.runs}),
             "rows": dict(plan.rows),
             "stray_checkpoints_of": list(plan.stray),
-            "artifacts": [file.path.name for file in plan.files],
+            "artifacts": [file.digest or file.path.name for file in plan.files],
             "bytes": plan.bytes,
         },
         "bytes_before": plan.bytes_before,

@@ -53,7 +53,8 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
         run_id = _named(store, options.run)
         assert store is not None  # noqa: S101  # a run was found in it
         kept = _waited(store, run_id, options.seconds)
-    run, spoken = kept.to_run(), reader_language(options.language)
+        run = store.artifacts.store(store.engine).with_artifacts(kept.to_run())
+    spoken = reader_language(options.language)
     language = spoken if options.language else kept.task.language
     if run.status in {"queued", "running"}:
         wait = f"{minerva_command()} runs wait {run_id[:8]}"

@@ -2,18 +2,21 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 from minerva_platform.cli.asking.execution import check_home
-from minerva_platform.cli.care.opened_store import configured_place, reader_language
+from minerva_platform.cli.care.opened_store import reader_language
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.views.progress import say
-from minerva_platform.config.settings import home_directory
+from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.engine.place import find_place
 from minerva_platform.storage.schema import LOCAL
 from minerva_platform.storage.serving.tokens import (
     SCOPES,
@@ -61,7 +64,7 @@ def create(options: CreateOptions) -> ExitCode:
         None if options.days is None else now + options.days * _DAY_S,
     )
     check_home(home_directory())
-    with opened_engine(configured_place(options.config, home_directory())) as engine:
+    with _ledger(options.config) as engine:
         secret = engine.write(partial(create_token, new=new, now=now))
     if options.as_json:
         write_json({"name": new.name, "tenant": new.tenant, "token": secret})
@@ -69,6 +72,12 @@ def create(options: CreateOptions) -> ExitCode:
         write_text(secret)
         say(TEXTS("created", reader_language(options.language), name=new.name))
     return ExitCode.ANSWERED
+
+
+def _ledger(config: Path | None) -> AbstractContextManager[Engine]:
+    """Return what opens the ledger, where tokens are kept."""
+    url = find_settings(config).platform.storage.url
+    return opened_engine(find_place(home_directory(), url))
 
 
 def _scopes(typed: str) -> tuple[Scope, ...]:
@@ -88,7 +97,7 @@ def _scopes(typed: str) -> tuple[Scope, ...]:
 def show(*, as_json: bool, language: str | None, config: Path | None) -> ExitCode:
     """Print all tokens that were ever made; none of them can be read again."""
     spoken, now = reader_language(language), time.time()
-    with opened_engine(configured_place(config, home_directory())) as engine:
+    with _ledger(config) as engine:
         nothing: tuple[Token, ...] = ()
         found = engine.read(list_tokens, empty=nothing)
     if as_json:
@@ -111,7 +120,7 @@ def revoke(name: str, *, language: str | None, config: Path | None) -> ExitCode:
         TokenError: there is no such token.
         StateError: the database cannot be written.
     """
-    with opened_engine(configured_place(config, home_directory())) as engine:
+    with _ledger(config) as engine:
         engine.write(partial(revoke_token, name=name, now=time.time()))
     say(TEXTS("revoked", reader_language(language), name=name))
     return ExitCode.ANSWERED

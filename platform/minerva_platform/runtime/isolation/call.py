@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from minerva_observability import current_span
 from minerva_observability.tracing import current_scope
+from minerva_platform.calls.context import run_or_none
 from minerva_platform.calls.deadline import within
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.agent import BaseAgent
@@ -67,13 +68,14 @@ def _call(agent: Agent, given: BaseModel, path: str) -> bytes:
     Raises:
         BindingError: its Input cannot cross.
     """
-    scope, span = current_scope(), current_span()
+    scope, span, run = current_scope(), current_span(), run_or_none()
     about = {
         "run_id": scope.run_id if scope else "0" * 32,
         "thread_id": scope.thread_id if scope else None,
         "path": path,
         "team": span.fields.get("team") if span else None,
         "home": str(home_directory().absolute()),
+        "artifacts": str(run.store.directory.absolute()) if run else None,
         "folder": _folder(),
     }
     try:

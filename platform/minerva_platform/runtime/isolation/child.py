@@ -37,7 +37,7 @@ from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.runtime.firewall import hide_request, hide_sensitive, read_output
 from minerva_platform.runtime.isolation.wire import FrameError, Tag, pack, receive
 from minerva_platform.source_location import package_of
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.storage.artifacts import FOLDER, ArtifactStore
 
 Agent = BaseAgent[Any, Any]
 
@@ -227,7 +227,8 @@ def _answered(
         masking=_ParentMasks(),
     )
     home = Path(call["home"])
-    context = RunContext(_NoModelBudget(RunLimits(), hops=0), ArtifactStore(home / "artifacts"))
+    store = ArtifactStore(Path(call["artifacts"] or home / FOLDER))
+    context = RunContext(_NoModelBudget(RunLimits(), hops=0), store)
     with scope.bound(), context.bound(), bound_home(home):
         span = record_span(kind="agent", path=call["path"], agent_name=agent.name)
         if call["team"]:

@@ -30,7 +30,7 @@ from minerva_platform.server.requests import (
 )
 from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.server.service import Service
-from minerva_platform.storage.care.forget import forget, plan_forget
+from minerva_platform.storage.care.forget import ForgetPlan, forget, plan_forget
 from minerva_platform.storage.serving.tenant_rows import (
     RunRow,
     RunSearch,
@@ -266,11 +266,11 @@ async def _states(service: Service, rows: list[RunRow], caller: Caller) -> list[
 
 
 def _erase(service: Service, thread_id: str) -> None:
-    engine, home = service.engine, service.app.home
+    engine, artifacts = service.engine, service.app.artifacts
 
-    def plan(connection: Connection) -> Any:
-        return plan_forget(connection, engine, home, thread_id)
+    def plan(connection: Connection) -> ForgetPlan | None:
+        return plan_forget(connection, engine, artifacts, thread_id)
 
     planned = engine.read(plan, empty=None)
     if planned is not None:
-        forget(engine, home, planned)
+        forget(engine, planned)

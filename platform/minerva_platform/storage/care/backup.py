@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from minerva_platform.errors import RunError, StateError
-from minerva_platform.storage.artifacts import locked_folder
-from minerva_platform.storage.care.artifact_folder import FOLDER, stored_files
+from minerva_platform.storage.artifacts import FOLDER, ArtifactPlace, locked_folder
+from minerva_platform.storage.care.artifact_folder import stored_files
 from minerva_platform.storage.engine.database import STATE, opened
 
 MAX_WAIT_S: Final = 300.0
@@ -31,10 +31,10 @@ class Backup:
     artifacts: int
 
 
-def back_up(place: Path, home: Path, file: Path) -> Backup:
-    """Copy the SQLite database at `place` and the artifacts of `home` into a new file.
+def back_up(place: Path, artifacts: ArtifactPlace, file: Path) -> Backup:
+    """Copy the SQLite database at `place` and the artifacts into a new file.
 
-    Only its owner may read it.
+    Only its owner may read it. Contents in the database are copied with it.
 
     Raises:
         RunError: the file is there already, or cannot be written.
@@ -45,11 +45,11 @@ def back_up(place: Path, home: Path, file: Path) -> Backup:
     try:
         with ExitStack() as stack:
             name = stack.enter_context(TemporaryDirectory(dir=file.parent, prefix=".backup-"))
-            if (home / FOLDER).is_dir():
-                stack.enter_context(locked_folder(home / FOLDER, shared=True))
+            if artifacts.folder.is_dir():
+                stack.enter_context(locked_folder(artifacts.folder, shared=True))
             copy, whole = Path(name) / STATE, Path(name) / "whole.tar"
             _copy_database(place, copy)
-            count = _pack(copy, home, whole)
+            count = _pack(copy, artifacts, whole)
             size = whole.stat().st_size
             os.link(whole, file)  # unlike a renaming, it takes nobody's place
     except FileExistsError:
@@ -72,9 +72,9 @@ def _copy_database(place: Path, copy: Path) -> None:
         raise StateError(place, reason)
 
 
-def _pack(copy: Path, home: Path, whole: Path) -> int:
+def _pack(copy: Path, artifacts: ArtifactPlace, whole: Path) -> int:
     """Write the database and the artifacts as one file; return how many artifacts there are."""
-    files = stored_files(home)
+    files = stored_files(artifacts)
     descriptor = os.open(whole, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w+b") as raw:
         with tarfile.open(fileobj=raw, mode="w") as archive:

@@ -9,13 +9,20 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from sqlalchemy import Connection, delete, select
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import LeaseLostError, RunError
-from minerva_platform.storage.care.artifact_folder import StoredFile, remove_files, stored_files
+from minerva_platform.storage.artifacts import ArtifactPlace
+from minerva_platform.storage.care.artifact_folder import (
+    StoredFile,
+    remove_files,
+    remove_uploads,
+    stored_contents,
+    upload_copies,
+    upload_times,
+)
 from minerva_platform.storage.care.digests import digests_by_run
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.care.rows import count_rows, remove_empty_threads, remove_runs
@@ -34,7 +41,9 @@ class ForgetPlan:
     rows: Mapping[str, int]
     """How many rows of each table."""
     files: tuple[StoredFile, ...]
-    """The artifacts that no other thread uses."""
+    """The artifacts and the copies of uploads that no other thread uses."""
+    uploads: frozenset[str]
+    """The sha-256 of uploads that no other thread uses."""
     unfinished: int
     """Runs that wait for a person or were cut off, and will never go on."""
 
@@ -50,7 +59,7 @@ class Forgotten:
 def plan_forget(
     connection: Connection,
     engine: Engine,
-    home: Path,
+    place: ArtifactPlace,
     thread_id: str,
     *,
     used_elsewhere: Collection[str] = (),
@@ -78,16 +87,18 @@ def plan_forget(
     strange = select(runs.c.run_id).where(runs.c.run_id == thread_id, ~mine[0])
     if connection.execute(strange).first() is None:  # no run of another thread has this id
         run_ids.add(thread_id)
+    files, uploads = _own_files(connection, place, run_ids, used_elsewhere)
     return ForgetPlan(
         thread_id,
         frozenset(run_ids),
         count_rows(connection, run_ids),
-        _own_files(connection, home, run_ids, used_elsewhere),
+        files,
+        uploads,
         sum(status not in IS_OVER for status in statuses.values()),
     )
 
 
-def forget(engine: Engine, home: Path, plan: ForgetPlan) -> Forgotten:
+def forget(engine: Engine, plan: ForgetPlan) -> Forgotten:
     """Erase a thread: nothing readable of it stays in SQLite's file.
 
     Raises:
@@ -95,7 +106,7 @@ def forget(engine: Engine, home: Path, plan: ForgetPlan) -> Forgotten:
         StateError: the database cannot be written, or others use it all the time.
     """
     lease = engine.write(partial(_take, thread_id=plan.thread_id, engine=engine))
-    files, _ = remove_files(home, plan.files, if_unchanged=False)
+    files, _ = remove_files(engine, plan.files, if_unchanged=False)
     engine.write(partial(_erase, plan=plan, lease=lease))
     space = give_back(engine)  # rewrites what earlier deletions left in the file, too
     with suppress(LeaseLostError):  # a new conversation has begun under the same name
@@ -105,14 +116,19 @@ def forget(engine: Engine, home: Path, plan: ForgetPlan) -> Forgotten:
 
 
 def _own_files(
-    connection: Connection, home: Path, run_ids: set[str], used_elsewhere: Collection[str]
-) -> tuple[StoredFile, ...]:
-    files = stored_files(home)
+    connection: Connection, place: ArtifactPlace, run_ids: set[str], used_elsewhere: Collection[str]
+) -> tuple[tuple[StoredFile, ...], frozenset[str]]:
+    """Return the files that only these runs use, and the digests of such uploads."""
+    files, copies = stored_contents(connection, place), upload_copies(place)
+    uploads = upload_times(connection).keys()
     mine: set[str] = set()
     others = set(used_elsewhere)
-    for run_id, digests in digests_by_run(connection) if files else ():
+    for run_id, digests in digests_by_run(connection) if files or copies or uploads else ():
         (mine if run_id in run_ids else others).update(digests)
-    return tuple(file for digest, file in files.items() if digest in mine - others)
+    own = mine - others
+    of_uploads = (copy for digest, several in copies.items() if digest in own for copy in several)
+    contents = (file for digest, file in files.items() if digest in own)
+    return (*contents, *of_uploads), frozenset(own & uploads)
 
 
 def _take(connection: Connection, thread_id: str, engine: Engine) -> Lease:
@@ -133,6 +149,7 @@ def _erase(connection: Connection, plan: ForgetPlan, lease: Lease) -> None:
     of_runs = select(runs.c.run_id).where(runs.c.thread_id == plan.thread_id)
     remove_runs(connection, plan.run_ids | set(connection.execute(of_runs).scalars()))
     connection.execute(delete(turns).where(turns.c.thread_id == plan.thread_id))
+    remove_uploads(connection, plan.uploads)
 
 
 def _remove_thread(connection: Connection, lease: Lease) -> None:

@@ -14,12 +14,14 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, exists, select, update
 
 from minerva_platform.contract.run_object import IS_OVER
+from minerva_platform.storage.care.examination.artifacts import examine_contents
 from minerva_platform.storage.care.examination.checkpoints import Readable, read_states
 from minerva_platform.storage.care.examination.rows import examine_rows
 from minerva_platform.storage.care.examination.runs import examine_runs
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.care.rows import OF_RUN, remove_runs
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.files.contents import remove_contents
 from minerva_platform.storage.open_run import CUT_OFF
 from minerva_platform.storage.schema import (
     checkpoints,
@@ -66,6 +68,9 @@ def _mended(connection: Connection, engine: Engine, now: float) -> list[Mend]:
         connection.execute(select(runs.c.run_id).where(runs.c.thread_id.in_(busy))).scalars()
     )
     done = _mend_rows(connection, at_work, now)
+    for finding in list(examine_contents(connection)):
+        remove_contents(connection, {str(finding.values["digest"]): None})
+        done.append(Mend("row_removed", finding.where))
     for state in list(read_states(connection)):
         if state.run_id not in at_work:
             done += _mend_checkpoints(connection, state, now)

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from sqlalchemy import Connection, text
 
-from minerva_platform.storage.care.artifact_folder import FOLDER
+from minerva_platform.storage.artifacts import ArtifactPlace
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.place import PASSWORD_VARIABLE, PostgresPlace
 from minerva_platform.storage.schema import metadata
@@ -16,7 +16,7 @@ from minerva_platform.storage.schema import metadata
 _SECRET: Final = frozenset({"password", "sslpassword"})
 
 
-def dump_command(engine: Engine, place: PostgresPlace, home: Path, file: Path) -> str:
+def dump_command(engine: Engine, place: PostgresPlace, artifacts: ArtifactPlace, file: Path) -> str:
     """Return the command that writes the tables to `file`, and the artifacts beside it.
 
     Raises:
@@ -28,8 +28,10 @@ def dump_command(engine: Engine, place: PostgresPlace, home: Path, file: Path) -
         shlex.join(["-t", f'"{schema}"."{table.name}"']) for table in metadata.sorted_tables
     )
     dump = f"pg_dump --format=custom --file={shlex.quote(str(file))} {tables} {url}"
-    archive = shlex.join(["tar", "-cf", f"{file}.artifacts.tar", "-C", str(home), FOLDER])
-    steps = [f"{_password()}{dump}", *([archive] if (home / FOLDER).is_dir() else [])]
+    folder = artifacts.folder
+    where = ["-C", str(folder.parent), folder.name]
+    archive = shlex.join(["tar", "-cf", f"{file}.artifacts.tar", *where])
+    steps = [f"{_password()}{dump}", *([archive] if folder.is_dir() else [])]
     return f"(umask 077 && {' && '.join(steps)})"
 
 

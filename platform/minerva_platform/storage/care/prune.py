@@ -8,16 +8,18 @@ transaction are looked at again in it.
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, delete, select, update
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import RunError, UnknownRunError
+from minerva_platform.storage.artifacts import ArtifactPlace
 from minerva_platform.storage.care.artifact_folder import (
+    UNUSED_UPLOAD_S,
     StoredFile,
     remove_files,
+    remove_uploads,
     unfinished_files,
 )
 from minerva_platform.storage.care.holders import find_holders
@@ -54,7 +56,12 @@ class PrunePlan:
     stray: tuple[str, ...] = ()
     """Ids of runs that are not there and whose checkpoints are."""
     files: tuple[StoredFile, ...] = ()
-    """Artifacts that no other run uses, and what killed processes left half-written."""
+    """Artifacts and copies of uploads that no other run uses, and what killed processes left
+    half-written."""
+    uploads: frozenset[str] = frozenset()
+    """The sha-256 of uploads whose rows go."""
+    uploads_before: float = 0.0
+    """An upload that was given since then stays, in seconds since 1970."""
     rows: Mapping[str, int] = field(default_factory=dict[str, int])
     """How many rows of each table."""
     bytes: int = 0
@@ -69,7 +76,7 @@ class PrunePlan:
     @property
     def is_empty(self) -> bool:
         """True if nothing would go."""
-        return not (self.runs or self.stray or self.files)
+        return not (self.runs or self.stray or self.files or self.uploads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,7 @@ class Pruned:
 def plan_prune(
     connection: Connection,
     engine: Engine,
-    home: Path,
+    place: ArtifactPlace,
     rule: PruneRule,
     *,
     now: float,
@@ -98,24 +105,28 @@ def plan_prune(
         UnknownRunError: no run has a named id.
         RunError: a named id is the beginning of several.
     """
-    found = survey(connection, engine, home)
+    found = survey(connection, engine, place)
     named = frozenset(_named(found, wanted) for wanted in rule.named)
     content = sum(run.bytes for run in found.runs) + sum(found.stray.values())
+    content += sum(file.row_bytes for file in found.files.values())
+    copies = (copy for entry in found.uploads.values() for copy in entry.copies)
     before = (used_bytes(connection, engine) or content) + sum(
-        file.bytes for file in found.files.values()
+        file.bytes for file in (*found.files.values(), *copies)
     )
     choice = _Choice(found, frozenset(used_elsewhere), now, before)
     choice.apply(rule, named)
-    unfinished = unfinished_files(home, now)
+    unfinished = unfinished_files(place, now)
     going = tuple(run for run in found.runs if id(run) in choice.runs)
     ids = {run.run_id for run in going if run.run_id is not None} | found.stray.keys()
     return PrunePlan(
         runs=going,
         named=named,
         stray=tuple(found.stray),
-        files=(*choice.files.values(), *unfinished),
+        files=(*choice.files.values(), *choice.copies, *unfinished),
+        uploads=frozenset(choice.uploads),
+        uploads_before=now - UNUSED_UPLOAD_S,
         rows=count_rows(connection, ids),
-        bytes=before - choice.left + sum(file.bytes for file in unfinished),
+        bytes=before - choice.left + sum(file.size for file in unfinished),
         bytes_before=before,
         spared=sum(not run.has_ended and id(run) not in choice.runs for run in found.runs),
         unsettled=choice.unsettled,
@@ -131,6 +142,8 @@ class _Choice:
         self.found, self.now = found, now
         self.runs: dict[int, RunEntry] = {}
         self.files: dict[str, StoredFile] = {}
+        self.uploads: set[str] = set()
+        self.copies: list[StoredFile] = []
         self.unsettled = 0
         self.left = size - sum(found.stray.values())
         self._elsewhere = used_elsewhere
@@ -145,8 +158,11 @@ class _Choice:
     def apply(self, rule: PruneRule, named: frozenset[str]) -> None:
         """Choose by each limit of `rule` in turn; by bytes, files that nobody uses come first."""
         free = [run for run in self.found.runs if run.has_ended and not run.is_in_use]
-        orphans = [file for digest, file in self.found.files.items() if digest not in self._users]
-        orphans.sort(key=lambda file: file.changed_ns)
+        for digest in self.found.uploads.keys() - self._users.keys():
+            self._choose_upload(digest)
+        known = self._users.keys() | self.found.uploads.keys()
+        orphans = [file for digest, file in self.found.files.items() if digest not in known]
+        orphans.sort(key=lambda file: file.last_given)
         for run in self.found.runs:
             if run.run_id in named:
                 self._choose(run)
@@ -166,7 +182,7 @@ class _Choice:
             if run.ended is not None and run.ended < limit:
                 self._choose(run)
         for file in orphans:
-            if file.changed_ns < limit * 1e9:
+            if file.last_given < limit:
                 self._choose_file(file)
 
     def _shrink(self, size: int, orphans: list[StoredFile], free: list[RunEntry]) -> None:
@@ -186,11 +202,26 @@ class _Choice:
             self._free(run.run_id)
 
     def _free(self, run_id: str) -> None:
-        """Choose the artifacts that nobody but this run used."""
+        """Choose the artifacts and uploads that nobody but this run used."""
         for digest in self._used.get(run_id, ()):
             self._users[digest].discard(run_id)
-            if not self._users[digest]:
+            if self._users[digest]:
+                continue
+            if digest in self.found.uploads:
+                self._choose_upload(digest)
+            else:
                 self._choose_file(self.found.files[digest])
+
+    def _choose_upload(self, digest: str) -> None:
+        """Choose an upload that no run uses, unless somebody has given it lately."""
+        entry = self.found.uploads[digest]
+        if digest in self._elsewhere or entry.given >= self.now - UNUSED_UPLOAD_S:
+            return
+        self.uploads.add(digest)
+        self.copies += entry.copies
+        self.left -= sum(copy.size for copy in entry.copies)
+        if digest in self.found.files:
+            self._choose_file(self.found.files[digest])
 
     def _choose_file(self, file: StoredFile) -> None:
         if file.digest in self._elsewhere or file.digest in self.files:
@@ -199,10 +230,10 @@ class _Choice:
             self.unsettled += 1
             return
         self.files[file.digest] = file
-        self.left -= file.bytes
+        self.left -= file.size
 
 
-def prune(engine: Engine, home: Path, plan: PrunePlan) -> Pruned:
+def prune(engine: Engine, plan: PrunePlan) -> Pruned:
     """Remove what `plan` names, unless somebody began to use it meanwhile.
 
     Raises:
@@ -214,8 +245,13 @@ def prune(engine: Engine, home: Path, plan: PrunePlan) -> Pruned:
     if plan.stray:
         engine.write(partial(_remove_stray, run_ids=plan.stray))
     skipped = len(plan.runs) - gone
-    still_used = digests_in_ledger(engine) if skipped else set[str]()
-    count, size = remove_files(home, [f for f in plan.files if f.digest not in still_used])
+    still_used = digests_in_ledger(engine) if skipped or plan.uploads else set[str]()
+    if plan.uploads:
+        unused, before = plan.uploads - still_used, plan.uploads_before
+        still_used |= plan.uploads - engine.write(
+            partial(remove_uploads, digests=unused, before=before)
+        )
+    count, size = remove_files(engine, [f for f in plan.files if f.digest not in still_used])
     return Pruned(gone, count, size, skipped)
 
 

@@ -3,12 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from pathlib import Path
 
 from sqlalchemy import Connection, select
 
 from minerva_platform.contract.run_object import IS_OVER
-from minerva_platform.storage.care.artifact_folder import StoredFile, stored_files
+from minerva_platform.storage.artifacts import ArtifactPlace
+from minerva_platform.storage.care.artifact_folder import (
+    StoredFile,
+    stored_contents,
+    upload_copies,
+    upload_times,
+)
 from minerva_platform.storage.care.digests import digests_by_run
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.care.rows import ROW_BYTES, byte_length, weigh_runs
@@ -40,6 +45,15 @@ class RunEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class UploadEntry:
+    """A content that people have uploaded, or of which this home has copies."""
+
+    given: float
+    """When somebody last gave it, or a run took its copy; in seconds since 1970."""
+    copies: tuple[StoredFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Survey:
     """What the store holds."""
 
@@ -48,19 +62,22 @@ class Survey:
     stray: Mapping[str, int]
     """Bytes of checkpoints whose run is not there, by the id that they name."""
     files: Mapping[str, StoredFile]
-    """The artifacts of the home, by sha-256."""
+    """The artifacts, by sha-256."""
+    uploads: Mapping[str, UploadEntry]
+    """The uploaded files, by sha-256."""
     users: Mapping[str, frozenset[str]]
-    """The runs that name an artifact of the home, by its sha-256."""
+    """The runs that name an artifact or an upload, by its sha-256."""
     at_work_since: float | None
     """When the first run began that is at work now, in seconds since 1970."""
 
 
-def survey(connection: Connection, engine: Engine, home: Path) -> Survey:
+def survey(connection: Connection, engine: Engine, place: ArtifactPlace) -> Survey:
     """Return what the store holds, by one look at each row."""
-    files = stored_files(home)
+    files, uploads = stored_contents(connection, place), _uploads(connection, place)
+    known_digests = files.keys() | uploads.keys()
     users: dict[str, set[str]] = {}
-    for run_id, digests in digests_by_run(connection) if files else ():
-        for digest in digests & files.keys():
+    for run_id, digests in digests_by_run(connection) if known_digests else ():
+        for digest in digests & known_digests:
             users.setdefault(digest, set()).add(run_id)
     weights = weigh_runs(connection)
     busy = {
@@ -77,9 +94,21 @@ def survey(connection: Connection, engine: Engine, home: Path) -> Survey:
         runs=kept,
         stray={run_id: weights.get(run_id, 0) for run_id in sorted(named - known)},
         files=files,
+        uploads=uploads,
         users={digest: frozenset(found) for digest, found in users.items()},
         at_work_since=min(at_work, default=None),
     )
+
+
+def _uploads(connection: Connection, place: ArtifactPlace) -> dict[str, UploadEntry]:
+    times, copies = upload_times(connection), upload_copies(place)
+    return {
+        digest: UploadEntry(
+            max((times.get(digest, 0.0), *(copy.last_given for copy in copies.get(digest, ())))),
+            tuple(copies.get(digest, ())),
+        )
+        for digest in times.keys() | copies.keys()
+    }
 
 
 def digests_in_ledger(engine: Engine) -> set[str]:

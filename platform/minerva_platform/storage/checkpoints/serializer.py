@@ -13,6 +13,7 @@ from langgraph.checkpoint.serde._msgpack import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from minerva_platform.errors import RunError
+from minerva_platform.storage.checkpoints.moved_uploads import with_moved_uploads
 
 FORMS: Final = frozenset({"msgpack", "bytes", "bytearray", "null"})
 """What states are written as. LangGraph would also read `json` and `pickle`, which name code."""
@@ -34,6 +35,8 @@ class StrictSerializer(JsonPlusSerializer):
         if form not in FORMS:
             message = f"A checkpoint is written as {form!r}, which MINERVA does not read."
             raise RunError(message)
+        if form == "msgpack":
+            data = (form, with_moved_uploads(data[1]))
         return super().loads_typed(data)
 
 

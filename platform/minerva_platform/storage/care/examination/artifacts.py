@@ -1,46 +1,55 @@
-"""Examines the folder of artifacts against the rows that name them."""
+"""Examines the artifacts, in their folder and in the database, against the rows that name them."""
 
 import hashlib
 import shlex
 from collections.abc import Collection, Iterator
-from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, select
 
+from minerva_platform.storage.artifacts import FOLDER, ArtifactPlace
 from minerva_platform.storage.care.artifact_folder import (
-    FOLDER,
     StoredFile,
-    stored_files,
+    stored_contents,
     unfinished_files,
+    upload_times,
 )
 from minerva_platform.storage.care.digests import (
     artifacts_of_run,
     digests_by_run,
     handoffs_of_turn,
 )
-from minerva_platform.storage.care.examination.finding import Finding
+from minerva_platform.storage.care.examination.finding import MEND, Finding
+from minerva_platform.storage.files.contents import contents_in
 from minerva_platform.storage.schema import runs, turns
 
 _ROWS: Final = 200
 
 
 def examine_artifacts(
-    connection: Connection, home: Path, *, now: float, used_elsewhere: Collection[str] = ()
+    connection: Connection,
+    place: ArtifactPlace,
+    *,
+    now: float,
+    used_elsewhere: Collection[str] = (),
 ) -> list[Finding]:
     """Return artifacts that are missing or were changed, and files that nobody uses."""
-    files = stored_files(home)
-    found = [*_missing(connection, home, files), *_changed(files)]
-    used = set(used_elsewhere)
+    files = stored_contents(connection, place)
+    found = [
+        *_missing(connection, place, files),
+        *_changed(files),
+        *examine_contents(connection),
+    ]
+    used = {*used_elsewhere, *upload_times(connection)}
     for _, digests in digests_by_run(connection) if files else ():
         used |= digests
-    folder = str(home / FOLDER)
+    folder = str(place.folder)
     unused = [
         file for digest, file in files.items() if digest not in used and file.has_settled(now)
     ]
-    unfinished = unfinished_files(home, now)
+    unfinished = unfinished_files(place, now)
     if unused:
-        values = {"count": len(unused), "bytes": sum(file.bytes for file in unused)}
+        values = {"count": len(unused), "bytes": sum(file.size for file in unused)}
         found.append(Finding("artifacts_unused", folder, "prune --older-than 30d", values))
     if unfinished:
         values = {"count": len(unfinished), "bytes": sum(file.bytes for file in unfinished)}
@@ -48,7 +57,16 @@ def examine_artifacts(
     return found
 
 
-def _missing(connection: Connection, home: Path, files: dict[str, StoredFile]) -> Iterator[Finding]:
+def examine_contents(connection: Connection) -> Iterator[Finding]:
+    """Yield the contents of the database that are not what their sha-256 says."""
+    for digest, data in contents_in(connection):
+        if hashlib.sha256(data).hexdigest() != digest:
+            yield Finding("content_changed", f"contents/{digest}", MEND, {"digest": digest})
+
+
+def _missing(
+    connection: Connection, place: ArtifactPlace, files: dict[str, StoredFile]
+) -> Iterator[Finding]:
     query = select(runs.c.run_id, runs.c.run).where(runs.c.run.is_not(None))
     of_turns = select(turns.c.run_id, turns.c.turn).where(turns.c.turn.is_not(None))
     seen: set[str] = set()
@@ -57,14 +75,23 @@ def _missing(connection: Connection, home: Path, files: dict[str, StoredFile]) -
             for digest, name in named_in(text).items():
                 if digest not in files and digest not in seen:
                     seen.add(digest)
-                    where = str(home / FOLDER / digest)
+                    where = str(place.folder / digest)
                     values = {"name": name, "run": run_id or "-"}
-                    words = ["tar", "-xof", "BACKUP.tar", "-C", str(home), f"{FOLDER}/{digest}"]
+                    words = ["tar", "-xof", "BACKUP.tar", *_target(place), f"{FOLDER}/{digest}"]
                     yield Finding("artifact_missing", where, f"$ {shlex.join(words)}", values)
+
+
+def _target(place: ArtifactPlace) -> list[str]:
+    """Return the words that let tar put an artifact of a backup where artifacts lie."""
+    if place.is_shared:
+        return ["-C", str(place.folder), "--strip-components=1"]
+    return ["-C", str(place.home)]
 
 
 def _changed(files: dict[str, StoredFile]) -> Iterator[Finding]:
     for digest, file in files.items():
+        if not file.changed_ns:  # in the database alone
+            continue
         try:
             with file.path.open("rb") as content:
                 is_same = hashlib.file_digest(content, "sha256").hexdigest() == digest

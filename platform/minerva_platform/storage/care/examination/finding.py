@@ -11,6 +11,7 @@ FindingCode = Literal[
     "artifacts_unfinished",
     "checkpoint_unreadable",
     "configuration",
+    "content_changed",
     "copy_set_aside",
     "database_damaged",
     "database_marked",

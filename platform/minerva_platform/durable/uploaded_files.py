@@ -1,0 +1,73 @@
+"""Uploaded files are brought to where a run works, before its work begins.
+
+A run names the copy of an upload in the home in which it was accepted. Whoever works on the run, on
+another host or later, makes the copy anew from the artifact store, and names that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.calls.error_info import record_step_failure
+from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.config.settings import home_directory
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.result import Bypass
+from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.errors import UploadGoneError, UploadNameError
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+    from minerva_platform.storage.artifacts import ArtifactStore
+
+FETCH: Final = "fetch"
+"""The node that brings uploaded files here, by its name in records."""
+
+_Lost = UploadGoneError | UploadNameError
+
+
+async def with_uploaded_files(team: "Team", said: Understood, store: "ArtifactStore") -> Understood:
+    """Return `said` with each uploaded file at its path in this home.
+
+    A file that is not kept any more is left out, and the run says so.
+
+    Raises:
+        StateError: a file cannot be read or written here.
+    """
+    attachments = said.task.attachments
+    if said.instead is not None or not any(item.uploaded for item in attachments):
+        return said
+    here, lost = await in_daemon_thread(_brought, attachments, store)
+    language = said.task.language
+    entries: list[Bypass] = []
+    for error in lost:
+        info = record_step_failure(error, "left_out", team=team, node=FETCH)
+        cause = failure_text(info, language)
+        entries.append(Bypass(path=team.name, cause=cause, action="left_out"))
+    task = said.task.model_copy(update={"attachments": here})
+    return replace(said, task=task, bypassed=(*said.bypassed, *entries))
+
+
+def _brought(
+    attachments: Sequence[Attachment], store: "ArtifactStore"
+) -> tuple[tuple[Attachment, ...], list[_Lost]]:
+    """Return the files that are here now, and why the others are not."""
+    from minerva_platform.storage.uploads import local_upload  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    home = home_directory()
+    here: list[Attachment] = []
+    lost: list[_Lost] = []
+    for item in attachments:
+        found = item.uploaded
+        if found is None:
+            here.append(item)
+            continue
+        try:
+            here.append(Attachment(path=local_upload(home, store, *found)))
+        except (UploadGoneError, UploadNameError) as error:
+            if item.path.exists():  # a file of the person's own, in a folder with such a name
+                here.append(item)
+            else:
+                lost.append(error)
+    return tuple(here), lost

@@ -1,0 +1,1 @@
+"""Files in the database: the contents of artifacts and uploads, as rows."""

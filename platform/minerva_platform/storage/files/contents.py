@@ -1,0 +1,93 @@
+"""Contents of artifacts and uploads as rows of the database, by their sha-256."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from minerva_platform.storage.schema import contents
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.artifacts import Content
+    from minerva_platform.storage.engine.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class ContentRow:
+    """A content of the database, without its bytes."""
+
+    bytes: int
+    given: float
+    """When a run or a person last gave it, in seconds since 1970."""
+
+
+class Contents:
+    """The contents of one database. Each is written in a transaction of its own."""
+
+    def __init__(self, engine: "Engine") -> None:
+        self._engine = engine
+
+    @property
+    def place(self) -> object:
+        """The database, as errors name it."""
+        return self._engine.place
+
+    def add(self, content: "Content", *, now: float) -> None:
+        """Keep a content. One that is there is only noted as given again.
+
+        Raises:
+            StateError: the database cannot be written. Nothing of the content is in it then.
+        """
+
+        def added(connection: Connection) -> None:
+            mine = update(contents).where(contents.c.sha256 == content.sha256)
+            if connection.execute(mine.values(given=now)).rowcount:
+                return
+            row = {"sha256": content.sha256, "content": content.data, "given": now}
+            new = self._engine.insert(contents).values(**row)
+            again = {"given": new.excluded.given}  # another process was faster
+            connection.execute(new.on_conflict_do_update(index_elements=["sha256"], set_=again))
+
+        self._engine.write(added)
+
+    def find(self, sha256: str) -> bytes | None:
+        """Return the bytes of a content; None if the database does not have it.
+
+        Raises:
+            StateError: the database cannot be read.
+        """
+
+        def found(connection: Connection) -> bytes | None:
+            mine = select(contents.c.content).where(contents.c.sha256 == sha256)
+            return connection.execute(mine).scalar()
+
+        return self._engine.read(found, empty=None)
+
+
+def content_rows(connection: Connection) -> dict[str, ContentRow]:
+    """Return what the database keeps, by its sha-256."""
+    query = select(contents.c.sha256, func.length(contents.c.content), contents.c.given)
+    return {sha256: ContentRow(size, given) for sha256, size, given in connection.execute(query)}
+
+
+def contents_in(connection: Connection) -> Iterator[tuple[str, bytes]]:
+    """Yield each content with its sha-256, one at a time."""
+    query = select(contents.c.sha256, contents.c.content).execution_options(yield_per=1)
+    for row in connection.execute(query):
+        yield row.sha256, row.content
+
+
+def remove_contents(connection: Connection, rows: Mapping[str, float | None]) -> set[str]:
+    """Remove contents; return those that went.
+
+    One that was given at another time than `rows` say stays; None stands for any time.
+    """
+    gone: set[str] = set()
+    for sha256, given in rows.items():
+        mine = delete(contents).where(contents.c.sha256 == sha256)
+        if given is not None:
+            mine = mine.where(contents.c.given == given)
+        if connection.execute(mine).rowcount:
+            gone.add(sha256)
+    return gone
