@@ -26,6 +26,7 @@ from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError, StateError
+from minerva_platform.langgraph import as_graph
 from minerva_platform.storage.artifacts import ArtifactStore, Content, find_artifacts
 from minerva_platform.storage.care.backup import back_up
 from minerva_platform.storage.care.examination.artifacts import examine_artifacts
@@ -260,6 +261,20 @@ async def test_the_configuration_says_where_a_platforms_files_lie(
         found = platform.find(run.run_id)
 
     assert texts(found) == [REPORT]
+
+
+def test_a_platform_in_anothers_graph_keeps_its_files_in_the_database(
+    minerva_home: Path, tmp_path: Path
+) -> None:
+    """The graph around it keeps the run; the contents are for every host all the same."""
+    settings = configured(tmp_path / "c", "storage:\n  files: database\n")
+    with Platform(settings=settings, teams=[office(asks=False)]) as platform:
+        answer = as_graph(platform).invoke({"request": ASKED})
+    with opened_engine(minerva_home / "state.db") as engine:
+        assert [(answer["artifacts"][0]["sha256"],)] == [
+            row for row in rows(engine, contents.c.sha256) if row == (Content.of(REPORT).sha256,)
+        ]
+        assert rows(engine, runs.c.run_id) == []
 
 
 def test_out_takes_an_artifact_that_another_host_made(minerva_home: Path, tmp_path: Path) -> None:
