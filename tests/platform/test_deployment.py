@@ -193,6 +193,14 @@ def test_units_are_what_systemd_reads(tmp_path: Path) -> None:
         assert [line for line in told.stderr.splitlines() if str(tmp_path) in line] == []
 
 
+def test_the_page_names_every_file() -> None:
+    """A file that no page names is not found by whoever needs it."""
+    page = read("README.md")
+    names = {path.name for path in FOLDER.iterdir()} - {"README.md", ".env"}
+
+    assert {name for name in names if name.removesuffix(".dockerignore") not in page} == set()
+
+
 def test_the_proxy_gives_nobody_another_name() -> None:
     """The server takes requests for loopback as a person's on its machine, if it has no tokens."""
     text = read("nginx.conf")
