@@ -59,7 +59,7 @@ class Depot:
 
     def work(self, **more: Any) -> Mover:
         """Start a worker process that ends when nothing is left to do."""
-        return self.movers.start("work", self.store.address, self.folder, lease=1, **more)
+        return self.movers.start("work", self.store.address, self.folder, **more)
 
     def log(self) -> list[str]:
         """Return what the packer did."""
@@ -113,12 +113,12 @@ def test_a_killed_process_loses_no_run_and_repeats_no_effect(depot: Depot) -> No
     """Another one goes on with its runs when the lease is over, or its holder known to be dead."""
     (depot.folder / HOLD).touch()
     run = depot.submit("box")
-    killed = depot.work()
+    killed = depot.work(lease=1)
     depot.wait_for("packer began box", killed)
     killed.kill()
     (depot.folder / HOLD).unlink()
 
-    assert depot.work().result()["ends"] == {run: "ok"}
+    assert depot.work(lease=1).result()["ends"] == {run: "ok"}
 
     assert packed(depot.log()) == ["box"]
     with depot.store.opened() as engine:
@@ -168,7 +168,7 @@ def test_a_process_that_lets_go_leaves_its_runs_to_others(depot: Depot) -> None:
     assert depot.statuses() == {run: "queued"}
     (depot.folder / HOLD).unlink()
 
-    assert depot.work().result()["ends"] == {run: "ok"}
+    assert depot.work(lease=1).result()["ends"] == {run: "ok"}
     assert packed(depot.log()) == ["box"]
 
 
@@ -292,7 +292,7 @@ def test_a_run_of_the_version_before_goes_on_after_the_upgrade(depot: Depot) -> 
     """One that waited and one that was cut off: both end, and each effect comes once."""
     (depot.folder / HOLD).touch()
     cut_off = depot.submit("box")
-    killed = depot.work()
+    killed = depot.work(lease=1)
     depot.wait_for("packer began box", killed)
     killed.kill()
     waiting = depot.submit("bag")
@@ -300,7 +300,7 @@ def test_a_run_of_the_version_before_goes_on_after_the_upgrade(depot: Depot) -> 
         engine.write(to_schema_0003)
     (depot.folder / HOLD).unlink()
 
-    assert depot.work().result()["ends"] == {cut_off: "ok", waiting: "ok"}
+    assert depot.work(lease=1).result()["ends"] == {cut_off: "ok", waiting: "ok"}
 
     assert sorted(packed(depot.log())) == ["bag", "box"]
     with depot.store.opened() as engine:

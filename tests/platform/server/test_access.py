@@ -16,7 +16,7 @@ from minerva_platform.storage.serving.tokens import revoke_token
 
 BOX = {"assistant_id": "depot", "input": {"request": "box"}}
 ASK = {"assistant_id": "office", "input": {"request": "do it"}}
-OTHERS = {"thread_id", "run_id", "checkpoint_id"}
+OTHERS = {"thread_id", "run_id", "checkpoint_id", "sha256"}
 """Parts of addresses that name what belongs to a tenant."""
 
 
@@ -38,7 +38,9 @@ def asked(client: httpx.Client) -> dict[str, str]:
     """Let a run wait for a person, and return its ids."""
     thread = client.post("/threads", json={}).json()["thread_id"]
     values = client.post(f"/threads/{thread}/runs/wait", json=ASK).json()
-    return {"thread_id": thread, "run_id": values["run_id"], "checkpoint_id": values["run_id"]}
+    its = {"thread_id": thread, "run_id": values["run_id"], "checkpoint_id": values["run_id"]}
+    file = client.post("/files", params={"name": "a.sql"}, content=b"CREATE TABLE a (b int)")
+    return {**its, "sha256": file.json()["sha256"]}
 
 
 def routes(client: httpx.Client) -> list[tuple[str, str, dict[str, Any]]]:
