@@ -1,6 +1,7 @@
 """LangGraph's own clients work with the server: its SDK, async and sync, and RemoteGraph."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
@@ -15,6 +16,7 @@ from langgraph_sdk.client import LangGraphClient, SyncLangGraphClient
 from langgraph_sdk.errors import ConflictError, NotFoundError, UnprocessableEntityError
 from server import Served
 
+README = Path(__file__).parents[3] / "platform" / "README.md"
 BOX: Any = {"request": "box"}
 BOTH: Any = {"request": "do it"}
 
@@ -300,3 +302,15 @@ def test_a_client_s_limits_are_never_above_the_server_s(sync_client: SyncLangGra
     )
 
     assert few["reason"] == "loop_limit"
+
+
+def test_the_example_of_the_readme_runs(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    """Typed as it is there, to another address and another team."""
+    text = README.read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n([^`]*8123[^`]*)```", text)
+    typed = example.replace("http://127.0.0.1:8123", served.url).replace('"platform"', '"depot"')
+    names: dict[str, Any] = {}
+    exec(compile(typed, README.name, "exec"), names)  # noqa: S102  # our own README
+    names["client"].http.client.close()
+
+    assert capsys.readouterr().out == "packed what is the standard name of 환자번호?\n"
