@@ -17,14 +17,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import httpx
 from run_mover import depot, office
 
 from minerva_observability import NO_RECORDER, build_recorder
 from minerva_observability.http_access import bind
-from minerva_platform import Platform
+from minerva_platform import AgentInput, AgentOutput, Artifact, Attachment, BaseAgent, Platform
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.team import Team
@@ -33,6 +33,32 @@ from minerva_platform.server.listening import QuietServer, build_server
 from minerva_platform.server.roots import Roots
 from minerva_platform.server.service import Service, opened_service
 from minerva_platform.storage.serving.tokens import NewToken, Scope, create_token
+from minerva_platform.testing import EachOnceRouter
+
+
+class CopyInput(AgentInput):
+    """What the copyist takes."""
+
+    text: Annotated[Attachment, Attachment.of("*.txt")]
+
+
+class Copyist(BaseAgent[CopyInput, AgentOutput]):
+    """A worker that gives back the text of an attached file, and says where it found it."""
+
+    name = "copyist"
+    description = "Copies a text."
+
+    def work(self, given: CopyInput) -> AgentOutput:
+        """Copy the text."""
+        words = given.text.path.read_text(encoding="utf-8")
+        copy = Artifact(name="copy.txt", content=words)
+        return AgentOutput(summary=f"copied {words} from {given.text.path}", artifacts=(copy,))
+
+
+def desk() -> Team:
+    """Return a team with one worker, which copies."""
+    members = (Copyist(),)
+    return Team(name="desk", description="…", members=members, router=EachOnceRouter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +86,9 @@ def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
     recorder = build_recorder(wanted.home) if wanted.is_recorded else NO_RECORDER
     shop = office(wanted.home)
     app = Platform(settings=Settings(folder), teams=[shop], home=wanted.home, recorder=recorder)
-    alone: dict[str, Team] = {team.name: team for team in (depot(wanted.home), office(wanted.home))}
+    alone: dict[str, Team] = {
+        team.name: team for team in (depot(wanted.home), office(wanted.home), desk())
+    }
     return app, Roots(app, alone)
 
 

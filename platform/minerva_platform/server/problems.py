@@ -26,6 +26,7 @@ from minerva_platform.errors import (
     UnknownInterruptError,
     UnknownRunError,
     UnknownThreadError,
+    UploadNameError,
 )
 
 _LOG = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ _STATUSES: Final[tuple[tuple[type[MinervaError], int, str], ...]] = (
     (ThreadBusyError, 409, "thread_busy"),
     (StateError, 503, "state_unavailable"),
     (BindingError, 422, "invalid_request"),
+    (UploadNameError, 422, "invalid_name"),
     (SettingsError, 404, "unknown_assistant"),
     (ContractError, 503, "team_unusable"),
     (RunError, 409, "conflict"),

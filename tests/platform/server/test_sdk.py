@@ -54,7 +54,7 @@ async def test_it_is_found_waited_for_and_remembered(client: LangGraphClient) ->
     again: Any = await client.runs.wait(thread["thread_id"], found[2]["assistant_id"], input=BOX)
 
     found_threads: Any = await client.threads.search(metadata={"of": "ann"})
-    assert [each["graph_id"] for each in found] == ["platform", "office", "depot"]
+    assert [each["graph_id"] for each in found] == ["platform", "office", "depot", "desk"]
     assert (values["status"], values["answer"]) == ("ok", "packed box")
     assert [each["content"] for each in again["messages"]] == ["box", "packed box"] * 2
     state = await client.threads.get_state(thread["thread_id"])
