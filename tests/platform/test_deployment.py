@@ -1,6 +1,6 @@
 """The files of configs/server say only what the code knows.
 
-Nothing here builds an image or starts a container. `tests/integration/test_deployed_processes.py`
+Nothing here builds an image or starts a container. `tests/chaos/test_deployed_processes.py`
 starts the same commands as processes.
 """
 

@@ -1,6 +1,7 @@
 """What is refused before anything reads it: by its host, its origin, its size and its depth."""
 
 import asyncio
+import contextlib
 import hashlib
 import re
 import time
@@ -23,6 +24,9 @@ BODY_S: Final = 30.0
 """Seconds in which a body of JSON has to arrive."""
 MIN_BYTES_PER_S: Final = 16 * 1024
 """What a larger body has to bring beyond these seconds."""
+DRAINED_BYTES: Final = 16 * 1024 * 1024
+DRAINED_S: Final = 0.5
+"""How much of a body that is too large is still taken, and for how many seconds."""
 _BURST_S: Final = 10.0
 _MAX_BUCKETS: Final = 10_000
 
@@ -84,6 +88,7 @@ class Border:
         most = self.limits.max_upload_bytes if is_upload else MAX_BODY_BYTES
         declared = headers.get("content-length", "")
         if declared.isdigit() and int(declared) > most:
+            await _drain(receive)
             raise _too_large(most)
         body = await _read(receive, most)
         if not is_upload and depth_of(body, MAX_DEPTH) > MAX_DEPTH:
@@ -111,10 +116,23 @@ async def _read(receive: Receive, most: int) -> bytes:
         chunk = message.get("body", b"")
         size += len(chunk)
         if size > most:
+            await _drain(receive)
             raise _too_large(most)
         chunks.append(chunk)
         if not message.get("more_body", False):
             return b"".join(chunks)
+
+
+async def _drain(receive: Receive) -> None:
+    """Throw away what still comes, for a while: a client that is cut off reads no answer."""
+    size = 0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(DRAINED_S):
+            while size < DRAINED_BYTES:
+                message = await receive()
+                size += len(message.get("body", b""))
+                if message["type"] != "http.request" or not message.get("more_body", False):
+                    return
 
 
 def _too_large(most: int) -> ProblemError:
