@@ -22,7 +22,7 @@ from minerva_platform.cli.questions.commands import (
     resume,
     waiting,
 )
-from minerva_platform.cli.queue.commands import cancel, wait, worker
+from minerva_platform.cli.queue.commands import cancel, events, wait, worker
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
 from minerva_platform.cli.routes.commands import evaluate, route
 from minerva_platform.cli.scaffold.commands import new
@@ -231,6 +231,7 @@ app.command("worker")(worker)
 app.command("serve")(serve)
 app.add_typer(token, name="token")
 runs.command("wait")(wait)
+runs.command("events")(events)
 runs.command("cancel")(cancel)
 app.add_typer(runs, name="runs")
 app.command("stats")(stats)

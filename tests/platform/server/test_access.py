@@ -5,11 +5,12 @@ import gzip
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from server import Guarded, Served
+from server import Guarded, Served, Wanted, serving
 
 from minerva_platform.server.border import MAX_DEPTH, Rate
 from minerva_platform.storage.serving.tokens import revoke_token
@@ -326,3 +327,21 @@ def test_unknown_addresses_and_what_is_not_served_are_problems(served: Served) -
     }
     for each in got.values():
         assert {"type", "title", "status", "detail", "error"} <= each.keys()
+
+
+def test_what_is_too_much_is_told_when_to_come_back(tmp_path: Path) -> None:
+    """Too many open runs of a tenant, and too many requests of a client: 429 with Retry-After."""
+    limits = {"server": {"max_open_runs": 2, "requests_per_second": 1}}
+    (tmp_path / "hold-packer").touch()
+    with (
+        serving(Wanted(tmp_path, settings=limits)) as served,
+        httpx.Client(base_url=served.url) as client,
+    ):
+        runs = [client.post("/runs", json=BOX) for _ in range(3)]
+        requests = [client.get("/ok") for _ in range(8)]
+        (tmp_path / "hold-packer").unlink()
+
+    assert [each.status_code for each in runs] == [200, 200, 429]
+    assert runs[2].json()["error"] == "too_many_runs"
+    assert requests[-1].json()["error"] == "too_many_requests"
+    assert all(int(each.headers["retry-after"]) >= 1 for each in (runs[2], requests[-1]))

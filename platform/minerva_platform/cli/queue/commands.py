@@ -1,4 +1,4 @@
-"""The grammar of the commands of background runs: `worker`, `runs wait`, `runs cancel`."""
+"""The grammar of the commands of background runs: `worker`, and `runs wait|events|cancel`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -64,6 +64,20 @@ def wait(
     from minerva_platform.cli.queue.kept_runs import WaitOptions, wait_for_run
 
     raise typer.Exit(wait_for_run(WaitOptions(run, seconds, out, as_json, language, config)))
+
+
+def events(
+    run: _Run,
+    *,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on until the run is over, or asks a person.")
+    ] = False,
+    config: _Config = None,
+) -> None:
+    """Print what happened in a background run, one JSON object a line, as the server streams it."""
+    from minerva_platform.cli.queue.kept_runs import print_events
+
+    raise typer.Exit(print_events(run, follows=follow, config=config))
 
 
 def cancel(

@@ -1,4 +1,4 @@
-"""`minerva runs wait` and `minerva runs cancel`: a run that another process works on."""
+"""`minerva runs wait`, `events` and `cancel`: a run that another process works on."""
 
 import time
 from dataclasses import dataclass
@@ -11,16 +11,17 @@ from minerva_platform.cli.asking.delivery import check_folder
 from minerva_platform.cli.asking.request import check_language
 from minerva_platform.cli.care.opened_store import OpenedStore, opened_store, reader_language
 from minerva_platform.cli.io.process import ExitCode
-from minerva_platform.cli.io.stream import write_json
+from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.questions.found import find_run as find_named
 from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.queue.background import TEXTS
 from minerva_platform.cli.records.runs import LAST
 from minerva_platform.cli.views.progress import ProgressView, say
-from minerva_platform.contract.run_object import IS_OVER
+from minerva_platform.contract.run_object import IS_OVER, Event
 from minerva_platform.errors import UnknownRunError
 from minerva_platform.storage.kept_run import KeptRun, find_run
 from minerva_platform.storage.queue.background_runs import cancel_run, latest_run
+from minerva_platform.storage.serving.events import read_events
 from minerva_platform.text.command_hint import minerva_command
 
 _LOOK_S: Final = 0.25
@@ -88,6 +89,32 @@ def _waited(store: OpenedStore, run_id: str, seconds: float | None) -> KeptRun:
         if until is not None and time.monotonic() >= until:
             return kept
         time.sleep(_LOOK_S)
+
+
+def print_events(name: str, *, follows: bool, config: Path | None) -> ExitCode:
+    """Print the events of a run, one JSON object a line.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        StateError: the store cannot be read.
+    """
+    with opened_store(config) as store:
+        run_id = _named(store, name)
+        assert store is not None  # noqa: S101  # a run was found in it
+        seq, nothing = 0, list[Event]()
+        while True:
+            kept = store.engine.read(
+                partial(find_run, run_id=run_id, place=store.engine.place), empty=None
+            )
+            while found := store.engine.read(
+                partial(read_events, run_id=run_id, after=seq), empty=nothing
+            ):
+                seq = found[-1].seq
+                for event in found:
+                    write_text(event.model_dump_json())
+            if not follows or kept is None or kept.status in {*IS_OVER, "needs_human"}:
+                return ExitCode.ANSWERED
+            time.sleep(_LOOK_S)
 
 
 def cancel(name: str, *, as_json: bool, language: str | None, config: Path | None) -> ExitCode:

@@ -1,0 +1,102 @@
+"""`minerva serve` and `minerva token`: the server as people start it, and who may use it."""
+
+import json
+import re
+import signal
+import socket
+from typing import Any
+
+import httpx
+import pytest
+
+
+def test_a_server_answers_until_a_signal_ends_it(start: Any) -> None:
+    """It says where it listens, and to whom; SIGTERM ends it with 0."""
+    process = start("serve", "--port", "0", "--grace", "1")
+    line = process.stderr.readline().decode()
+    url = re.findall(r"http://[\w.:]+", line)[0]
+    names = [each["name"] for each in httpx.post(f"{url}/assistants/search", json={}).json()]
+    schema = httpx.get(f"{url}/openapi.json").json()
+    metrics = httpx.get(f"{url}/metrics")
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+
+    assert "to this machine, without tokens" in line
+    assert names == ["platform", "data", "governance", "insilico"]
+    assert schema["info"]["title"] == "MINERVA"
+    assert metrics.status_code == 200
+    assert process.returncode == 0
+
+
+def test_it_does_not_listen_to_others_without_a_token(invoke: Any) -> None:
+    """Nobody can be served by accident; a taken port is said, too."""
+    refused = invoke("serve", "--host", "0.0.0.0", "--port", "0")  # noqa: S104  # refused
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        busy = invoke("serve", "--port", port)
+
+    assert (refused.exit_code, busy.exit_code) == (2, 2)
+    assert "token create NAME" in refused.stderr
+    assert f"--port {port + 1}" in busy.stderr
+
+
+def test_tokens_are_made_listed_and_revoked(invoke: Any) -> None:
+    """The token itself is shown once; no command and no file has it later."""
+    made = invoke("token", "create", "billing", "--tenant", "finance", "--scope", "read,run")
+    short = invoke("token", "create", "guest", "--team", "data", "--days", "0")
+    listed = json.loads(invoke("token", "list", "--json").stdout)["tokens"]
+    revoked = invoke("token", "revoke", "billing")
+    lines = invoke("token", "list").stdout.splitlines()
+
+    assert made.stdout.startswith("minerva_")
+    assert made.stdout.strip() not in json.dumps(listed) + "".join(lines) + revoked.stderr
+    assert [(each["name"], each["tenant"], each["scopes"]) for each in listed] == [
+        ("billing", "finance", ["read", "run"]),
+        ("guest", "local", ["approve", "read", "run"]),
+    ]
+    assert (listed[1]["teams"], short.exit_code) == (["data"], 0)
+    assert [line.split("  ")[-1] for line in lines] == ["revoked", "expired"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (("create", "a b"), "other characters"),
+        (("create", "a", "--scope", "all"), "There is no scope `all`"),
+        (("create", "a", "--scope", ","), "without a scope"),
+        (("create", "a", "--tenant", "../b"), "The tenant"),
+        (("revoke", "nobody"), "minerva token list"),
+    ],
+)
+def test_a_token_that_makes_no_sense_is_refused(
+    invoke: Any, typed: tuple[str, ...], said: str
+) -> None:
+    """With what to type instead."""
+    refused = invoke("token", *typed)
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert said in refused.stderr
+
+
+def test_a_name_is_given_once(invoke: Any) -> None:
+    """Also after it was revoked, so that audits mean one holder."""
+    invoke("token", "create", "ann")
+    invoke("token", "revoke", "ann")
+
+    assert "Take another name" in invoke("token", "create", "ann").stderr
+
+
+@pytest.mark.usefixtures("with_trial")
+def test_the_events_of_a_run_are_printed(invoke: Any) -> None:
+    """One JSON object a line, numbered, from its beginning to its end."""
+    run = invoke("ask", "--background", "--team", "trial", "speak").stdout.strip()
+    invoke("worker", "--until-empty")
+    printed = invoke("runs", "events", run[:8], "--follow")
+    events = [json.loads(line) for line in printed.stdout.splitlines()]
+
+    assert printed.exit_code == 0
+    assert [each["seq"] for each in events] == [*range(1, len(events) + 1)]
+    types = [each["type"] for each in events]
+    assert (types[0], types[-2:]) == ("run_started", ["text", "run_ended"])
+    assert {"routed", "call_started", "call_finished"} <= {*types}
