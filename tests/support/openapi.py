@@ -1,5 +1,6 @@
 """Requests made of a server's own OpenAPI: what it allows, and what it forbids."""
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -80,4 +81,8 @@ def _ask(operation: Any, mode: GenerationMode, known: dict[str, str], examples: 
             case.path_parameters = {name: known.get(name, value) for name, value in given}
             case.call_and_validate(checks=CHECKS, timeout=60)
 
-    answers()
+    with warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", "Overriding standard format"
+        )  # schemathesis's own formats
+        answers()

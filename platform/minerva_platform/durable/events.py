@@ -14,6 +14,7 @@ from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.run_object import Event
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.outage import Outage
 from minerva_platform.storage.serving.events import EventLog, flush
 
 EVERY_S: Final = 0.1
@@ -125,6 +126,7 @@ class EventWriter:
                 await task
 
     async def _write(self) -> None:
+        outage = Outage(_LOG, "events cannot be written")
         while True:
             await asyncio.sleep(EVERY_S)
             logs = [log for log in self._logs.values() if log.has_some]
@@ -133,6 +135,7 @@ class EventWriter:
             try:
                 await in_daemon_thread(partial(flush, self.engine, logs))
             except StateError as error:  # the next write takes them, too
-                _LOG.warning("events cannot be written: %s", error)
+                outage.failed(error)
             else:
+                outage.worked()
                 self.told()

@@ -27,6 +27,7 @@ from minerva_platform.errors import (
     StateError,
     ThreadBusyError,
 )
+from minerva_platform.storage.engine.outage import Outage
 from minerva_platform.storage.kept_run import KeptRun
 from minerva_platform.storage.queue import worker_processes
 from minerva_platform.storage.queue.background_runs import (
@@ -71,6 +72,7 @@ class WorkerProcess:
     )
     _resting: dict[str, float] = field(default_factory=dict[str, float])
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
+    _outage: Outage = field(default_factory=lambda: Outage(_LOG, "the queue cannot be read"))
     _is_draining: bool = False
     _is_empty: bool = False
     _beaten: float = float("-inf")
@@ -140,7 +142,9 @@ class WorkerProcess:
                 waiting = await self.engine.aread(open_runs, empty=nothing)
                 self._is_empty = waiting <= self._resting.keys()
         except StateError as error:  # it may work again; runs at work see to themselves
-            _LOG.warning("the queue cannot be read: %s", error)
+            self._outage.failed(error)
+        else:
+            self._outage.worked()
 
     async def _next(self) -> None:
         """Wait until a run ends, at most until the next look."""

@@ -25,15 +25,11 @@ class PatientProtocol(H11Protocol):
         self._expect()
 
     def data_received(self, data: bytes) -> None:
-        """Take data; a request that has begun ends the waiting."""
+        """Take data; a whole head ends the waiting, and the beginning of another one begins it."""
         super().data_received(data)
         if self._is_at_work():
             self._forget()
-
-    def on_response_complete(self) -> None:
-        """Wait for the next request, once it begins; uvicorn closes an idle connection."""
-        super().on_response_complete()
-        if not self.transport.is_closing():
+        elif self._head is None and not self.transport.is_closing():
             self._expect()
 
     def connection_lost(self, exc: Exception | None) -> None:

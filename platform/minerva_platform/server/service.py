@@ -122,7 +122,7 @@ class Service:
             thread_id=thread_id,
         )
         row = await self.engine.aread(look, empty=None)
-        if row is None:
+        if row is None or not caller.may_ask(row.kept.root):
             raise not_found(run_id, what="run")
         return row
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.outage import Outage
 from minerva_platform.storage.serving.events import Progress, progress_of
 
 EVERY_S: Final = 0.25
@@ -73,6 +74,7 @@ class Watcher:
                 await self._task
 
     async def _look(self) -> None:
+        outage = Outage(_LOG, "runs cannot be watched")
         while True:
             if not self._waiters:
                 await self._poked.wait()
@@ -80,7 +82,9 @@ class Watcher:
             try:
                 await self._tell()
             except StateError as error:  # it may work again
-                _LOG.warning("runs cannot be watched: %s", error)
+                outage.failed(error)
+            else:
+                outage.worked()
             await asyncio.sleep(_REST_S)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._poked.wait(), EVERY_S)

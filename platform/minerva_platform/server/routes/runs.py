@@ -128,7 +128,8 @@ async def list_runs(
         place=service.engine.place,
     )
     nothing: list[RunRow] = []
-    answers = [to_run(row) for row in await service.engine.aread(look, empty=nothing)]
+    rows = await service.engine.aread(look, empty=nothing)
+    answers = [to_run(row) for row in rows if caller.may_ask(row.kept.root)]
     return [each for each in answers if status in {None, each.status}]
 
 

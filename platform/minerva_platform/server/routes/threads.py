@@ -217,7 +217,8 @@ async def _runs(
         place=service.engine.place,
     )
     nothing: list[RunRow] = []
-    return await service.engine.aread(look, empty=nothing)
+    rows = await service.engine.aread(look, empty=nothing)
+    return [row for row in rows if caller.may_ask(row.kept.root)]
 
 
 async def _state(
