@@ -74,6 +74,8 @@ class Wanted:
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
     """What platform.yaml says beside the storage."""
     is_recorded: bool = False
+    head_seconds: float = 10.0
+    """In which a request's head has to arrive."""
 
 
 def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
@@ -117,7 +119,9 @@ async def _serve(wanted: Wanted, begun: Callable[[Served], None]) -> None:
             def answers() -> None:
                 begun(Served(service, server, loop, url))
 
-            server = build_server(build_app(service), grace=1.0, answers=answers)
+            served = build_app(service)
+            patience = {"grace": 1.0, "head_seconds": wanted.head_seconds}
+            server = build_server(served, answers=answers, **patience)
             await server.serve(sockets=[bound])
     app.close()
 

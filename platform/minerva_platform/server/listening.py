@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Callable, Generator
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -17,6 +17,7 @@ _BACKLOG: Final = 2048
 class PatientProtocol(H11Protocol):
     """uvicorn's protocol, which closes a connection whose request does not arrive in time."""
 
+    head_seconds: ClassVar[float] = HEADER_S
     _head: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -43,7 +44,7 @@ class PatientProtocol(H11Protocol):
 
     def _expect(self) -> None:
         self._forget()
-        self._head = self.loop.call_later(HEADER_S, self._close)
+        self._head = self.loop.call_later(self.head_seconds, self._close)
 
     def _forget(self) -> None:
         if self._head is not None:
@@ -74,14 +75,17 @@ class QuietServer(uvicorn.Server):
         yield
 
 
-def build_server(app: Any, *, grace: float, answers: Callable[[], None]) -> QuietServer:
+def build_server(
+    app: Any, *, grace: float, answers: Callable[[], None], head_seconds: float = HEADER_S
+) -> QuietServer:
     """Return a server of `app`, which calls `answers` once it listens.
 
     Streams that are open when it ends have `grace` seconds.
     """
+    patience = {"head_seconds": head_seconds}
     config = uvicorn.Config(
         app,
-        http=PatientProtocol,
+        http=type("Protocol", (PatientProtocol,), patience),
         ws="none",
         loop="asyncio",
         lifespan="off",

@@ -281,20 +281,18 @@ def test_too_many_requests_wait() -> None:
     assert [rate.wait_of("ann"), rate.wait_of("ann"), rate.wait_of("bob")] == [0.0, 0.5, 0.0]
 
 
-async def test_half_open_connections_are_dropped(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_half_open_connections_are_dropped(tmp_path: Path) -> None:
     """Three hundred clients that send half a head hold nothing, and nobody else waits for them."""
-    monkeypatch.setattr("minerva_platform.server.listening.HEADER_S", 0.5)
-    host, port = served.url.removeprefix("http://").split(":")
-    opened = [await asyncio.open_connection(host, int(port)) for _ in range(300)]
-    for _, writer in opened:
-        writer.write(b"GET /ok HTTP/1.1\r\nHost: ")
-    async with httpx.AsyncClient(base_url=served.url) as client:
-        assert (await client.get("/ok")).status_code == 200
-    ends = await asyncio.gather(*(reader.read() for reader, _ in opened))
-    for _, writer in opened:
-        writer.close()
+    with serving(Wanted(tmp_path, head_seconds=0.5)) as served:
+        host, port = served.url.removeprefix("http://").split(":")
+        opened = [await asyncio.open_connection(host, int(port)) for _ in range(300)]
+        for _, writer in opened:
+            writer.write(b"GET /ok HTTP/1.1\r\nHost: ")
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            assert (await client.get("/ok")).status_code == 200
+        ends = await asyncio.gather(*(reader.read() for reader, _ in opened))
+        for _, writer in opened:
+            writer.close()
 
     assert set(ends) == {b""}
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 from typing import Any, cast
@@ -195,9 +194,7 @@ async def test_who_leaves_a_stream_may_cancel_its_run(
         run_id = run_id or part.data["run_id"]
         if part.event == "custom" and part.data["type"] == "call_started":
             break
-    until = time.monotonic() + 30
-    while (run := served.service.app.find(run_id)).status != "cancelled":
-        assert time.monotonic() < until, run
+    while served.service.app.find(run_id).status != "cancelled":  # noqa: ASYNC110  # elsewhere
         await asyncio.sleep(0.02)
 
 
