@@ -9,7 +9,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import unquote
 
+import orjson
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,6 +32,7 @@ DRAINED_S: Final = 0.5
 _BURST_S: Final = 10.0
 _MAX_BUCKETS: Final = 10_000
 
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _BRACKET: Final = re.compile(rb"[\[\]{}]")
 
@@ -77,6 +80,9 @@ class Border:
         if headers.get("content-encoding", "identity").lower() != "identity":
             detail = "Send the body as it is, without Content-Encoding."
             raise ProblemError(415, "encoded_body", detail)
+        query = unquote(scope.get("query_string", b"").decode("latin-1"))
+        if _CONTROL.search(scope["path"]) or _CONTROL.search(query):
+            raise ProblemError(422, "invalid_request", "The address has a control character.")
         wait = self.rate.wait_of(_key(scope, headers))
         if wait > 0:
             detail = f"More than {self.limits.requests_per_second:g} requests a second."
@@ -91,10 +97,28 @@ class Border:
             await _drain(receive)
             raise _too_large(most)
         body = await _read(receive, most)
-        if not is_upload and depth_of(body, MAX_DEPTH) > MAX_DEPTH:
-            detail = f"The JSON has more than {MAX_DEPTH} levels."
-            raise ProblemError(422, "too_deep", detail)
+        if not is_upload:
+            _check_json(body)
         return body
+
+
+def _check_json(body: bytes) -> None:
+    """Refuse a body that is nested too deeply, or that is no JSON.
+
+    Python's own parser takes what is none: NaN, and halves of characters (lone surrogates), which
+    no answer could repeat.
+
+    Raises:
+        ProblemError: 422.
+    """
+    if depth_of(body, MAX_DEPTH) > MAX_DEPTH:
+        detail = f"The JSON has more than {MAX_DEPTH} levels."
+        raise ProblemError(422, "too_deep", detail)
+    try:
+        orjson.loads(body or b"null")
+    except orjson.JSONDecodeError as error:
+        detail = f"The body is no JSON in UTF-8: {error}"
+        raise ProblemError(422, "invalid_request", detail) from None
 
 
 async def _read(receive: Receive, most: int) -> bytes:

@@ -93,23 +93,25 @@ def not_found(name: str, *, what: str) -> ProblemError:
     return ProblemError(404, f"unknown_{what}", f"There is no {what} `{name}`.")
 
 
-def error_to_response(error: MinervaError) -> Response:
-    """Return the problem that an error of MINERVA's is."""
+def to_problem(error: MinervaError | ProblemError) -> ProblemError:
+    """Return the problem that an error of MINERVA's is; where the database is, no client learns."""
+    if isinstance(error, ProblemError):
+        return error
     status, name = next(
         ((code, short) for kind, code, short in _STATUSES if isinstance(error, kind)),
         (500, "internal_error"),
     )
-    more: dict[str, Any] = {}
-    headers: dict[str, str] = {}
     if isinstance(error, AlreadyDecidedError):
-        more["winners"] = {error.interrupt_id: error.winner}
+        winners = {error.interrupt_id: error.winner}
+        return ProblemError(status, name, str(error), winners=winners)
     if isinstance(error, ThreadBusyError):
-        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
+        after = {"Retry-After": str(max(1, math.ceil(error.retry_after)))}
+        return ProblemError(status, name, str(error), headers=after)
     if isinstance(error, StateError):
         _LOG.error("%s", error)
-        headers["Retry-After"] = "1"
-        return problem(status, name, "The database cannot be used now.", headers=headers)
-    return problem(status, name, str(error), headers=headers, **more)
+        detail = "The database cannot be used now."
+        return ProblemError(status, name, detail, headers={"Retry-After": "1"})
+    return ProblemError(status, name, str(error))
 
 
 def add_problems(app: FastAPI) -> None:
@@ -121,7 +123,7 @@ def add_problems(app: FastAPI) -> None:
 
     async def ours(_: Request, error: Exception) -> Response:
         assert isinstance(error, MinervaError)  # noqa: S101  # as it is registered
-        return error_to_response(error)
+        return to_problem(error).to_response()
 
     async def misshapen(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101  # as it is registered

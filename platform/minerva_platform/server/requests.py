@@ -29,6 +29,8 @@ _MAX_ID: Final = 200
 StreamMode = Literal["values", "updates", "messages", "messages-tuple", "custom"]
 Metadata = dict[str, JsonValue]
 ThreadId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+Id = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]{1,200}$")]
+"""Of a run or a question: whatever a client says, without characters that no id has."""
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -54,7 +56,7 @@ class Uploaded(Body):
     """A file that was uploaded before, by its digest."""
 
     sha256: Sha256
-    name: str | None = Field(default=None, max_length=255)
+    name: Id | None = None
     """Its name, if the same content was uploaded under several."""
 
 
@@ -289,7 +291,7 @@ class HistoryBody(Body):
     """Which states of a thread are wanted, the latest first."""
 
     limit: int = Field(default=10, ge=1, le=1000)
-    before: str | dict[str, JsonValue] | None = None
+    before: Id | dict[str, JsonValue] | None = None
     metadata: Metadata | None = None
     checkpoint: dict[str, JsonValue] | None = None
 
@@ -304,9 +306,9 @@ class ShownDecision(Body):
 class ApprovalBody(Body):
     """Decisions about what a run asks: all of them count, or none."""
 
-    run_id: str = Field(max_length=200)
-    decisions: dict[str, ShownDecision] = Field(min_length=1, max_length=100)
-    batch_id: str | None = Field(default=None, min_length=1, max_length=200)
+    run_id: Id
+    decisions: dict[Id, ShownDecision] = Field(min_length=1, max_length=100)
+    batch_id: Id | None = None
     """The same batch sent again is no second decision."""
 
 
@@ -317,6 +319,9 @@ def resume_to_decisions(resume: JsonValue, open_ids: Sequence[str]) -> dict[str,
         ValueError: it is a bare value, and not just one question waits.
     """
     if isinstance(resume, dict) and resume and not {"type", "decisions"} & resume.keys():
+        if not all(name.isprintable() for name in resume):
+            reason = "the ids of questions have no control characters"
+            raise ValueError(reason)
         return {name: _to_decision(value) for name, value in resume.items()}
     if len(open_ids) != 1:
         reason = (

@@ -114,6 +114,8 @@ class Service:
         Raises:
             ProblemError: 404.
         """
+        if not run_id.isprintable():  # Postgres takes no NUL
+            raise not_found(run_id, what="run")
         look = partial(
             find_tenant_run,
             run_id=run_id,

@@ -15,7 +15,7 @@ from minerva_platform.contract.run_object import Event
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Caller
 from minerva_platform.server.answers import without_paths
-from minerva_platform.server.problems import ProblemError
+from minerva_platform.server.problems import ProblemError, to_problem
 from minerva_platform.server.requests import StreamMode
 from minerva_platform.server.service import Begun, Service, is_at_rest
 from minerva_platform.storage.serving.events import Progress, read_events
@@ -54,7 +54,7 @@ class Cursor:
         if not (seq.isascii() and seq.isdigit() and (part.isascii() and part.isdigit())):
             detail = f"Last-Event-ID: {last_event_id!r} is none that a stream here has given."
             raise ProblemError(422, "invalid_request", detail)
-        return cls(int(seq), int(part))
+        return cls(min(int(seq), _MAX_SEQ), min(int(part), _LAST))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,8 @@ class Stream:
         return parts
 
 
+_MAX_SEQ: Final = 2**31 - 1
+"""What the database takes."""
 _LAST: Final = 1_000_000
 """The place of a part after all of its event's."""
 
@@ -166,10 +168,9 @@ async def with_problems(chunks: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
     try:
         async for chunk in chunks:
             yield chunk
-    except ProblemError as problem:
+    except (ProblemError, MinervaError) as error:
+        problem = to_problem(error)
         yield _chunk("", Part("error", {"error": problem.name, "message": problem.detail}))
-    except MinervaError as error:
-        yield _chunk("", Part("error", {"error": type(error).__name__, "message": str(error)}))
 
 
 def _chunk(event_id: str, part: Part) -> bytes:

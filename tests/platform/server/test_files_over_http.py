@@ -48,7 +48,8 @@ def test_a_name_that_leads_elsewhere_is_refused(client: httpx.Client, name: str)
     refused = client.post("/files", params={"name": name}, content=b"x" + name.encode())
     digest = sha256(b"x" + name.encode()).hexdigest()
 
-    assert (refused.status_code, refused.json()["error"]) == (422, "invalid_name")
+    assert refused.status_code == 422
+    assert refused.json()["error"] in {"invalid_name", "invalid_request"}
     assert client.get(f"/files/{digest}").status_code == 404
 
 

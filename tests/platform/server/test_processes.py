@@ -15,7 +15,7 @@ from ledger import Store, postgres_store
 from postgres import Cluster
 from run_mover import depot
 from server import Served, ServerProcess, processes
-from server_work import ask, began, joined, packed, race, until
+from server_work import ask, began, joined, lines, packed, race, until
 
 from minerva_platform import RunLimits, Task
 from minerva_platform.durable.asking import submit_team
@@ -63,11 +63,45 @@ def test_of_two_servers_one_decision_counts(pair: Pair) -> None:
             race(pair.urls, pool)
 
 
+NUL = "a\0b"
+HALF = b'"\\ud800"'
+"""Half of a character, as JSON can write it."""
+
+
+def test_no_text_makes_the_database_fail(pair: Pair) -> None:
+    """PostgreSQL takes no NUL, and no encoding half of a character: both are refused, or kept."""
+    json, none = {"Content-Type": "application/json"}, "0" * 64
+    shown = {"shown_sha256": none, "decision": "approve"}
+    resume = {"assistant_id": "office", "command": {"resume": {NUL: "approve"}}}
+    with httpx.Client(base_url=pair.urls[0], timeout=60) as client:
+        run = ask(pair.urls[0], "bolt")
+        answers = [
+            client.get("/threads/a%00/runs/b%00"),
+            client.get(f"/files/{none}", params={"name": NUL}),
+            client.get(f"{run}/stream", headers={"Last-Event-ID": f"{'9' * 40}.1"}),
+            client.post("/approvals", json={"run_id": NUL, "decisions": {"x": shown}}),
+            client.post(
+                "/approvals", json={"run_id": "x", "batch_id": NUL, "decisions": {"x": shown}}
+            ),
+            client.post(f"{run.rpartition('/')[0]}/wait", json=resume),
+            client.post(f"{run.partition('/runs')[0]}/history", json={"before": NUL}),
+            client.post("/threads", content=b'{"metadata": {"a": ' + HALF + b"}}", headers=json),
+            client.post("/threads", content=b'{"metadata": {"a": NaN}}', headers=json),
+        ]
+        said = {"assistant_id": "depot", "input": {"request": NUL}}
+        values = client.post("/runs/wait", json=said).json()
+        thread = client.post("/threads", json={"metadata": {NUL: NUL}}).json()
+
+    assert [each.status_code for each in answers] == [422] * 9
+    assert values["messages"][0]["content"] == NUL
+    assert thread["metadata"] == {NUL: NUL}
+
+
 def test_a_run_is_cancelled_from_another_server(pair: Pair) -> None:
     """Nothing happens later, though its worker is free to go on."""
     pair.hold.touch()
     run = ask(pair.urls[0], "glass")
-    until(lambda: began(pair.home) == 1)
+    until(lambda: "packer began glass" in lines(pair.home))
     for url in pair.urls:  # one of them is not at work on it
         told = httpx.post(f"{url}{run}/cancel", timeout=60)
         assert told.status_code == (202 if url == pair.urls[0] else 409)
@@ -76,7 +110,7 @@ def test_a_run_is_cancelled_from_another_server(pair: Pair) -> None:
     joined(pair.urls[0], ask(pair.urls[0], "bag"))
 
     assert values["status"] == "cancelled"
-    assert packed(pair.home) == {"bag": 1}
+    assert (packed(pair.home)["glass"], packed(pair.home)["bag"]) == (0, 1)
 
 
 def test_another_server_goes_on_with_the_runs_of_a_killed_one(pair: Pair) -> None:

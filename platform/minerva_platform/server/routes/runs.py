@@ -13,7 +13,7 @@ from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Caller, Reader, Runner, secret_of
 from minerva_platform.server.answers import OWN_STATUSES, RunAnswer, SdkStatus, to_run
-from minerva_platform.server.problems import ProblemError
+from minerva_platform.server.problems import ProblemError, to_problem
 from minerva_platform.server.requests import RunBody, StreamMode, ThreadId
 from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.server.service import Begun, Service, is_at_rest
@@ -235,10 +235,9 @@ async def _values(service: Service, begun: Begun, caller: Caller) -> AsyncGenera
             error = {"error": row.kept.reason or "failed", "message": values["answer"]}
             values["__error__"] = error
         yield orjson.dumps(values)
-    except ProblemError as problem:  # the status is sent
+    except (ProblemError, MinervaError) as error:  # the status is sent
+        problem = to_problem(error)
         yield orjson.dumps({"__error__": {"error": problem.name, "message": problem.detail}})
-    except MinervaError as error:
-        yield orjson.dumps({"__error__": {"error": type(error).__name__, "message": str(error)}})
 
 
 async def _cancelling(

@@ -182,7 +182,7 @@ def _checkpoint_id(before: str | dict[str, Any] | None) -> str | None:
     inner = before.get("configurable")
     holder = cast("dict[str, Any]", inner) if isinstance(inner, dict) else before
     found = holder.get("checkpoint_id")
-    return None if found is None else str(found)
+    return str(found) if found is not None and str(found).isprintable() else None
 
 
 def _search(body: ThreadSearchBody) -> ThreadSearch:
