@@ -188,7 +188,7 @@ class Rate:
 
     def wait_of(self, key: str) -> float:
         """Count a request; return the seconds after which the next one may come: 0 for now."""
-        now, most = self.monotonic(), self.per_second * _BURST_S
+        now, most = self.monotonic(), max(1.0, self.per_second * _BURST_S)
         left, at = self._left.pop(key, (most, now))
         left = min(most, left + (now - at) * self.per_second)
         is_allowed = left >= 1.0

@@ -19,7 +19,6 @@ from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.decision import DecisionBatch, GivenDecision
 from minerva_platform.contract.run_object import IS_OVER, Interrupt
 from minerva_platform.contract.task import Task, Turn
-from minerva_platform.conversation.reply import Decides
 from minerva_platform.durable.asking import decided_by
 from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.worker_process import WorkerProcess
@@ -28,7 +27,7 @@ from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.server.access import Access, Caller
 from minerva_platform.server.answers import assistant_id_of, to_values, without_paths
 from minerva_platform.server.problems import ProblemError, not_found
-from minerva_platform.server.requests import MESSAGE_ID, RunBody, resume_to_decisions
+from minerva_platform.server.requests import MESSAGE_ID, Command, RunBody, resume_to_decisions
 from minerva_platform.server.roots import Roots
 from minerva_platform.server.watching import Watcher
 from minerva_platform.storage.engine.engine import Engine
@@ -139,18 +138,18 @@ class Service:
         if self.is_draining:
             detail = "This server is about to end. Ask again; another one answers."
             raise ProblemError(503, "draining", detail, headers={"Retry-After": "1"})
-        if thread_id is not None and body.if_not_exists == "reject":
-            await self.thread(thread_id, caller)
         if body.command is not None:
             if thread_id is None:
                 raise ProblemError(422, "invalid_request", "An answer needs its thread.")
-            return await self._answer(body, thread_id, caller)
+            await self.thread(thread_id, caller)
+            return await self._answer(body.command, thread_id, caller)
+        is_new = thread_id is None or not await self._has_thread(body, thread_id, caller)
         task = await self._task(body, caller)
         refuse_unusable(root, task)
         thread_id = thread_id or new_run_id()
         team = await in_daemon_thread(self.roots.team_of, root)
-        said = await decided_by(team, task, self.engine, thread_id)
-        if isinstance(said, Decides):
+        said = None if is_new else await decided_by(team, task, self.engine, thread_id)
+        if said is not None:
             shown = {said.interrupt_id: said.shown}
             batch = DecisionBatch({said.interrupt_id: said.decision}, shown=shown)
             return await self.decide(said.run_id, batch, caller)
@@ -251,9 +250,20 @@ class Service:
             files.append(Attachment(path=found.path_in(self.app.home)))
         return Task(request=body.input.words, attachments=tuple(files))
 
-    async def _answer(self, body: RunBody, thread_id: str, caller: Caller) -> Begun:
-        assert body.command is not None  # noqa: S101  # the body asks or answers
+    async def _has_thread(self, body: RunBody, thread_id: str, caller: Caller) -> bool:
+        """True if the caller has this thread; what is another's is as if it were not there.
 
+        Raises:
+            ProblemError: 404, there is none, and none may be made.
+        """
+        look = partial(find_thread, thread_id=thread_id, tenant=caller.tenant)
+        if await self.engine.aread(look, empty=None) is not None:
+            return True
+        if body.if_not_exists == "reject":
+            raise not_found(thread_id, what="thread")
+        return False
+
+    async def _answer(self, command: Command, thread_id: str, caller: Caller) -> Begun:
         def look(connection: Connection) -> dict[str, str]:
             waiting = open_questions(connection, thread_id=thread_id)
             return {each.interrupt.id: each.run_id for each in waiting}
@@ -261,10 +271,10 @@ class Service:
         nothing: dict[str, str] = {}
         waiting = await self.engine.aread(look, empty=nothing)
         try:
-            given = resume_to_decisions(body.command.resume, tuple(waiting))
+            given = resume_to_decisions(command.resume, tuple(waiting))
         except ValueError as error:
             raise ProblemError(422, "invalid_decision", str(error)) from error
-        run_id = await self._run_of(given, waiting, thread_id, caller)
+        run_id = await self._run_of(given, waiting, thread_id)
         return await self.decide(run_id, DecisionBatch(given), caller)
 
     async def _run_of(
@@ -272,7 +282,6 @@ class Service:
         given: Mapping[str, GivenDecision],
         waiting: Mapping[str, str],
         thread_id: str,
-        caller: Caller,
     ) -> str:
         """Return the run whose questions are answered.
 
@@ -289,7 +298,6 @@ class Service:
         if len(found) > 1:
             detail = "These questions are of several runs; answer each run by itself."
             raise ProblemError(422, "invalid_decision", detail)
-        del caller
         return found.pop()
 
     def _refuse(self, connection: Connection, new: NewRun, *, is_reject: bool) -> None:

@@ -77,6 +77,10 @@ def test_another_tenant_s_ids_are_nowhere(ann: httpx.Client, bob: httpx.Client) 
     assert {name: answer.status_code for name, answer in answers.items()} == dict.fromkeys(
         answers, 404
     )
+    for made in ({"input": {"request": "yes"}}, {"command": {"resume": "approve"}}):
+        body = {"assistant_id": "office", "if_not_exists": "create", **made}
+        refused = bob.post(f"/threads/{ids['thread_id']}/runs/wait", json=body)
+        assert (refused.status_code, refused.json()["error"]) == (404, "unknown_thread")
     shown = bob.get("/approvals").json(), bob.post("/threads/search", json={}).json()
     assert shown == ([], [])
     decision = {"shown_sha256": "0" * 64, "decision": "approve"}
@@ -329,14 +333,17 @@ def test_unknown_addresses_and_what_is_not_served_are_problems(served: Served) -
 
 def test_what_is_too_much_is_told_when_to_come_back(tmp_path: Path) -> None:
     """Too many open runs of a tenant, and too many requests of a client: 429 with Retry-After."""
-    limits = {"server": {"max_open_runs": 2, "requests_per_second": 1}}
+    limits = {"server": {"max_open_runs": 2, "requests_per_second": 0.001}}
     (tmp_path / "hold-packer").touch()
     with (
         serving(Wanted(tmp_path, settings=limits)) as served,
         httpx.Client(base_url=served.url) as client,
     ):
-        runs = [client.post("/runs", json=BOX) for _ in range(3)]
-        requests = [client.get("/ok") for _ in range(8)]
+        runs = [
+            client.post("/runs", json=BOX, headers={"X-Api-Key": f"of client {number}"})
+            for number in range(3)
+        ]
+        requests = [client.get("/ok") for _ in range(2)]
         (tmp_path / "hold-packer").unlink()
 
     assert [each.status_code for each in runs] == [200, 200, 429]
