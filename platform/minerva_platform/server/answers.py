@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 from uuid import UUID, uuid5
 
 import orjson
@@ -17,7 +17,11 @@ from minerva_platform.storage.serving.tenant_rows import RunRow, ThreadRow
 _NAMES: Final = UUID("6f2d5a0e-6d1c-5c55-8a51-0d0d7c9f7a11")
 """The namespace of the ids of assistants."""
 
-_COPY: Final = rb"/uploads/[0-9a-f]{64}/"
+_COPY: Final = re.compile(r"/uploads/[0-9a-f]{64}/")
+_BEFORE_PATHS: Final = " \t\n\r\"'`(<"
+"""Characters after which a path begins."""
+_MAX_PATH: Final = 4096
+"""Characters of a path, on Linux."""
 
 SdkStatus = Literal["pending", "running", "error", "success", "timeout", "interrupted"]
 _SDK_STATUSES: Final[dict[str, SdkStatus]] = {
@@ -262,14 +266,38 @@ def run_to_json(run: Run) -> dict[str, Any]:
 
 
 def without_paths(told: dict[str, Any], home: Path) -> dict[str, Any]:
-    """Return `told` without paths of the server: uploaded files have their names alone."""
+    """Return `told` without paths of a server: uploaded files have their names alone.
+
+    The run may have worked on another host, in another home.
+    """
+    place = str(home.absolute())
     text = orjson.dumps(told)
-    place = orjson.dumps(str(home.absolute()))[1:-1]
-    if place not in text:
+    if _COPY.search(text.decode()) is None and orjson.dumps(place)[1:-1] not in text:
         return told
-    plain = re.sub(re.escape(place) + _COPY, b"", text).replace(place, b"~")
-    hidden: dict[str, Any] = orjson.loads(plain)
-    return hidden
+    return {name: _hidden(value, place) for name, value in told.items()}
+
+
+def _hidden(value: Any, place: str) -> Any:
+    if isinstance(value, str):
+        return _plain(value).replace(place, "~")
+    if isinstance(value, list):
+        return [_hidden(each, place) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        parts = cast("dict[str, Any]", value)
+        return {_plain(name): _hidden(each, place) for name, each in parts.items()}
+    return value
+
+
+def _plain(text: str) -> str:
+    """Return `text` with each path of a copy cut down to the file's name."""
+    kept: list[str] = []
+    end = 0
+    for copy in _COPY.finditer(text):
+        before = text[max(end, copy.start() - _MAX_PATH) : copy.start()]
+        begins = max(before.rfind(each) for each in _BEFORE_PATHS) + 1
+        kept.append(text[end : copy.start() - len(before) + begins])
+        end = copy.end()
+    return "".join((*kept, text[end:]))
 
 
 def to_state(
