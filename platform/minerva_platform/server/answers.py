@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
 import orjson
@@ -281,9 +281,10 @@ def _hidden(value: Any, place: str) -> Any:
     if isinstance(value, str):
         return _plain(value).replace(place, "~")
     if isinstance(value, list):
-        return [_hidden(each, place) for each in cast("list[Any]", value)]
+        items: list[Any] = value
+        return [_hidden(each, place) for each in items]
     if isinstance(value, dict):
-        parts = cast("dict[str, Any]", value)
+        parts: dict[str, Any] = value
         return {_plain(name): _hidden(each, place) for name, each in parts.items()}
     return value
 
