@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
 import orjson
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
 from minerva_platform.contract.run_object import IS_OVER, Interrupt, Run, RunStatus
 from minerva_platform.contract.task import Turn
@@ -277,16 +277,16 @@ def without_paths(told: dict[str, Any], home: Path) -> dict[str, Any]:
     return {name: _hidden(value, place) for name, value in told.items()}
 
 
-def _hidden(value: Any, place: str) -> Any:
-    if isinstance(value, str):
-        return _plain(value).replace(place, "~")
-    if isinstance(value, list):
-        items: list[Any] = value
-        return [_hidden(each, place) for each in items]
-    if isinstance(value, dict):
-        parts: dict[str, Any] = value
-        return {_plain(name): _hidden(each, place) for name, each in parts.items()}
-    return value
+def _hidden(value: JsonValue, place: str) -> JsonValue:
+    match value:
+        case str():
+            return _plain(value).replace(place, "~")
+        case list():
+            return [_hidden(each, place) for each in value]
+        case dict():
+            return {_plain(name): _hidden(each, place) for name, each in value.items()}
+        case _:
+            return value
 
 
 def _plain(text: str) -> str:
