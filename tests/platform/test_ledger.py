@@ -5,6 +5,7 @@ import json
 import signal
 import sqlite3
 from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -22,9 +23,9 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.storage.engine.postgres import PostgresEngine
-from minerva_platform.storage.kept_run import find_run
-from minerva_platform.storage.lease import LeaseTerms
-from minerva_platform.storage.runs import NewRun, accepted
+from minerva_platform.storage.kept_run import KeptRun, find_run
+from minerva_platform.storage.lease import TERMS, LeaseTerms, take
+from minerva_platform.storage.runs import NewRun, accepted, enqueue, taken_up
 from minerva_platform.storage.schema import runs, threads, turns, versions
 from minerva_platform.storage.threads import Conversations
 from minerva_platform.storage.turn import KeptTurn
@@ -279,3 +280,21 @@ async def test_a_run_that_lost_its_thread_answers_and_says_that_it_is_not_kept(
         assert "Another run has taken over the thread `t`" in run.bypassed[0].cause
         assert said(engine) == []
         assert rows(engine, runs.c.status, runs.c.run) == [("running", None)]
+
+
+async def test_nobody_takes_a_thread_while_its_run_is_looked_at(store: Store) -> None:
+    """Or the run could end in between, and would be taken up again after its end."""
+    with store.opened() as engine, ThreadPoolExecutor(1) as other:
+        enqueue(engine, NewRun("r", "t", "team", Task(request="box")))
+        taken: list[Future[object]] = []
+
+        def looked_at(_connection: Connection, _row: KeptRun) -> bool:
+            work = partial(take, thread_id="t", terms=TERMS)
+            taken.append(other.submit(engine.write, work))
+            wait(taken, timeout=0.2)  # it would be there by now
+            assert not taken[0].done()
+            return True
+
+        async with taken_up(engine, "r", seconds=0.0, moves=looked_at) as (_, kept):
+            assert kept is not None
+            assert taken[0].result() is None  # the thread has its holder

@@ -3,6 +3,9 @@
 import inspect
 import re
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +18,29 @@ SERVED = "8123"
 """Stands in the one example that needs a server; `server/test_sdk.py` runs it."""
 
 
-def run_examples() -> dict[str, Any]:
-    """Return what a person's session holds after all examples that need no server."""
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a person's session holds after all examples that need no server, and what they said."""
+
+    names: dict[str, Any]
+    said: str
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    """Paste the examples, one after another."""
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     examples = [example for example in examples if SERVED not in example]
     names: dict[str, Any] = {"__name__": "readme"}
-    for example in examples:
-        exec(compile(example, README.name, "exec"), names)  # noqa: S102  # our own README
-    return names
+    with redirect_stdout(StringIO()) as said:
+        for example in examples:
+            exec(compile(example, README.name, "exec"), names)  # noqa: S102  # our own README
+    return Session(names, said.getvalue())
 
 
-def test_the_examples_run_one_after_another(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_examples_run_one_after_another(session: Session) -> None:
     """The worker, the wrapped function and the team all answer."""
-    run_examples()
-
-    assert capsys.readouterr().out.splitlines() == [
+    assert session.said.splitlines() == [
         "6 words",
         "3 words",
         "HELLO THERE",
@@ -43,10 +54,12 @@ def test_the_examples_run_one_after_another(capsys: pytest.CaptureFixture[str]) 
     ]
 
 
-def test_the_tests_among_the_examples_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tests_among_the_examples_pass(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A newcomer's first test is a copy of one of them."""
     tests: dict[str, Callable[..., None]] = {
-        name: value for name, value in run_examples().items() if name.startswith("test_")
+        name: value for name, value in session.names.items() if name.startswith("test_")
     }
     for name, test in tests.items():
         (tmp_path / name).mkdir()
