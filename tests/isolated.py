@@ -4,8 +4,9 @@ A team that works only because a neighbour happens to be there breaks on the day
 deploys it alone. So every team, and a stranger's project, gets a fresh environment with just
 its own requirements, in the versions of the lock; then the stranger's joins all the others, and so
 does a wheel whose contract no longer fits. A team that `minerva new team` makes of a graph is
-installed in the same way. What the first page says is pasted into shells. The wheels of `make dist`
-are installed as a server's image installs them, and asked from outside the checkout.
+installed in the same way. What the first page says is pasted into shells, and LangGraph's
+development server opens the graphs of langgraph.json. The wheels of `make dist` are installed as a
+server's image installs them, and asked from outside the checkout.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
@@ -38,9 +39,11 @@ AT_ONCE = 2
 INSTALLING = Lock()
 """Tests run side by side; installs, which use every core anyway, one after another."""
 STRANGER = "tests/external_team"
-JOINED = "tests/integration/test_external_team.py"
+JOINED = "tests/joined"
 SHELLS = "tests/shells"
 """What people paste into a shell: it needs no environment but the checkout's own, with its uv."""
+STUDIO = "tests/studio"
+"""What LangGraph Studio opens: in the checkout's own environment, too."""
 QUESTIONS = {
     "data": ("환자 입원 일자의 표준 이름은?",),
     "insilico": ("Who calls mask_text?", "-i", "observability/minerva_observability"),
@@ -122,6 +125,7 @@ def cases() -> tuple[Case, ...]:
             written=("desk", "--from-graph", GRAPH, "--dir", str(DESK)),
         ),
         Case("shells", (), (SHELLS,), frozenset()),
+        Case("studio", (), (STUDIO,), frozenset()),
         Case(
             "dist",
             ("dist",),
