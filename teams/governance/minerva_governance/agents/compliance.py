@@ -1,7 +1,8 @@
 """Scan data and schemas for personal data, judge them by the policy, and report with evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
 from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import START, StateGraph
@@ -25,6 +26,7 @@ from minerva_governance.contracts import (
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.kinds.catalogue import use_kinds
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.schema_file import Schema
 from minerva_governance.core.reading.source import gather, placed
@@ -68,6 +70,9 @@ class ComplianceOutput(AgentOutput):
     findings: Findings
 
 
+Node = Callable[["ComplianceAgent", "ComplianceState"], dict[str, Any]]
+
+
 class ComplianceState(TypedDict):
     """What the nodes hand on; every value of the data is masked, as a checkpoint may hold it."""
 
@@ -91,6 +96,17 @@ class ComplianceState(TypedDict):
     artifacts: tuple[Artifact, ...]
     files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
+
+
+def _knowing_kinds(node: Node) -> Node:
+    """Return `node`, which knows the kinds of personal data that the policies add."""
+
+    @wraps(node)
+    def knowing(agent: "ComplianceAgent", state: ComplianceState) -> dict[str, Any]:
+        with use_kinds(kind for policy in state["policy"].policies for kind in policy.kinds):
+            return node(agent, state)
+
+    return knowing
 
 
 class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
@@ -117,6 +133,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             .add_edge(START, "scan")
         )
 
+    @_knowing_kinds
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
         attachments, language = state["attachments"], state["language"]
@@ -137,16 +154,19 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "files": told_files(attachments, material.uses),
         }
 
+    @_knowing_kinds
     def classify(self, state: ComplianceState) -> dict[str, Any]:
         """Decide which columns are personal, and how that is known."""
         found = inventory(state["scans"], state["schemas"])
         return {"columns": tuple(mask_model(column) for column in found)}
 
+    @_knowing_kinds
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
         """Ask every rule."""
         found = evaluate(self._review(state), state["policy"].policies)
         return {"judged": tuple(mask_model(finding) for finding in found)}
 
+    @_knowing_kinds
     def report(self, state: ComplianceState) -> dict[str, Any]:
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
         review, policy = self._review(state), state["policy"]
