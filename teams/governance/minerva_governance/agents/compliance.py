@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, ParamSpec, TypedDict, cast
 
 from langgraph.graph import START, StateGraph
 
@@ -70,7 +70,7 @@ class ComplianceOutput(AgentOutput):
     findings: Findings
 
 
-Node = Callable[["ComplianceAgent", "ComplianceState"], dict[str, Any]]
+NodeP = ParamSpec("NodeP")
 
 
 class ComplianceState(TypedDict):
@@ -98,13 +98,14 @@ class ComplianceState(TypedDict):
     unused: tuple[str, ...]
 
 
-def _knowing_kinds(node: Node) -> Node:
+def _knowing_kinds(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[str, Any]]:
     """Return `node`, which knows the kinds of personal data that the policies add."""
 
     @wraps(node)
-    def knowing(agent: "ComplianceAgent", state: ComplianceState) -> dict[str, Any]:
+    def knowing(*args: NodeP.args, **kwargs: NodeP.kwargs) -> dict[str, Any]:
+        state = cast("ComplianceState", args[1])  # after the agent itself
         with use_kinds(kind for policy in state["policy"].policies for kind in policy.kinds):
-            return node(agent, state)
+            return node(*args, **kwargs)
 
     return knowing
 

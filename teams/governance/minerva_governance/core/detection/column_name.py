@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, get_args
-from weakref import WeakKeyDictionary
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import Catalogue, catalogue
@@ -189,14 +188,9 @@ def _unless_refuted(kind: Kind, tails: set[Tail]) -> Entity | None:
     return "INTERNAL_ID" if leads else None
 
 
-_INDEXES: WeakKeyDictionary[Catalogue, _Names] = WeakKeyDictionary()
-
-
+@lru_cache(maxsize=16)
 def _index(known: Catalogue) -> _Names:
-    names = _INDEXES.get(known)
-    if names is None:
-        names = _INDEXES.setdefault(known, _Names(known))
-    return names
+    return _Names(known)
 
 
 def _spellings(name: str) -> Iterator[str]:

@@ -10,9 +10,8 @@ a finding in a column named after it.
 
 import re
 import unicodedata
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from minerva_governance.core.detection.ciphertext import decoded
 from minerva_governance.core.detection.entity import Entity
@@ -149,15 +148,14 @@ _TRUSTED = (
 )
 """In order of trust: what an earlier one took, a later one leaves."""
 
-_DETECTORS: WeakKeyDictionary[Catalogue, _Detectors] = WeakKeyDictionary()
-
 
 def _detectors() -> _Detectors:
-    known = catalogue()
-    detectors = _DETECTORS.get(known)
-    if detectors is None:
-        detectors = _DETECTORS.setdefault(known, _Detectors(known))
-    return detectors
+    return _compiled(catalogue())
+
+
+@lru_cache(maxsize=16)
+def _compiled(known: Catalogue) -> _Detectors:
+    return _Detectors(known)
 
 
 def find(text: str) -> list[Match]:
@@ -173,7 +171,9 @@ def find(text: str) -> list[Match]:
     if not detectors.has_own and not _LONG_NUMBER.search(text):
         return found
     found = _strong(text, detectors, found)
-    if len(text) > _MIN_TOLD_CHARACTERS and detectors.contexts.search(text):
+    # A value of one word stands beside none that could tell what it is.
+    may_tell = " " in text or ":" in text or not text.isascii()
+    if may_tell and len(text) > _MIN_TOLD_CHARACTERS and detectors.contexts.search(text):
         _add_told(text, detectors, found)
     return found if len(found) < _MANY else sorted(found, key=lambda match: match.start)
 

@@ -6,7 +6,7 @@ that a mask knows the kinds that a person added, too.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
@@ -90,7 +90,7 @@ def catalogue() -> Catalogue:
 
 
 @contextmanager
-def use_kinds(kinds: Iterable[Kind]) -> Iterator[Catalogue]:
+def use_kinds(kinds: Iterable[Kind]) -> Generator[Catalogue]:
     """Know `kinds` too, in this task and the threads that copy its context."""
     new = tuple(kinds)
     extended = _extended(catalogue(), new) if new else catalogue()
