@@ -95,12 +95,12 @@ def ask_approval(
     """Ask a person whether `tool` may be done with `arguments`; return those that it is done with.
 
     The person approves, edits the arguments, or rejects. `schema` is the JSON Schema of edited
-    arguments. `check` returns what is wrong with edited arguments as a sentence, or nothing; what
-    is wrong is asked again. The run pauses, and the worker's step runs again with the decision.
+    arguments, which is read when a person edits them. `check` returns what is wrong with edited
+    arguments as a sentence, or nothing; what is wrong is asked again. The run pauses, and the
+    worker's step runs again with the decision.
 
     Raises:
         RejectedError: the person rejects it.
-        ContractError: `schema` is no JSON Schema.
     """
     asked: Asked = {
         "kind": "tool",
@@ -108,7 +108,7 @@ def ask_approval(
         "tool": tool,
         "arguments": dict(arguments),
         "allowed": ["approve", "edit", "reject"],
-        "schema": _schema(schema or {"type": "object"}, None),
+        "schema": cast("dict[str, Any]", closed(dict(schema or {"type": "object"}))),
         "refused": "",
     }
     while True:

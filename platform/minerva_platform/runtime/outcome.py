@@ -152,10 +152,14 @@ def paused_output(
     team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:
     """Return the output of a visit so far, while some of its members wait for a person."""
-    fine = [result for result in results if result.status == "ok" and result.summary]
+    spoken = shown_results(
+        results,
+        {name: agent.presents for name, agent in team.by_name.items()},
+        {name: tuple(agent.flow.gives) for name, agent in team.by_name.items()},
+    )
     meter = Meter()
     with meter.bound():
-        summary = composed_parts(team, task, fine)
+        summary = composed_parts(team, task, spoken)
     broken = meter.to_bypasses(team.name, task.language)
     output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
     output = with_accounts(output, results, across_teams=team.leads_teams)
