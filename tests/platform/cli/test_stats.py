@@ -89,7 +89,8 @@ def test_the_figures_of_two_demos_are_those_of_their_lines(
             for each in told["figures"]
         }
         expected = figures_by_hand(rows, by)
-        assert found.keys() == expected.keys()
+        assert expected.keys() <= found.keys()
+        assert {found[each]["calls"] for each in found.keys() - expected.keys()} <= {0}
         for group, figures in expected.items():
             shown = {name: found[group][name] for name in figures}
             assert shown == pytest.approx(figures, rel=1e-9)
