@@ -44,6 +44,7 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
     """Return each group's figures, with nothing but the lines."""
     calls: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     own_ms: Counter[Any] = Counter()
+    total_ms: Counter[Any] = Counter()
     whole_ms = sum(row["self_ms"] for row in rows)
     for row in rows:
         group = KEYS[by](row)
@@ -51,11 +52,11 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
             continue
         own_ms[group] += row["self_ms"]
         is_supervisor = row.get("agent_name", "").endswith("_supervisor")
-        if row["status"] in {"paused", "needs_human"}:  # not over, so its time is no figure yet
-            continue
         is_call = row["kind"] == "node" if by == "node" else row["kind"] in {"agent", "run"}
         if is_call and (by != "team" or is_supervisor):
-            calls[group].append(row)
+            total_ms[group] += row["ms"]
+            if row["status"] not in {"paused", "needs_human"}:  # else it is not over yet
+                calls[group].append(row)
     return {
         group: {
             "calls": len(rows),
@@ -64,8 +65,8 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
             "p50_ms": np.percentile([row["ms"] for row in rows], 50),
             "p95_ms": np.percentile([row["ms"] for row in rows], 95),
             "p99_ms": np.percentile([row["ms"] for row in rows], 99),
-            "self_ms": min(own_ms[group], sum(row["ms"] for row in rows)),  # rounded row by row
-            "total_ms": sum(row["ms"] for row in rows),
+            "self_ms": min(own_ms[group], total_ms[group]),  # rounded row by row
+            "total_ms": total_ms[group],
             "share": own_ms[group] / whole_ms,
         }
         for group, rows in calls.items()
