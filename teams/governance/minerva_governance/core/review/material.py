@@ -6,12 +6,15 @@ A file that is not understood makes each rule that it could break `not_evaluated
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from minerva_governance.core.dependencies.dependency import Dependencies
+from minerva_governance.core.dependencies.manifest_file import LicenceOf, ManifestScan, not_asked
 from minerva_governance.core.detection.file_scan import scan_files
 from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
+from minerva_governance.core.reading.manifest_name import is_unread_manifest
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.schema_file import Schema, read_schema
 from minerva_governance.core.reading.source import FileStatus, FileUse, Gathered, Refused, Source
@@ -21,6 +24,7 @@ from minerva_governance.core.review.unreviewed import MATERIAL, Unreviewed
 from minerva_platform.text import Language
 
 _CODE: frozenset[TargetKind] = frozenset({"code_use"})
+_LIBRARIES: frozenset[TargetKind] = frozenset({"dependency"})
 _DECLARED: frozenset[TargetKind] = frozenset({"column", "table"})
 _SEARCHED = frozenset({".py", ".pyi", ".pyw"})
 """Code that the code search parses; in other code it finds no output of values."""
@@ -32,6 +36,7 @@ class Material:
 
     scans: list[DataScan] = field(default_factory=list[DataScan])
     schemas: list[Schema] = field(default_factory=list[Schema])
+    dependencies: Dependencies = field(default_factory=Dependencies)
     uses: list[FileUse] = field(default_factory=list[FileUse])
     unreviewed: list[Unreviewed] = field(default_factory=list[Unreviewed])
     notes: list[str] = field(default_factory=list[str])
@@ -45,10 +50,12 @@ def read_material(
     language: Language,
     code_was_searched: bool,
     max_bytes: int = DEFAULT_MAX_BYTES,
+    licence_of: LicenceOf = not_asked,
 ) -> Material:
     """Read the files of `gathered`; `documents` says what became of policies and notices."""
     found = Material()
     reader = _Reader(found, {use.source: use for use in documents}, language, code_was_searched)
+    reader.manifests = ManifestScan(language, licence_of)
     for refused in gathered.refused:
         reader.refuse(refused)
     # Data comes last: a schema's comments say what its columns hold.
@@ -58,6 +65,7 @@ def read_material(
             data.append(source)
         else:
             reader.read(source)
+    reader.finish_manifests(gathered.sources)
     scanned = scan_files(
         data, promises=schema_promises(found.schemas), language=language, max_bytes=max_bytes
     )
@@ -86,6 +94,7 @@ class _Reader:
         self.found, self.documents = found, documents
         self.language: Language = language
         self.code_was_searched = code_was_searched
+        self.manifests = ManifestScan(language)
 
     def refuse(self, refused: Refused) -> None:
         reason, name = refused.reason, mask_text(refused.name)
@@ -93,13 +102,24 @@ class _Reader:
         self.found.uses.append(FileUse(name=refused.told_as, status=status, reason=reason))
         if refused.blocks:
             self.found.unreviewed.append(
-                Unreviewed(name=name, kinds=MATERIAL | _CODE, reason=reason)
+                Unreviewed(name=name, kinds=MATERIAL | _CODE | _LIBRARIES, reason=reason)
             )
         else:
             self.found.notes.append(f"{name}: {reason}")
 
+    def finish_manifests(self, sources: Sequence[Source]) -> None:
+        """Take over the libraries, once all files that name some were read."""
+        for name, reason in self.manifests.missing(sources):
+            self.found.unreviewed.append(Unreviewed(name=name, kinds=_LIBRARIES, reason=reason))
+        self.found.dependencies = self.manifests.dependencies()
+
     def read(self, source: Source) -> None:
+        if is_unread_manifest(source.path):
+            reason = TEXTS("unreviewed.manifest", self.language)
+            self._leave_unreviewed(source, reason, _LIBRARIES)
         match source.kind:
+            case "manifest":
+                self._manifest(source)
             case "policy" | "notice":
                 self._document(source)
             case "schema":
@@ -145,6 +165,19 @@ class _Reader:
             self.found.uses.append(source.use("used"))
         else:
             self.found.uses.append(source.use("not_understood", schema.problems[0].message))
+
+    def _manifest(self, source: Source) -> None:
+        """Read the libraries; a file that only has such a name may hold anything."""
+        try:
+            unread = self.manifests.read(source)
+        except UnreadableError as error:
+            reason = error.told(self.language)
+            self._leave_unreviewed(source, reason, MATERIAL | _LIBRARIES)
+            self._told(source, reason, unreadable=True)
+            return
+        for reason in unread:
+            self._leave_unreviewed(source, reason, _LIBRARIES)
+        self.found.uses.append(source.use("used"))
 
     def _code(self, source: Source) -> None:
         """Note code that the code search does not see; markup may be a notice as well."""
