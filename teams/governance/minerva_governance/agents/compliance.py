@@ -29,7 +29,7 @@ from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
-from minerva_governance.core.reading.schema_file import Schema
+from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding

@@ -45,7 +45,8 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     )
     words = (column.comment, column.column)
     declares, undoes = _WORDS.pattern("declares"), _WORDS.pattern("undoes")
-    if any(map(declares.search, words)) and not any(map(undoes.search, words)):
+    is_said = any(map(declares.search, words)) and not any(map(undoes.search, words))
+    if column.declared_encrypted or (is_said and column.declared_encrypted is None):
         evidence = TEXTS("encrypted.declared", check.language)
         return check.passed(column.target, evidence=evidence, citations=(place,))
     reason = TEXTS("encrypted.not_declared", check.language, data_type=column.data_type)

@@ -10,10 +10,10 @@ import logging
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
-from pydantic import BaseModel, ConfigDict
 from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
 from sqlglot.errors import SqlglotError
 
+from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
 from minerva_governance.core.reading.problem import TEXTS, Problem
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
@@ -27,40 +27,6 @@ _MAX_WORDS = 12
 """Of a statement that tell its kind; what follows may be names and values."""
 
 _WORDS = read_words("minerva_governance.core.reading", "statements")
-
-
-class SchemaTable(BaseModel):
-    """A table as the schema declares it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    comment: str = ""
-    line: int
-
-
-class SchemaColumn(BaseModel):
-    """A column as the schema declares it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    table: str
-    name: str
-    data_type: str
-    comment: str = ""
-    line: int
-
-
-class Schema(BaseModel):
-    """What a DDL file declares, and what of it could not be read."""
-
-    model_config = ConfigDict(frozen=True)
-
-    source: str
-    """The file, named relative to the input."""
-    columns: tuple[SchemaColumn, ...] = ()
-    tables: tuple[SchemaTable, ...] = ()
-    problems: tuple[Problem, ...] = ()
 
 
 def read_schema(source: Source, *, language: Language) -> Schema:

@@ -5,7 +5,10 @@ A file that is not understood makes each rule that it could break `not_evaluated
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
 
+from minerva_governance.core.data_contracts.contract_file import kind_of_contract, read_contract
 from minerva_governance.core.dependencies.dependency import Dependencies
 from minerva_governance.core.dependencies.manifest_file import LicenceOf, ManifestScan, not_asked
 from minerva_governance.core.detection.file_scan import scan_files
@@ -14,9 +17,10 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
+from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.manifest_name import is_unread_manifest
 from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.schema_file import Schema, read_schema
+from minerva_governance.core.reading.schema_file import read_schema
 from minerva_governance.core.reading.source import FileStatus, FileUse, Gathered, Refused, Source
 from minerva_governance.core.review.notice import looks_like_notice
 from minerva_governance.core.review.review import TEXTS
@@ -81,6 +85,12 @@ def unsearched_code(paths: Sequence[str], language: Language) -> list[Unreviewed
     return [Unreviewed(name=mask_text(path), kinds=_CODE, reason=reason) for path in paths]
 
 
+class _SchemaReader(Protocol):
+    """Reads a file that declares tables."""
+
+    def __call__(self, source: Source, *, language: Language) -> Schema: ...
+
+
 class _Reader:
     """Reads the files that hold no rows, one by one."""
 
@@ -120,10 +130,12 @@ class _Reader:
         match source.kind:
             case "manifest":
                 self._manifest(source)
+            case "policy" if kind := kind_of_contract(source):
+                self._schema(source, partial(read_contract, kind=kind))
             case "policy" | "notice":
                 self._document(source)
             case "schema":
-                self._schema(source)
+                self._schema(source, read_schema)
             case "code" | "markup":
                 self._code(source)
             case "prose":
@@ -148,9 +160,9 @@ class _Reader:
         elif use.status == "unreadable":  # it may state how long data is kept
             self._leave_unreviewed(source, reason, frozenset({"table"}))
 
-    def _schema(self, source: Source) -> None:
+    def _schema(self, source: Source, read: "_SchemaReader") -> None:
         try:
-            schema = read_schema(source, language=self.language)
+            schema = read(source, language=self.language)
         except UnreadableError as error:
             reason = error.told(self.language)
             self._leave_unreviewed(source, reason, MATERIAL)

@@ -12,7 +12,7 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
-from minerva_governance.core.reading.schema_file import Schema
+from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform.text import Language, read_texts
