@@ -9,18 +9,19 @@ from functools import partial
 from typing import Protocol
 
 from minerva_governance.core.data_contracts.contract_file import kind_of_contract, read_contract
+from minerva_governance.core.ddl.inserted_rows import InsertedRows
 from minerva_governance.core.dependencies.dependency import Dependencies
 from minerva_governance.core.dependencies.manifest_file import LicenceOf, ManifestScan, not_asked
 from minerva_governance.core.detection.file_scan import scan_files
 from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.manifest_name import is_unread_manifest
 from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.schema_file import read_schema
+from minerva_governance.core.reading.schema_file import read_schema_and_rows
 from minerva_governance.core.reading.source import FileStatus, FileUse, Gathered, Refused, Source
 from minerva_governance.core.review.notice import looks_like_notice
 from minerva_governance.core.review.review import TEXTS
@@ -70,6 +71,7 @@ def read_material(
         else:
             reader.read(source)
     reader.finish_manifests(gathered.sources)
+    found.scans += reader.scanned_rows()
     scanned = scan_files(
         data, promises=schema_promises(found.schemas), language=language, max_bytes=max_bytes
     )
@@ -105,6 +107,7 @@ class _Reader:
         self.language: Language = language
         self.code_was_searched = code_was_searched
         self.manifests = ManifestScan(language)
+        self.inserted: list[InsertedRows] = []
 
     def refuse(self, refused: Refused) -> None:
         reason, name = refused.reason, mask_text(refused.name)
@@ -135,7 +138,7 @@ class _Reader:
             case "policy" | "notice":
                 self._document(source)
             case "schema":
-                self._schema(source, read_schema)
+                self._schema(source, self._read_script)
             case "code" | "markup":
                 self._code(source)
             case "prose":
@@ -173,7 +176,7 @@ class _Reader:
             name = mask_text(f"{problem.file}:{problem.line}")
             part = Unreviewed(name=name, kinds=_DECLARED, reason=mask_text(problem.message))
             self.found.unreviewed.append(part)
-        if schema.columns:
+        if schema.columns or not schema.problems:  # a script that only inserts rows declares none
             self.found.uses.append(source.use("used"))
         else:
             self.found.uses.append(source.use("not_understood", schema.problems[0].message))
@@ -190,6 +193,20 @@ class _Reader:
         for reason in unread:
             self._leave_unreviewed(source, reason, _LIBRARIES)
         self.found.uses.append(source.use("used"))
+
+    def _read_script(self, source: Source, *, language: Language) -> Schema:
+        """Read DDL, and keep its rows until all comments are known."""
+        schema, rows = read_schema_and_rows(source, language=language)
+        self.inserted += rows
+        return schema
+
+    def scanned_rows(self) -> list[DataScan]:
+        """Look at the rows that scripts insert."""
+        promises = schema_promises(self.found.schemas)
+        scans = [
+            scan_data(rows, promises=promises, language=self.language) for rows in self.inserted
+        ]
+        return [scan.model_copy(update={"is_dataset": False}) for scan in scans]
 
     def _code(self, source: Source) -> None:
         """Note code that the code search does not see; markup may be a notice as well."""
