@@ -319,12 +319,12 @@ def _code(state: ComplianceState) -> CodeSearch | None:
     found = state["code_uses"]
     if found is None:
         return None
-    folders = [file.path for file in state["attachments"] if file.is_dir]
+    given = [file.path for file in state["attachments"]]
     return CodeSearch(
         uses=tuple(
-            CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, folders)})
+            CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, given)})
             for use in found.uses
         ),
         truncated=found.truncated,
-        unparsed=tuple(placed(path, folders) for path in found.unparsed),
+        unparsed=tuple(placed(path, given) for path in found.unparsed),
     )
