@@ -15,13 +15,17 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_governance.core.reading.manifest_name import manifest_kind
 from minerva_governance.core.reading.problem import TEXTS, not_opened
+from minerva_governance.core.reading.visible import visible
 from minerva_platform.text import Language, read_words
 
 MAX_FILES: Final = 2_000
 """Files of all attached folders together that are looked at."""
 
-SourceKind = Literal["policy", "notice", "schema", "data", "code", "markup", "prose", "unknown"]
+SourceKind = Literal[
+    "policy", "notice", "schema", "data", "code", "markup", "prose", "manifest", "unknown"
+]
 """What a file may hold, by its name alone."""
 
 FileStatus = Literal["used", "unreadable", "not_understood"]
@@ -71,7 +75,7 @@ class Source:
     ) -> "Source":
         """Return the source at `path`; its kind follows from the name's ending."""
         name = name or path.name
-        return cls(path, name, _kind_of(path), told_as or name, is_named)
+        return cls(path, visible(name), _kind_of(path), visible(told_as or name), is_named)
 
     def use(self, status: FileStatus, reason: str = "", *, must_mend: bool = False) -> FileUse:
         """Return what became of the file."""
@@ -99,6 +103,11 @@ class Refused:
     blocks: bool = True
     """False for folders that tools make: they hold nothing of the person's."""
 
+    def __post_init__(self) -> None:
+        """Write names out as those of files are."""
+        object.__setattr__(self, "name", visible(self.name))
+        object.__setattr__(self, "told_as", visible(self.told_as))
+
 
 @cache
 def _kind_of_endings() -> dict[str, SourceKind]:
@@ -106,6 +115,8 @@ def _kind_of_endings() -> dict[str, SourceKind]:
 
 
 def _kind_of(path: Path) -> SourceKind:
+    if manifest_kind(path) is not None:
+        return "manifest"
     ending = path.suffix.casefold() or path.name.casefold()
     kind = _kind_of_endings().get(ending, "unknown")
     is_text = kind == "notice" or not path.suffix
