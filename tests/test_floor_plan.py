@@ -33,7 +33,6 @@ SMALL = {
     "minerva_data.answers.unread": "words of one kind a module",
     "minerva_insilico.core.visitors.reader": "the table of visitors",
     "minerva_governance.core.predicates.standard_name": "a predicate a module",
-    "minerva_data.team": "an entry point",
     "minerva_governance.team": "an entry point",
     "minerva_insilico.team": "an entry point",
     "minerva_observability.sinks.memory": "a sink a module, for users",

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from minerva_governance.core.detection.detector import find, normalised
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.reading.visible import visible
 from minerva_platform.text import read_words
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -68,7 +69,11 @@ def _starred(value: str, shown: int) -> str:
 
 
 def mask_text(text: str) -> str:
-    """Return `text` with every piece of personal data in it masked; the rest unchanged."""
+    """Return `text` with every piece of personal data in it masked, and nothing hidden in it.
+
+    Line breaks stay; other characters that do not show are written out.
+    """
+    text = visible(text, keeps="\n")
     matches = find(text)
     if not matches:
         return text
@@ -82,9 +87,12 @@ def mask_text(text: str) -> str:
 
 
 def mask_values(value: object) -> object:
-    """Return JSON-like `value` with every string in it masked, keys included."""
+    """Return JSON-like `value` with every string in it masked, keys included.
+
+    Line breaks are written out, because what stands in a model is a name or a sentence.
+    """
     if isinstance(value, str):
-        return mask_text(value)
+        return visible(mask_text(value))
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value)
         return {mask_values(key): mask_values(item) for key, item in pairs.items()}
