@@ -106,9 +106,9 @@ class _Detectors:
 
     @cached_property
     def locator(self) -> re.Pattern[str]:
-        """Where any kind may begin; each is asked there by itself."""
-        forms = "|".join(form.pattern.pattern for form in self.alone)
-        return re.compile(f"{_BEGINS}(?:{forms})")
+        """Where a kind may begin; the group `k2` says that `alone[2]` is the first to fit there."""
+        forms = (f"(?P<k{at}>{form.pattern.pattern})" for at, form in enumerate(self.alone))
+        return re.compile(f"{_BEGINS}(?:{'|'.join(forms)})")
 
     @cached_property
     def has_own(self) -> bool:
@@ -190,7 +190,8 @@ def _strong(text: str, detectors: _Detectors, taken: list[Match]) -> list[Match]
     found = list(taken)
     at = 0
     while hit := detectors.locator.search(text, at):
-        match = _match_at(text, hit.start(), detectors.alone)
+        first = int((hit.lastgroup or "k0")[1:])
+        match = _match_at(text, hit.start(), detectors.alone[first:])
         if match is None or any(match.start < m.end and m.start < match.end for m in taken):
             at = hit.start() + 1
         else:

@@ -23,6 +23,8 @@ from minerva_governance.core.predicates.standard_name import standard_name
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.review import TEXTS, Review
 
+_VALUE_KINDS = frozenset({"column", "dataset"})
+"""What a rule may be about that values prove; code is known by names."""
 MAX_NAMED_UNREVIEWED = 20
 """Files that a rule names one by one as not looked at; the report lists all of them."""
 
@@ -49,7 +51,7 @@ def _answers(check: RuleCheck) -> list[Finding]:
     """Return what the predicate answers, and one answer for each thing that it could not see."""
     answers = list(PREDICATES[check.requirement.predicate](check))
     unchecked_kinds = unchecked(check.rule.pii, language=check.language)
-    if unchecked_kinds:
+    if unchecked_kinds and check.rule.kind in _VALUE_KINDS:
         answers.append(check.not_evaluated("*", unchecked_kinds))
     unreviewed = check.unreviewed()
     reasons: dict[str, list[str]] = {}
