@@ -248,7 +248,7 @@ Korean passports begin with the letter of their kind, licences with the region t
 
 def weak_forms(text: str) -> list[tuple[Entity, float]]:
     """Return the kinds of `WEAK_ALONE` that the whole cell may be, by form and check digit."""
-    cell = text.strip()
+    cell = normalised(text).strip()
     detectors = _detectors()
     if len(cell) > _MAX_WEAK_CHARACTERS or not detectors.any_weak.fullmatch(cell):
         return []
@@ -258,7 +258,8 @@ def weak_forms(text: str) -> list[tuple[Entity, float]]:
         if form.fullmatch(cell) and (not kind.needs or has_extra(kind.needs)):
             sure = score(kind, cell, named=False)
             if sure is not None:
-                found.append((entity, sure))
+                # What is certain of the kind has the form that is believed anywhere.
+                found.append((entity, min(sure, FORM_ONLY) if kind.form else sure))
     return found
 
 
@@ -294,6 +295,7 @@ def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]
         if sure is not None:
             # `national_id` tells no country: the check digit may.
             more = weak_forms(cell) if named == "NATIONAL_ID" else []
-            # A name says more than a form that several kinds share.
-            return [(named, sure), *more]
+            # A name whose values are checked says more than a form that several kinds share.
+            others = () if detectors.kinds[named].check else best.items()
+            return list({**dict(more), **dict(others), named: sure}.items())
     return list(best.items())

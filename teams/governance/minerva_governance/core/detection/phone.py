@@ -14,11 +14,15 @@ from minerva_governance.core.kinds.extra import has_extra
 KOREA: Final = "KR"
 _KOREAN: Final = re.compile(
     r"""
-      (?:\+82[-. ]?\(?0?|0)1[016789]\)?[-. ]?[0-9]{3,4}[-. ]?[0-9]{4}  # mobile: 010, +82 (0)10
-    | (?:\(?0|\+82[-. ]?)                                     # by area or service: (02), 031, 070
+      # mobile: 010, (010), +82 10, +82 (0)10
+      (?:(?:\+|00)82[-. ]?(?:\(0\)|0)?[-. ]?|\(?0)
+      1[016789]\)?[-. ]?[0-9]{3,4}[-. ]?[0-9]{4}
+      # by area or service: (02), 031, 070
+    | (?:\(?0|(?:\+|00)82[-. ]?(?:\(0\)|0)?)
       (?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|50[2-8]?)
       (?:\)[ ]?|[-. ]?)[0-9]{3,4}[-. ]?[0-9]{4}
-    | 1[5-9][0-9]{2}-?[0-9]{4}                                # 1588-0000
+      # 1588-0000
+    | 1[5-9][0-9]{2}-?[0-9]{4}
     """,
     re.VERBOSE,
 )
@@ -34,11 +38,17 @@ def phone_region(text: str, *, plans: Sequence[str] = ()) -> str | None:
         return KOREA
     if not has_extra("numbers"):
         return None
+    text = _with_plus(text)
     if text.startswith("+"):
         return _plan(text, None)
     if text.startswith("("):
         return _plan(text, "US")
     return next((region for region in plans if _plan(text, region)), None)
+
+
+def _with_plus(text: str) -> str:
+    """Return a number that begins with 00, as most countries dial abroad, with a plus."""
+    return f"+{text[2:]}" if text.startswith("00") else text
 
 
 @lru_cache(maxsize=4096)  # columns repeat numbers, and a look into the plans costs 20 µs
@@ -64,6 +74,6 @@ def is_possible_phone(text: str) -> bool:
         return True
     numbers: Any = import_module("phonenumbers")
     try:
-        return bool(numbers.is_possible_number(numbers.parse(text, None)))
+        return bool(numbers.is_possible_number(numbers.parse(_with_plus(text), None)))
     except numbers.NumberParseException:
         return False

@@ -73,8 +73,8 @@ def _of_stdnum(module: str) -> ValueCheck:
     is_valid: Callable[[str], bool] = import_module(f"stdnum.{module}").is_valid
 
     def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-        # Dots group the digits of every country; python-stdnum strips those of some.
-        if is_valid(text.replace(".", "")):
+        # People group the digits as they like; python-stdnum strips what their country does.
+        if is_valid("".join(filter(str.isalnum, text))):
             return CERTAIN
         return FORM_ONLY if named else None
 
@@ -135,7 +135,9 @@ def _business(text: str, named: bool) -> float | None:  # noqa: FBT001  # the ty
 def _phone(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
     if phone_region(text, plans=_plans(text)) is not None:
         return FORM_ONLY if named else CERTAIN
-    return FORM_ONLY if named or (text.startswith("+") and is_possible_phone(text)) else None
+    return (
+        FORM_ONLY if named or (text.startswith(("+", "00")) and is_possible_phone(text)) else None
+    )
 
 
 def _plans(text: str) -> tuple[str, ...]:
@@ -191,7 +193,7 @@ def _mac(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of
 
 
 def _plain_letters(text: str) -> str:
-    return text.replace(":", "").replace("-", "").replace(".", "").upper()
+    return "".join(filter(str.isalnum, text)).upper()
 
 
 _OWN: Final[Mapping[str, ValueCheck]] = {
