@@ -1,8 +1,9 @@
 """Scan data and schemas for personal data, judge them by the policy, and report with evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, TypedDict
+from functools import wraps
+from typing import Annotated, Any, ParamSpec, TypedDict, cast
 
 from langgraph.graph import START, StateGraph
 
@@ -29,6 +30,7 @@ from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.kinds.catalogue import use_kinds
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import FileUse, Gathered, gather, placed
@@ -88,6 +90,9 @@ class ComplianceOutput(AgentOutput):
     findings: Findings
 
 
+NodeP = ParamSpec("NodeP")
+
+
 class ComplianceState(TypedDict):
     """What the nodes hand on; every value of the data is masked, as a checkpoint may hold it."""
 
@@ -115,6 +120,18 @@ class ComplianceState(TypedDict):
     artifacts: tuple[Artifact, ...]
     files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
+
+
+def _knowing_kinds(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[str, Any]]:
+    """Return `node`, which knows the kinds of personal data that the policies add."""
+
+    @wraps(node)
+    def knowing(*args: NodeP.args, **kwargs: NodeP.kwargs) -> dict[str, Any]:
+        state = cast("ComplianceState", args[1])  # after the agent itself
+        with use_kinds(kind for policy in state["policy"].policies for kind in policy.kinds):
+            return node(*args, **kwargs)
+
+    return knowing
 
 
 class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
@@ -147,6 +164,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             .add_edge(START, "scan")
         )
 
+    @_knowing_kinds
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
         attachments, language = state["attachments"], state["language"]
@@ -172,16 +190,19 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "earlier": earlier,
         }
 
+    @_knowing_kinds
     def classify(self, state: ComplianceState) -> dict[str, Any]:
         """Decide which columns are personal, and how that is known."""
         found = inventory(state["scans"], state["schemas"])
         return {"columns": tuple(mask_model(column) for column in found)}
 
+    @_knowing_kinds
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
         """Ask every rule."""
         found = evaluate(self._review(state), state["policy"].policies)
         return {"judged": tuple(mask_model(finding) for finding in found)}
 
+    @_knowing_kinds
     def report(self, state: ComplianceState) -> dict[str, Any]:
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
         review, policy = self._review(state), state["policy"]
