@@ -12,12 +12,13 @@ from minerva_governance.agents.restrictions import restrictions_of
 from minerva_governance.answers.report import (
     TEXTS,
     Report,
-    report_to_json,
     report_to_markdown,
 )
 from minerva_governance.contracts import (
     CodeUses,
+    DocstringCoverage,
     Findings,
+    Migration,
     PolicySet,
     RenamePlan,
     StatusCounts,
@@ -30,13 +31,25 @@ from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.source import gather, placed
+from minerva_governance.core.reading.source import FileUse, Gathered, gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.material import Material, read_material, unsearched_code
+from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.review.unused_words import unused_words
+from minerva_governance.report.build import TEXTS as DOCUMENT_TEXTS, Others, build_document
+from minerva_governance.report.document import to_json
+from minerva_governance.report.page import to_page
+from minerva_governance.report.register import to_register
+from minerva_governance.report.sarif import to_sarif
+from minerva_governance.report.since import (
+    Earlier,
+    NoEarlierReviewError,
+    is_earlier_review,
+    read_earlier,
+)
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -63,6 +76,8 @@ class ComplianceInput(AgentInput):
     policy: PolicySet
     code_uses: CodeUses | None = None
     rename_plan: RenamePlan | None = None
+    docstrings: DocstringCoverage | None = None
+    migration: Migration | None = None
     attachments: Annotated[tuple[Attachment, ...], Attachment.of("*", "dir")] = ()
     """Everything that was attached: what is not understood keeps rules from passing."""
 
@@ -82,6 +97,9 @@ class ComplianceState(TypedDict):
     policy: PolicySet
     code_uses: CodeUses | None
     rename_plan: RenamePlan | None
+    docstrings: DocstringCoverage | None
+    migration: Migration | None
+    earlier: Earlier | None
     attachments: tuple[Attachment, ...]
     schemas: tuple[Schema, ...]
     scans: tuple[DataScan, ...]
@@ -132,8 +150,10 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
         attachments, language = state["attachments"], state["language"]
+        gathered = gather([file.path for file in attachments], language=language)
+        gathered, earlier, told = _without_earlier(gathered, language)
         material = read_material(
-            gather([file.path for file in attachments], language=language),
+            gathered,
             state["policy"].documents,
             language=language,
             code_was_searched=state["code_uses"] is not None,
@@ -148,7 +168,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "dependencies": material.dependencies,
             "unreviewed": (*material.unreviewed, *unsearched),
             "notes": tuple(map(mask_text, [*material.notes, *_sbom_notes(material, language)])),
-            "files": told_files(attachments, material.uses),
+            "files": told_files(attachments, [*material.uses, *told]),
+            "earlier": earlier,
         }
 
     def classify(self, state: ComplianceState) -> dict[str, Any]:
@@ -181,19 +202,20 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "citations": _citations(told.findings),
             "shown": _shown(told),
             "artifacts": (
-                Artifact(
-                    name="report.md",
-                    media_type="text/markdown",
-                    content=report_to_markdown(report),
-                ),
-                Artifact(
-                    name="findings.json",
-                    media_type="application/json",
-                    content=report_to_json(report),
-                ),
+                *_files(report, self._others(state), state["earlier"], review.clauses),
                 *_sbom(state["dependencies"]),
             ),
         }
+
+    def _others(self, state: ComplianceState) -> Others:
+        return Others(
+            plan=state["rename_plan"],
+            uses=state["code_uses"],
+            docstrings=state["docstrings"],
+            migration=state["migration"],
+            notice_read=bool(state["policy"].clauses),
+            scans=state["scans"],
+        )
 
     def _review(self, state: ComplianceState) -> Review:
         return Review(
@@ -208,6 +230,45 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             code=_code(state),
             unreviewed=state["unreviewed"],
         )
+
+
+def _without_earlier(
+    gathered: Gathered, language: Language
+) -> tuple[Gathered, Earlier | None, list[FileUse]]:
+    """Return the files without an earlier review's findings, and what that was."""
+    earlier: Earlier | None = None
+    told: list[FileUse] = []
+    for source in gathered.sources:
+        if not (source.is_named and is_earlier_review(source.path)):
+            continue
+        try:
+            earlier = read_earlier(source.path)
+            told.append(source.use("used"))
+        except NoEarlierReviewError:
+            reason = DOCUMENT_TEXTS("since_broken", language, name=source.name)
+            told.append(source.use("unreadable", reason, must_mend=True))
+    known = {use.source for use in told}
+    sources = tuple(source for source in gathered.sources if source.name not in known)
+    return replace(gathered, sources=sources), earlier, told
+
+
+def _files(
+    report: Report, others: Others, earlier: Earlier | None, clauses: Sequence[Clause]
+) -> tuple[Artifact, ...]:
+    """Return the document in every form that it is kept in."""
+    document = build_document(report, others, earlier)
+    version = document.policies[0].version if document.policies else ""
+    contents = {
+        "report.md": ("text/markdown", report_to_markdown(report, opening=document.opening)),
+        "report.html": ("text/html", to_page(document)),
+        "findings.json": ("application/json", to_json(document)),
+        "findings.sarif": ("application/sarif+json", to_sarif(document, version)),
+        "register.csv": ("text/csv", to_register(document, clauses)),
+    }
+    return tuple(
+        Artifact(name=name, media_type=kind, content=content)
+        for name, (kind, content) in contents.items()
+    )
 
 
 def _sbom(dependencies: Dependencies) -> tuple[Artifact, ...]:

@@ -4,7 +4,6 @@ Every number has its denominator, every cut list says how much of it is shown, a
 looked at is a section of its own.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Final
 from minerva_governance.answers.policy_answer import broken_policies
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.detection.mask import mask_text, mask_values
+from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
@@ -44,29 +43,11 @@ class Report:
         return {status: tally[status] for status in STATUSES}
 
 
-def report_to_markdown(report: Report, *, limit: int | None = None) -> str:
-    """Return the report; with `limit`, lists are cut to it and say so."""
-    return mask_text("\n\n".join(_Writer(report, limit).sections()) + "\n")
-
-
-def report_to_json(report: Report) -> str:
-    """Return everything as JSON, the same for the same input."""
-    content = {
-        "schema": 1,
-        "policies": [
-            {"id": policy.id, "version": policy.version, "sha256": policy.sha256}
-            for policy in report.policies
-        ],
-        "baseline": report.is_baseline,
-        "counts": report.counts(),
-        "total": len(report.findings),
-        "mistakes": [str(mistake) for mistake in report.mistakes],
-        "findings": [finding.model_dump(mode="json") for finding in report.findings],
-        "columns_looked_at": report.columns_seen,
-        "inventory": [column.model_dump(mode="json") for column in report.columns],
-        "not_looked_at": list(report.gaps),
-    }
-    return json.dumps(mask_values(content), ensure_ascii=False, indent=2) + "\n"
+def report_to_markdown(
+    report: Report, *, limit: int | None = None, opening: Sequence[str] = ()
+) -> str:
+    """Return the report after its `opening`; with `limit`, lists are cut to it and say so."""
+    return mask_text("\n\n".join([*opening, *_Writer(report, limit).sections()]) + "\n")
 
 
 class _Writer:
