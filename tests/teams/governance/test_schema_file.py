@@ -137,6 +137,34 @@ def test_clauses_that_no_parser_knows_cost_no_column(
         assert schema.tables[0].comment == "예약"
 
 
+def test_descriptions_of_sql_server_are_comments(tmp_path: Path) -> None:
+    """By name and by position, of a table and of columns."""
+    path = tmp_path / "schema.sql"
+    path.write_text(
+        """\
+CREATE TABLE [dbo].[T]([A] [int] NOT NULL, [B] [nvarchar](20) NULL) ON [PRIMARY]
+GO
+EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'환자''s 번호',
+  @level0type=N'SCHEMA', @level0name=N'dbo', @level1type=N'TABLE', @level1name=N'T',
+  @level2type=N'COLUMN', @level2name=N'A'
+GO
+EXECUTE sp_addextendedproperty 'MS_Description', '주민번호', 'user', dbo, 'table', 'T', 'column',
+  'B'
+GO
+EXEC sp_addextendedproperty N'MS_Description', N'환자', N'SCHEMA', N'dbo', N'TABLE', N'T',
+  NULL, NULL
+GO
+""",
+        encoding="utf-16",
+    )
+    schema = read_schema(Source.of(path), language="en")
+
+    assert ({one.name: one.comment for one in schema.columns}, schema.problems) == (
+        {"A": "환자's 번호", "B": "주민번호"},
+        (),
+    )
+
+
 def test_brackets_that_do_not_close_are_named(tmp_path: Path) -> None:
     """They may have swallowed the next table, so nothing of them is taken."""
     path = tmp_path / "schema.sql"

@@ -73,7 +73,10 @@ def _opening(tokens: Sequence[Token], at: int) -> int | None:
 
 
 def _items(tokens: Sequence[Token], begin: int) -> tuple[list[list[Token]], int]:
-    """Return what stands between the commas of the brackets at `begin`, and their end; 0 if there is none."""
+    """Return what stands between the commas of the brackets at `begin`, and where they end.
+
+    The end is 0 if they do not close.
+    """
     items: list[list[Token]] = [[]]
     depth = 0
     for index in range(begin, len(tokens)):

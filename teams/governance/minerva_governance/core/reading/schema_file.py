@@ -15,6 +15,7 @@ from sqlglot.errors import SqlglotError
 
 from minerva_governance.core.ddl.column_list import ColumnList, read_column_list
 from minerva_governance.core.ddl.declared_tables import DeclaredTables
+from minerva_governance.core.ddl.extended_property import take_over_property
 from minerva_governance.core.ddl.inserted_rows import Inserted, InsertedRows
 from minerva_governance.core.ddl.projection import add_projection
 from minerva_governance.core.ddl.statement import (
@@ -103,7 +104,7 @@ class _Reading:
                 self._read_statement(statement, text)
             elif asks(statement):
                 self.inserted.add_literals(statement)
-            elif not is_harmless(statement):
+            elif not is_harmless(statement) and not take_over_property(self.tables, statement):
                 self._unread(statement, kind_of(statement))
         if not self.tables.understood and not self.inserted.tables and not self.problems:
             self._problem(1, TEXTS("schema.no_table", self.language))
