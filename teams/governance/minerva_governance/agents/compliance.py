@@ -17,20 +17,28 @@ from minerva_governance.answers.report import (
 )
 from minerva_governance.contracts import (
     CodeUses,
+    DeclaredFields,
     Findings,
     PolicySet,
     RenamePlan,
     StatusCounts,
 )
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
+from minerva_governance.core.detection.literal_scan import (
+    LiteralHit,
+    literal_columns,
+    scan_literals,
+)
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.schema_file import Schema
 from minerva_governance.core.reading.source import gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.material import read_material, unsearched_code
+from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.review.unused_words import unused_words
@@ -57,6 +65,7 @@ class ComplianceInput(AgentInput):
 
     policy: PolicySet
     code_uses: CodeUses | None = None
+    declared_fields: DeclaredFields | None = None
     rename_plan: RenamePlan | None = None
     attachments: Annotated[tuple[Attachment, ...], Attachment.of("*", "dir")] = ()
     """Everything that was attached: what is not understood keeps rules from passing."""
@@ -76,11 +85,13 @@ class ComplianceState(TypedDict):
     meant: tuple[Shown, ...]
     policy: PolicySet
     code_uses: CodeUses | None
+    declared_fields: DeclaredFields | None
     rename_plan: RenamePlan | None
     attachments: tuple[Attachment, ...]
     schemas: tuple[Schema, ...]
     scans: tuple[DataScan, ...]
     unreviewed: tuple[Unreviewed, ...]
+    literals: tuple[LiteralHit, ...]
     notes: tuple[str, ...]
     columns: tuple[PiiColumn, ...]
     judged: tuple[Finding, ...]
@@ -120,8 +131,9 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
         attachments, language = state["attachments"], state["language"]
+        gathered = gather([file.path for file in attachments], language=language)
         material = read_material(
-            gather([file.path for file in attachments], language=language),
+            gathered,
             state["policy"].documents,
             language=language,
             code_was_searched=state["code_uses"] is not None,
@@ -129,8 +141,10 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         )
         code = _code(state)
         unsearched = unsearched_code(code.unparsed if code else (), language)
+        schemas = [*material.schemas, *_declared(state, material.schemas)]
         return {
-            "schemas": tuple(mask_model(schema) for schema in material.schemas),
+            "schemas": tuple(mask_model(schema) for schema in schemas),
+            "literals": tuple(scan_literals(gathered.sources)),
             "scans": tuple(material.scans),
             "unreviewed": (*material.unreviewed, *unsearched),
             "notes": tuple(mask_text(note) for note in material.notes),
@@ -139,7 +153,10 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
 
     def classify(self, state: ComplianceState) -> dict[str, Any]:
         """Decide which columns are personal, and how that is known."""
-        found = inventory(state["scans"], state["schemas"])
+        found = [
+            *inventory(state["scans"], state["schemas"]),
+            *literal_columns(state["literals"]),
+        ]
         return {"columns": tuple(mask_model(column) for column in found)}
 
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
@@ -202,6 +219,7 @@ def _report(state: ComplianceState, review: Review) -> Report:
         rules=rules_asked(review, policy.policies),
         findings=state["judged"],
         columns=review.columns,
+        flows=personal_flows(review),
         columns_seen=review.columns_seen,
         gaps=gaps(review, [*map(str, policy.problems), *state["notes"]]),
         is_baseline=policy.is_baseline,
@@ -239,6 +257,7 @@ def report_to_handoff(report: Report) -> Findings:
         ),
         findings=tuple(report.findings),
         inventory=tuple(report.columns),
+        flows=tuple(report.flows),
         columns_looked_at=report.columns_seen,
         not_looked_at=tuple(report.gaps),
     )
@@ -285,6 +304,17 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
     )
 
 
+def _declared(state: ComplianceState, schemas: Sequence[Schema]) -> list[Schema]:
+    """Return the models of the code as schemas, with their files called as findings call them."""
+    found = state.get("declared_fields")
+    if found is None:
+        return []
+    folders = [file.path for file in state["attachments"] if file.is_dir]
+    fields = [one.model_copy(update={"path": placed(one.path, folders)}) for one in found.fields]
+    known = {column.name.casefold() for schema in schemas for column in schema.columns}
+    return code_schemas(fields, known=known)
+
+
 def _code(state: ComplianceState) -> CodeSearch | None:
     """Return the uses with their files called as findings call them."""
     found = state["code_uses"]
@@ -296,6 +326,7 @@ def _code(state: ComplianceState) -> CodeSearch | None:
             CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, folders)})
             for use in found.uses
         ),
+        literals=state.get("literals", ()),
         truncated=found.truncated,
         unparsed=tuple(placed(path, folders) for path in found.unparsed),
     )

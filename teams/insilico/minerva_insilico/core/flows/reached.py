@@ -15,6 +15,7 @@ from minerva_insilico.core.facts.owner import KnownClass, read_owners
 from minerva_insilico.core.fields.declared import DeclaredField
 from minerva_insilico.core.flows.destination import CONSTANT
 from minerva_insilico.core.flows.sink import SinkKind
+from minerva_insilico.core.flows.source import LITERAL
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.parsing.parser import Failure, Parser
@@ -72,7 +73,8 @@ def reached_sinks(
         for flow in models.fields_of(row):
             if flow.kind == "parameter":
                 continue
-            if flow.name.casefold() not in wanted and flow.sink not in _ANY_NAME:
+            is_told = flow.name.casefold() in wanted or flow.name == LITERAL
+            if not is_told and flow.sink not in _ANY_NAME:
                 continue
             key = (flow.path, flow.line, flow.name.casefold(), flow.sink)
             before = found.get(key)

@@ -11,6 +11,11 @@ SourceKind = Literal["attribute", "dict_key", "keyword", "name", "object", "para
 """`object` is a whole one, `parameter` what a function is given by who calls it."""
 
 
+LITERAL = "(literal)"
+"""The name of a text in the code that reaches a sink and may be of a person: its place is told, and
+who knows what is personal reads it."""
+
+
 class Source(NamedTuple):
     """A value on its way, as the text names it."""
 

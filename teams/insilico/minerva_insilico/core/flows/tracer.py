@@ -6,13 +6,14 @@ does not explain may give its arguments in some form: what comes through it is *
 """
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minerva_insilico.core.facts.owner import KnownClass, Owner
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME, owner_of, type_of
 from minerva_insilico.core.facts.sink import name_chain
-from minerva_insilico.core.flows.source import Place, Source, SourceKind, Traced
+from minerva_insilico.core.flows.source import LITERAL, Place, Source, SourceKind, Traced
 from minerva_insilico.core.flows.value import values_at
 from minerva_insilico.core.flows.vocabulary import parts_of, words
 from minerva_insilico.core.visitors.scope import Scope
@@ -20,6 +21,8 @@ from minerva_insilico.core.visitors.scope import Scope
 _MAX_NODES = 400
 """Of one sink. Generated code passes tables of thousands of cells."""
 _MAX_DEPTH = 12
+_MAY_BE_PERSONAL = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}|[^\s@]@[^\s@]+\.")
+"""Eight digits or more, or an address with an `@`."""
 _MAX_SHOWN = 8
 """Characters: a slice of so few is a masked value (`rrn[:6]`, `card[-4:]`)."""
 _MAX_VIA = 80
@@ -95,6 +98,15 @@ class Tracer:
             found.sources.append(_source(node.id, "parameter", node, place, owner=function))
         return found
 
+    def of_constant(self, node: ast.Constant, place: Place) -> Traced:
+        """Return a text that may hold a number or an address of a person, without the text."""
+        text = node.value if isinstance(node.value, str) else ""
+        if not _MAY_BE_PERSONAL.search(text):
+            return Traced()
+        found = _source(LITERAL, "string", node, place)
+        via = f":{node.lineno}-{node.end_lineno}"
+        return Traced([found._replace(via=via)])
+
     def of_attribute(self, node: ast.Attribute, place: Place) -> Traced:
         if node.attr == "__dict__":
             return self._whole(node.value, place, is_certain=True)
@@ -128,7 +140,9 @@ class Tracer:
 
     def of_joined(self, node: ast.JoinedStr, place: Place) -> Traced:
         place = place._replace(has_stars=place.has_stars or _has_stars(node))
-        parts = (part.value for part in node.values if isinstance(part, ast.FormattedValue))
+        parts = [
+            part.value if isinstance(part, ast.FormattedValue) else part for part in node.values
+        ]
         return self.all_of(parts, place)
 
     def of_sum(self, node: ast.BinOp, place: Place) -> Traced:
@@ -400,6 +414,7 @@ _HANDLERS: dict[type[ast.AST], Callable[[Tracer, Any, Place], Traced]] = {
     ast.Await: Tracer.of_inner,
     ast.BinOp: Tracer.of_sum,
     ast.BoolOp: Tracer.of_any,
+    ast.Constant: Tracer.of_constant,
     ast.Call: Tracer.of_call,
     ast.Dict: Tracer.of_dict,
     ast.DictComp: Tracer.of_comprehension,
