@@ -202,8 +202,9 @@ def _joined(
     for (line, function), flows in calls.items():
         for flow in dict.fromkeys(flows):
             place = int(flow.owner.rpartition(":")[2])
-            for at, position, keyword, symbol, name, kind, via, suspected, owner in given:
-                if at != line or (keyword != flow.name if keyword else position != place):
+            for at, called, position, keyword, symbol, name, kind, via, suspected, owner in given:
+                is_call = at == line and called == function
+                if not is_call or (keyword != flow.name if keyword else position != place):
                     continue
                 around = f"{module}.{symbol}" if module and symbol else (module or symbol)
                 yield Flow(

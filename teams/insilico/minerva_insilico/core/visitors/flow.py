@@ -158,19 +158,22 @@ def settle(walk: Walk) -> None:
 def arguments(walk: Walk) -> list[list[object]]:
     """Return the sources of each argument of the calls that were asked for.
 
-    A row is the call's line, the argument's place (-1 for a keyword), its keyword, the symbol
-    around, and the source.
+    A row is the call's line, the function's own name, the argument's place (-1 for a keyword), its
+    keyword, the symbol around, and the source.
     """
     rows: list[list[object]] = []
     for node, scope, symbol in walk.calls:
         line = node.func.end_lineno or node.lineno
+        chain = name_chain(node.func)
+        binding = scope.resolve(chain) if chain else ""
+        function = binding.rpartition(".")[2] or called(node)
         place = Place(scope, node.end_lineno or node.lineno)
         plain = [(number, "", one) for number, one in enumerate(node.args)]
         named = [(-1, one.arg, one.value) for one in node.keywords if one.arg]
         for number, keyword, value in (*plain, *named):
             found = Tracer(walk.functions, walk.returned).trace(value, place)
             rows += [
-                [line, number, keyword, walk.facts.symbols[symbol].qualname, one.name, one.kind,
+                [line, function, number, keyword, walk.facts.symbols[symbol].qualname, one.name, one.kind,
                  one.via, int(one.suspected), spelled(one.owner)]
                 for one in _distinct(found.sources)
                 if one.kind != "parameter"
