@@ -37,7 +37,7 @@ from minerva_governance.core.reading.schema_file import Schema
 from minerva_governance.core.reading.source import gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.material import read_material, unsearched_code
+from minerva_governance.core.review.material import read_material, unread_models, unsearched_code
 from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
@@ -141,6 +141,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         )
         code = _code(state)
         unsearched = unsearched_code(code.unparsed if code else (), language)
+        unsearched += _unread_models(state)
         schemas = [*material.schemas, *_declared(state, material.schemas)]
         return {
             "schemas": tuple(mask_model(schema) for schema in schemas),
@@ -313,6 +314,15 @@ def _declared(state: ComplianceState, schemas: Sequence[Schema]) -> list[Schema]
     fields = [one.model_copy(update={"path": placed(one.path, folders)}) for one in found.fields]
     known = {column.name.casefold() for schema in schemas for column in schema.columns}
     return code_schemas(fields, known=known)
+
+
+def _unread_models(state: ComplianceState) -> list[Unreviewed]:
+    found = state.get("declared_fields")
+    if found is None:
+        return []
+    folders = [file.path for file in state["attachments"] if file.is_dir]
+    paths = [placed(path, folders) for path in found.unparsed]
+    return unread_models(paths, state["language"], shown=len(found.fields), total=found.total)
 
 
 def _code(state: ComplianceState) -> CodeSearch | None:

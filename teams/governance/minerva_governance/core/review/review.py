@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.detection.literal_scan import LiteralHit
+from minerva_governance.core.detection.literal_scan import COLUMN, LiteralHit
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.sink_name import sink_name
@@ -116,9 +116,13 @@ class Review:
 
     @property
     def columns_seen(self) -> int:
-        """How many columns were looked at, of data files and schemas together."""
+        """How many columns were looked at, of data files, schemas and models together.
+
+        What is typed into a file of code counts as a column of it where it is personal.
+        """
+        typed = sum(column.column == COLUMN for column in self.columns)
         scanned = sum(len(scan.columns) for scan in self.scans)
-        return scanned + sum(len(schema.columns) for schema in self.schemas)
+        return typed + scanned + sum(len(schema.columns) for schema in self.schemas)
 
 
 def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
