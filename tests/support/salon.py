@@ -9,13 +9,13 @@ SALON: Final = {
         'DEFAULT_FROM_EMAIL = "noreply@salon.example"\n'
     ),
     "salon/people/__init__.py": "",
-    "salon/people/bases.py": '''\
+    "salon/people/bases.py": """\
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class Contact(models.Model):
-    """Who can be reached."""
+    # Who can be reached.
 
     first_name = models.CharField(_("First name"), max_length=40)
     email = models.EmailField(_("E-mail"), unique=True, help_text=_("where bills go"))
@@ -26,16 +26,16 @@ class Contact(models.Model):
 
 
 class BirthMixin:
-    """Not a model itself."""
-''',
-    "salon/people/fields.py": '''\
+    note = "not a model itself"
+""",
+    "salon/people/fields.py": """\
 from django.db import models
 
 
 class EncryptedCharField(models.CharField):
-    """Keeps a cipher."""
-''',
-    "salon/people/models.py": '''\
+    is_cipher = True
+""",
+    "salon/people/models.py": """\
 from django.db import models
 
 from salon.people.bases import Contact
@@ -57,8 +57,8 @@ class Stylist(Contact):
 class Visit(models.Model):
     guest = models.ForeignKey(Guest, on_delete=models.CASCADE)
     starts_at = models.DateTimeField()
-''',
-    "salon/people/forms.py": '''\
+""",
+    "salon/people/forms.py": """\
 from django import forms
 
 from salon.people.models import Guest
@@ -71,9 +71,9 @@ class GuestForm(forms.ModelForm):
     class Meta:
         model = Guest
         fields = ["email"]
-''',
+""",
     "salon/desk/__init__.py": "",
-    "salon/desk/audit.py": '''\
+    "salon/desk/audit.py": """\
 import logging
 
 trail = logging.getLogger("audit")
@@ -81,8 +81,8 @@ trail = logging.getLogger("audit")
 
 def note(what, value):
     trail.info("%s: %s", what, value)
-''',
-    "salon/desk/views.py": '''\
+""",
+    "salon/desk/views.py": """\
 import requests
 from django.conf import settings
 from django.http import JsonResponse
@@ -105,6 +105,6 @@ def letter(request, pk):
         out.write(f"Dear {guest.first_name}")
     print(guest)
     return JsonResponse({"born": str(guest.birth_date)})
-''',
+""",
 }
 """Path and text of each file. `mask` is somebody's; nothing of it is run."""

@@ -98,7 +98,7 @@ class DeclaredField(_Value):
     """The abstract base or mixin that declares it; `path` and `line` are there."""
     type: str = ""
     table: str = ""
-    """The table that the code names (`db_table`, `__tablename__`), empty if a framework makes it."""
+    """The table that the code names (`db_table`, `__tablename__`), empty if it names none."""
     column: str = ""
     label: str = ""
     comment: str = ""

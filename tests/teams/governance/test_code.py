@@ -186,7 +186,7 @@ def test_classes_that_only_carry_values_are_no_second_table() -> None:
         ("a.py", "y = 880417\nz = '2026-11-23 10:00'\n", []),
         ("a.py", f"broken = (\ny = '{RRN}'\n", [2]),
         ("a.sql", f"INSERT INTO T VALUES\n (1, '{RRN}'),\n (2, 'O''Neil {RRN}');\n", [2, 3]),
-        ("a.js", f"const a = `{RRN}`; log(\"x\")\n", [1]),
+        ("a.js", f'const a = `{RRN}`; log("x")\n', [1]),
         ("a.py", "a = 'noreply@shop.example'\nb = 'jiwoo.han@mail.example'\n", [2]),
         ("a.md", f"'{RRN}'\n", []),
     ],

@@ -110,9 +110,11 @@ def _of_python(text: str) -> Iterator[tuple[int, str]]:
     """Yield (line, literal) of Python; what cannot be split into words is read by lines."""
     literals: list[tuple[int, str]] = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.STRING or token.type in _PARTS:
-                literals.append((token.start[0], token.string))
+        literals += [
+            (token.start[0], token.string)
+            for token in tokenize.generate_tokens(io.StringIO(text).readline)
+            if token.type == tokenize.STRING or token.type in _PARTS
+        ]
     except (tokenize.TokenError, SyntaxError):
         yield from _of_lines(text)
         return

@@ -40,7 +40,7 @@ class ModelField(BaseModel):
 
     @property
     def target_table(self) -> str:
-        """The table that the code names, else the model: the name a framework makes is not guessed."""
+        """The table that the code names, else the model: a framework's name is not guessed."""
         return self.table or self.model
 
 

@@ -1,4 +1,4 @@
-"""Where personal data goes, as far as the code shows it: which field reaches which sink, and whose."""
+"""Where personal data goes, as far as the code shows it: which field reaches whose sink."""
 
 from collections.abc import Iterator
 

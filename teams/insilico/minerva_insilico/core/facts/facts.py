@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from minerva_insilico.core.facts.owner import LONE_TEXT, Owner, Siblings, spelled
 from minerva_insilico.core.facts.signature import Definition, signature_of, text_of
-from minerva_insilico.core.flows.sink import SinkKind
 from minerva_insilico.core.facts.word import symbol_words
+from minerva_insilico.core.flows.sink import SinkKind
 from minerva_insilico.core.visitors.scope import SUPER, UNPROVEN, Scope, join
 
 UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]

@@ -310,7 +310,7 @@ _DJANGO = tuple(sorted(words("models", "django", "modules")))
 
 
 def _is_column(row: _Row) -> bool:
-    """True for SQLAlchemy's `Column`, also as `db.Column`, but not for a column of a shown table."""
+    """True for SQLAlchemy's `Column`, also as `db.Column`, not for one of a shown table."""
     others = words("models", "django", "others")
     is_other = not others.isdisjoint(row.binding.split("."))
     return row.maker in words("models", "sqlalchemy", "columns") and not is_other

@@ -57,23 +57,24 @@ def _address(node: ast.expr | None, scope: Scope, line: int, steps: int) -> str:
     if node is None or not steps:
         return ""
     match node:
-        case ast.Constant(value=str(text)):
-            return text
+        case ast.Constant(value=str(found)):
+            text = found
         case ast.JoinedStr(values=values):
-            return _joined(values, scope, line, steps)
+            text = _joined(values, scope, line, steps)
         case ast.BinOp(op=ast.Add() | ast.Mod() | ast.Div(), left=left):
-            return _address(left, scope, line, steps - 1)
+            text = _address(left, scope, line, steps - 1)
         case ast.IfExp(body=body) | ast.NamedExpr(value=body) | ast.Await(value=body):
-            return _address(body, scope, line, steps - 1)
+            text = _address(body, scope, line, steps - 1)
         case ast.BoolOp(values=values):
-            found = (_address(value, scope, line, steps - 1) for value in values)
-            return next((text for text in found if text), "")
+            known = (_address(value, scope, line, steps - 1) for value in values)
+            text = next(filter(None, known), "")
         case ast.Call():
-            return _made(node, scope, line, steps)
+            text = _made(node, scope, line, steps)
         case ast.Name() | ast.Attribute():
-            return _named(node, scope, line, steps)
+            text = _named(node, scope, line, steps)
         case _:
-            return ""
+            text = ""
+    return text
 
 
 def _joined(values: list[ast.expr], scope: Scope, line: int, steps: int) -> str:
@@ -98,7 +99,7 @@ def _joined(values: list[ast.expr], scope: Scope, line: int, steps: int) -> str:
 def _made(node: ast.Call, scope: Scope, line: int, steps: int) -> str:
     name = called(node)
     if name in {"get", "getenv", "config", "env", "str", "getattr", "setdefault", "cast"}:
-        is_plain = name in {"str"}
+        is_plain = name == "str"
         given = node.args[:1] if is_plain else [*node.args[1:], *_defaults(node)]
         return next((text for one in given if (text := _address(one, scope, line, steps - 1))), "")
     if name in {"urljoin", "Request", "URL", "Url", "furl", "rstrip", "strip", "format", "join"}:
@@ -123,7 +124,7 @@ def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
         if found:
             return found
     if is_own:
-        found = next(
+        return next(
             (
                 text
                 for given in reversed(scope.given_in_class(chain[1]))
@@ -131,7 +132,6 @@ def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
             ),
             "",
         )
-        return found
     if len(chain) == 1:
         default = scope.default_of(chain[0])
         if default is not None:

@@ -34,6 +34,10 @@ _SELECT = (
     " w.suspected, w.owner FROM flows AS w JOIN files AS f ON f.id = w.file"
     " JOIN symbols AS s ON s.id = w.symbol"
 )
+_HOSTS_OF = (
+    "SELECT DISTINCT c.host, f.path FROM constants AS c JOIN files AS f ON f.id = c.file"
+    " WHERE c.name = ?"
+)
 
 
 @dataclass(frozen=True)
@@ -236,7 +240,7 @@ class _Hosts:
         located = self._index.modules.locate(binding, path)
         if located is not None and located[1]:
             there, name = located
-            rows = self._rows(name.rpartition(".")[2], "f.path = ?", there)
+            rows = self._rows(name.rpartition(".")[2], "=", there)
             if not rows:
                 bound = self._index.connection.execute(
                     "SELECT i.binding FROM imports AS i JOIN files AS f ON f.id = i.file"
@@ -247,8 +251,8 @@ class _Hosts:
                     again = f"{bound[0]}.{rest}" if rest else bound[0]
                     return self._follow(again, there, hops - 1)
         elif "settings" in binding.split(".") or "config" in binding.lower():
-            rows = self._rows(binding.rpartition(".")[2], "f.path LIKE ?", "%settings%")
-            rows = rows or self._rows(binding.rpartition(".")[2], "f.path LIKE ?", "%conf%")
+            rows = self._rows(binding.rpartition(".")[2], "LIKE", "%settings%")
+            rows = rows or self._rows(binding.rpartition(".")[2], "LIKE", "%conf%")
         else:
             return ""
         hosts = {
@@ -259,10 +263,9 @@ class _Hosts:
         }
         return ", ".join(sorted(filter(None, hosts)))
 
-    def _rows(self, name: str, where: str, value: str) -> list[tuple[str, str]]:
+    def _rows(self, name: str, compared: str, value: str) -> list[tuple[str, str]]:
         return self._index.connection.execute(
-            "SELECT DISTINCT c.host, f.path FROM constants AS c JOIN files AS f ON f.id = c.file"
-            f" WHERE c.name = ? AND {where} LIMIT 5",  # noqa: S608 - ours
+            f"{_HOSTS_OF} AND f.path {compared} ? LIMIT 5",
             (name, value),
         ).fetchall()
 

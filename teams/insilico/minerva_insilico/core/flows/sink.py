@@ -178,7 +178,7 @@ def _path_of(call: _Call, made: ast.Call | None) -> ast.expr | None:
     if made is not None and called(made) in {"writer", "DictWriter"} and made.args:
         made = made_by(made.args[0], call.scope, call.node.lineno)
     if made is not None and called(made) == "open":
-        if isinstance(made.func, ast.Attribute) and not name_chain(made.func)[:1] == ("io",):
+        if isinstance(made.func, ast.Attribute) and name_chain(made.func)[:1] != ("io",):
             return made.func.value  # Path("x").open()
         return made.args[0] if made.args else None
     return call.on

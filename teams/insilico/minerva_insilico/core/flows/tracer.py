@@ -74,6 +74,7 @@ class Tracer:
         return found
 
     def of_name(self, node: ast.Name, place: Place) -> Traced:
+        """Return what a variable or a parameter holds."""
         for name, value, there in reversed(place.bound):
             if name == node.id:
                 inner = there._replace(
@@ -108,6 +109,7 @@ class Tracer:
         return Traced([found._replace(via=via)])
 
     def of_attribute(self, node: ast.Attribute, place: Place) -> Traced:
+        """Return a field, and what an attribute of the object was given."""
         if node.attr == "__dict__":
             return self._whole(node.value, place, is_certain=True)
         if node.attr in words("sinks", "whole", "attributes"):
@@ -129,6 +131,7 @@ class Tracer:
         return found
 
     def of_subscript(self, node: ast.Subscript, place: Place) -> Traced:
+        """Return the field of a key; a cut-out of a few characters is masked."""
         key = node.slice
         if isinstance(key, ast.Slice):
             is_cut = place.has_stars or _is_masking(key)
@@ -139,6 +142,7 @@ class Tracer:
         return Traced() if place.has_stars else self.trace(node.value, place)
 
     def of_joined(self, node: ast.JoinedStr, place: Place) -> Traced:
+        """Return what is filled into an f-string."""
         place = place._replace(has_stars=place.has_stars or _has_stars(node))
         parts = [
             part.value if isinstance(part, ast.FormattedValue) else part for part in node.values
@@ -146,24 +150,30 @@ class Tracer:
         return self.all_of(parts, place)
 
     def of_sum(self, node: ast.BinOp, place: Place) -> Traced:
+        """Return what is joined by `+` or filled in by `%`."""
         if isinstance(node.op, ast.Mult):
             return Traced()
         place = place._replace(has_stars=place.has_stars or _has_stars(node))
         return self.all_of((node.left, node.right), place)
 
     def of_either(self, node: ast.IfExp, place: Place) -> Traced:
+        """Return what both ways give."""
         return self.all_of((node.body, node.orelse), place)
 
     def of_any(self, node: ast.BoolOp, place: Place) -> Traced:
+        """Return what any part may give."""
         return self.all_of(node.values, place)
 
     def of_inner(self, node: ast.Await | ast.Starred | ast.NamedExpr, place: Place) -> Traced:
+        """Return what stands inside."""
         return self.trace(node.value, place)
 
     def of_items(self, node: ast.List | ast.Tuple | ast.Set, place: Place) -> Traced:
+        """Return what all items give."""
         return self.all_of(node.elts, place)
 
     def of_dict(self, node: ast.Dict, place: Place) -> Traced:
+        """Return what the values give, and the keys of those that the text does not tell."""
         found = Traced()
         for key, value in zip(node.keys, node.values, strict=True):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
@@ -175,6 +185,7 @@ class Tracer:
     def of_comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, place: Place
     ) -> Traced:
+        """Return what each item gives."""
         bound = place.bound
         scope = Scope(place.scope)
         for generator in node.generators:
@@ -187,6 +198,7 @@ class Tracer:
         return self.trace(node.elt, inner)
 
     def of_call(self, node: ast.Call, place: Place) -> Traced:
+        """Return what a call gives: nothing if it masks or counts."""
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else _plain(function)
         if masks(name) or name in words("sinks", "ends", "functions"):
@@ -213,21 +225,18 @@ class Tracer:
             return self._whole(node.args[0], place, is_certain=False)
         if not isinstance(function, ast.Attribute):
             return None
-        owner = _owner(function.value, place)
-        if name in {"values", "values_list", "only"} and node.args:
+        found: list[tuple[str, SourceKind]] = []
+        if name in {"values", "values_list", "only"}:
             texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
             named = [text for text in texts if isinstance(text, str)]
-            sources = [
-                _source(text.split("__")[-1], "string", node, place, owner=owner) for text in named
-            ]
-            return Traced(sources) if sources else None
-        if name in {"get", "pop", "setdefault"} and isinstance(first, ast.Constant):
-            if isinstance(first.value, str):
-                return Traced([_source(first.value, "dict_key", node, place, owner=owner)])
-            return None
-        if name.startswith("get_") and name.endswith("_display") and not node.args:
-            return Traced([_source(name[4:-8], "attribute", node, place, owner=owner)])
-        return None
+            found = [(text.split("__")[-1], "string") for text in named]
+        elif name in {"get", "pop", "setdefault"} and isinstance(first, ast.Constant):
+            found = [(first.value, "dict_key")] if isinstance(first.value, str) else []
+        elif name.startswith("get_") and name.endswith("_display") and not node.args:
+            found = [(name[4:-8], "attribute")]
+        owner = _owner(function.value, place)
+        sources = [_source(text, kind, node, place, owner=owner) for text, kind in found]
+        return Traced(sources) if sources else None
 
     def _whole_call(self, node: ast.Call, name: str, place: Place) -> Traced | None:
         if name in words("sinks", "whole", "functions") and node.args:

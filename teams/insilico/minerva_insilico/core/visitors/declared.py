@@ -11,7 +11,6 @@ from typing import Any
 from minerva_insilico.core.facts.signature import text_of
 from minerva_insilico.core.facts.sink import name_chain
 from minerva_insilico.core.flows.vocabulary import ordered, parts_of, words
-from minerva_insilico.core.visitors.scope import Scope
 from minerva_insilico.core.visitors.walk import Frame, Walk
 
 _MAX_TEXT = 300
@@ -37,11 +36,11 @@ def note_field(
         return None
     chain = name_chain(call.func) if call is not None else ()
     binding = frame.scope.resolve(chain) if chain else ""
-    details = details_of(call, annotation, frame.scope) if call is not None else {}
+    details = details_of(call, annotation) if call is not None else {}
     if call is not value and _is_encrypted(value):
         details["encrypted"] = True
     if isinstance(annotation, ast.Subscript):
-        details = {**_annotated(annotation, frame.scope), **details}
+        details = {**_annotated(annotation), **details}
     written = text_of(annotation)[:_MAX_TYPE] if annotation is not None else ""
     row = [target.lineno, frame.symbol, target.id, maker, binding, written, json.dumps(details)]
     walk.facts.declared.append(row)
@@ -100,12 +99,12 @@ def note_table(walk: Walk, node: ast.Call, frame: Frame) -> None:
         column = _text(call.args[0])
         if column:
             binding = frame.scope.resolve(name_chain(call.func) or ("",))
-            details = {**details_of(call, None, frame.scope), "table": table, "is_core": True}
+            details = {**details_of(call, None), "table": table, "is_core": True}
             row = [call.lineno, frame.symbol, column, maker, binding, "", json.dumps(details)]
             walk.facts.declared.append(row)
 
 
-def details_of(call: ast.Call, annotation: ast.expr | None, scope: Scope) -> dict[str, Any]:
+def details_of(call: ast.Call, annotation: ast.expr | None) -> dict[str, Any]:
     """Return what a field's call says of it: label, comment, column, length, type, relation."""
     maker = name_chain(call.func)[-1:] or ("",)
     found: dict[str, Any] = {}
@@ -119,18 +118,15 @@ def details_of(call: ast.Call, annotation: ast.expr | None, scope: Scope) -> dic
     if is_column:
         _read_column(call, found)
     elif maker[0] in words("models", "django", "relations"):
-        if call.args:
-            found["relation"] = _text(call.args[0]) or (name_chain(call.args[0]) or ("",))[-1]
         to = next((one.value for one in call.keywords if one.arg == "to"), None)
-        if to is not None:
-            found["relation"] = _text(to) or (name_chain(to) or ("",))[-1]
+        other = to or (call.args[0] if call.args else None)
+        found["relation"] = _text(other) or "".join(name_chain(other)[-1:] if other else ())
     elif call.args and "label" not in found and annotation is None:
         text = _text(call.args[0])
         if text:
             found["label"] = text
     if _is_encrypted(call):
         found["encrypted"] = True
-    del scope
     return found
 
 
@@ -152,19 +148,19 @@ def _read_column(call: ast.Call, found: dict[str, Any]) -> None:
                 found.setdefault("length", length.value)
 
 
-def _annotated(node: ast.Subscript, scope: Scope) -> dict[str, Any]:
+def _annotated(node: ast.Subscript) -> dict[str, Any]:
     """Return what `Annotated[str, Field(description=…)]` says."""
     if name_chain(node.value)[-1:] != ("Annotated",) or not isinstance(node.slice, ast.Tuple):
         return {}
     found: dict[str, Any] = {}
     for one in node.slice.elts[1:]:
         if isinstance(one, ast.Call):
-            found |= details_of(one, node, scope)
+            found |= details_of(one, node)
     return found
 
 
 def _maker_of(value: ast.expr | None) -> tuple[str, ast.Call | None]:
-    """Return the name of what makes a field, and the call; `encrypt(CharField())` is one as well."""
+    """Return the name of what makes a field, and the call: of `encrypt(CharField())` the inner."""
     if not isinstance(value, ast.Call):
         return "", None
     maker = "".join(name_chain(value.func)[-1:])
@@ -179,8 +175,7 @@ def _is_encrypted(call: ast.expr | None) -> bool:
     if not isinstance(call, ast.Call):
         return False
     named = [name_chain(call.func)]
-    for one in call.args:
-        named.append(name_chain(one.func if isinstance(one, ast.Call) else one))
+    named += [name_chain(one.func if isinstance(one, ast.Call) else one) for one in call.args]
     known = words("models", "encrypted", "words")
     return any(not parts_of(chain[-1]).isdisjoint(known) for chain in named if chain)
 

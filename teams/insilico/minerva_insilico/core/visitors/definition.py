@@ -38,11 +38,11 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     _note_returned(node, frame.scope)
     outside = frame._replace(counted=None)
     own = _own_name(node, frame)
-    flow.define(
-        walk, node, inner.scope, walk.facts.symbols[inner.symbol].qualname, skips=own is not None
-    )
     sender = sender_of(node.decorator_list, frame.scope)
-    for _, parameter, default in parameters_of(node):
+    parameters = list(parameters_of(node))
+    qualname = walk.facts.symbols[inner.symbol].qualname
+    flow.define(walk, node, inner.scope, qualname, parameters[own is not None :])
+    for _, parameter, default in parameters:
         inner.scope.set_texts(parameter.arg, texts_of(default))
         if parameter.arg == own:
             _bind_own(walk, parameter.arg, inner.scope, frame)

@@ -6,9 +6,10 @@ stands further below.
 
 import ast
 import re
+from collections.abc import Iterable
 
 from minerva_insilico.core.facts.owner import spelled
-from minerva_insilico.core.facts.signature import FunctionNode, parameters_of
+from minerva_insilico.core.facts.signature import FunctionNode
 from minerva_insilico.core.facts.sink import LEVELS, LOG_CONTEXTS, name_chain
 from minerva_insilico.core.flows.destination import CONSTANT, address_of, destination_of
 from minerva_insilico.core.flows.sink import Names, Sink, called, made_by, sink_of
@@ -49,6 +50,10 @@ def give(target: ast.expr, value: ast.expr | None, frame: Frame, *, grows: bool 
     """Note what a target is given: a variable, an item of one, an attribute of the object."""
     if value is None:
         return
+    if isinstance(target, ast.Name):  # nearly all of them
+        line = value.end_lineno or value.lineno
+        frame.scope.give(target.id, Given(line, frame.block, value, grows))
+        return
     if isinstance(target, ast.Tuple | ast.List):
         values = value.elts if isinstance(value, ast.Tuple | ast.List) else None
         if values is not None and len(values) == len(target.elts):
@@ -85,13 +90,21 @@ def grow(node: ast.Call, frame: Frame) -> None:
             give(function.value, ast.copy_location(made, node), frame, grows=True)
 
 
-def define(walk: Walk, node: FunctionNode, scope: Scope, qualname: str, *, skips: bool) -> None:
-    """Note the parameters of a function; `skips` leaves out the object of a method."""
-    found = tuple((one.arg, default) for prefix, one, default in parameters_of(node) if not prefix)
-    scope.parameters, scope.qualname = found[1:] if skips else found, qualname
-    walk.functions[inside(*walk.module, qualname)] = Function(scope.parameters, scope)
-    if any(map(_is_route, node.decorator_list)):
-        walk.views.add(inside(*walk.module, qualname))
+def define(
+    walk: Walk,
+    node: FunctionNode,
+    scope: Scope,
+    qualname: str,
+    parameters: Iterable[tuple[str, ast.arg, ast.expr | None]],
+) -> None:
+    """Note a function with its parameters, without the object of a method."""
+    scope.parameters = tuple(
+        (one.arg, default) for prefix, one, default in parameters if not prefix
+    )
+    scope.qualname, scope.binding = qualname, inside(*walk.module, qualname)
+    walk.functions[scope.binding] = Function(scope.parameters, scope)
+    if node.decorator_list and any(map(_is_route, node.decorator_list)):
+        walk.views.add(scope.binding)
 
 
 def _is_route(node: ast.expr) -> bool:
@@ -138,10 +151,9 @@ def _raise(walk: Walk, node: ast.Raise, frame: Frame) -> Pending:
 
 def _return(walk: Walk, node: ast.Return, frame: Frame) -> Pending:
     scope = frame.scope
-    if node.value is not None and scope.qualname:
-        binding = inside(*walk.module, scope.qualname)
-        walk.returned.setdefault(binding, []).append((node.value, scope))
-        if binding in walk.views:
+    if node.value is not None and scope.binding:
+        walk.returned.setdefault(scope.binding, []).append((node.value, scope))
+        if scope.binding in walk.views:
             walk.outlets.append((node, scope, frame.symbol))
     return children(node, frame)
 
@@ -173,8 +185,8 @@ def arguments(walk: Walk) -> list[list[object]]:
         for number, keyword, value in (*plain, *named):
             found = Tracer(walk.functions, walk.returned).trace(value, place)
             rows += [
-                [line, function, number, keyword, walk.facts.symbols[symbol].qualname, one.name, one.kind,
-                 one.via, int(one.suspected), spelled(one.owner)]
+                [line, function, number, keyword, walk.facts.symbols[symbol].qualname, one.name,
+                 one.kind, one.via, int(one.suspected), spelled(one.owner)]
                 for one in _distinct(found.sources)
                 if one.kind != "parameter"
             ]  # fmt: skip

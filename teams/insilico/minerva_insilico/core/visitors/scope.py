@@ -62,6 +62,7 @@ class Scope:
         "_texts",
         "_types",
         "_types_of_self",
+        "binding",
         "has_star",
         "is_class",
         "model",
@@ -87,7 +88,8 @@ class Scope:
         self.parameters: tuple[tuple[str, ast.expr | None], ...] = ()
         """Of a function, without `self`, with their defaults."""
         self.qualname = ""
-        """Of a function."""
+        self.binding = ""
+        """Of a function: its name in the module, and its target from anywhere."""
         self.model: KnownClass | None = None
         """The model that a class stands for."""
 
