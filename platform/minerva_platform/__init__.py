@@ -16,7 +16,10 @@ from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform as Platform
-    from minerva_platform.calls.ask_person import ask_person as ask_person
+    from minerva_platform.calls.ask_person import (
+        ask_approval as ask_approval,
+        ask_person as ask_person,
+    )
     from minerva_platform.config.limits import RunLimits as RunLimits
     from minerva_platform.contract.agent import (
         AgentInput as AgentInput,
@@ -80,7 +83,7 @@ else:
         __name__,
         {
             "app": "Platform",
-            "calls.ask_person": "ask_person",
+            "calls.ask_person": "ask_approval ask_person",
             "config.limits": "RunLimits",
             "contract.agent": "AgentInput AgentOutput BaseAgent",
             "contract.function_agent": "agent",

@@ -211,6 +211,8 @@ def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableCon
     async def answer(task: Task, config: RunnableConfig) -> Run:
         thread = config.get("configurable", {}).get("thread_id")
         own = replace(options, thread_id=str(thread) if thread else None)
+        if not thread:  # the host keeps no state, so nobody could answer
+            task = task.model_copy(update={"approvals": "never"})
         async with with_contents(own, storage_url=url) as surroundings:
             return await run_team(team, task, surroundings)
 

@@ -1,6 +1,6 @@
 """Ask a person out of any worker, and wait: the run pauses until somebody decides."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, Required, TypedDict, TypeVar, cast, overload
 
 from langgraph.types import interrupt
@@ -84,10 +84,51 @@ def ask_person(
             refused = validation_text(error)
 
 
+def ask_approval(
+    question: str,
+    *,
+    tool: str,
+    arguments: Mapping[str, Any],
+    schema: Mapping[str, Any] | None = None,
+    check: Callable[[dict[str, Any]], str] = lambda _: "",
+) -> dict[str, Any]:
+    """Ask a person whether `tool` may be done with `arguments`; return those that it is done with.
+
+    The person approves, edits the arguments, or rejects. `schema` is the JSON Schema of edited
+    arguments, which is read when a person edits them. `check` returns what is wrong with edited
+    arguments as a sentence, or nothing; what is wrong is asked again. The run pauses, and the
+    worker's step runs again with the decision.
+
+    Raises:
+        RejectedError: the person rejects it.
+    """
+    asked: Asked = {
+        "kind": "tool",
+        "text": question,
+        "tool": tool,
+        "arguments": dict(arguments),
+        "allowed": ["approve", "edit", "reject"],
+        "schema": cast("dict[str, Any]", closed(dict(schema or {"type": "object"}))),
+        "refused": "",
+    }
+    while True:
+        decision = ask_decision(asked)
+        match decision:
+            case {"type": "approve"} | {"type": "respond", "value": True | "approve"}:
+                return dict(arguments)
+            case {"type": "edit", "edited_action": {"args": dict() as edited}}:
+                pass
+            case _:  # the bare value of a program around the team is no edit
+                raise RejectedError(question, str(decision.get("message", "")))
+        asked["refused"] = check(edited)
+        if not asked["refused"]:
+            return edited
+
+
 class Asked(TypedDict, total=False):
     """A question to a person as plain JSON. Fields are those of the contract's `Interrupt`."""
 
-    kind: Literal["question", "effect"]
+    kind: Literal["tool", "question", "effect"]
     text: Required[str]
     tool: str
     arguments: Required[dict[str, Any]]

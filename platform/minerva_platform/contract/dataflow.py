@@ -56,13 +56,15 @@ class Flow:
 
     `needs` must be there before the agent can start. `wants` is used if it is there. `gives` may
     come out. `waits` maps each given kind to the kinds from outside that its production would use.
-    A kind that waits for nothing can be made early.
+    A kind that waits for nothing can be made early. `approves` are the kinds about which it asks a
+    person once all else is done.
     """
 
     needs: Ports
     wants: Ports
     gives: Ports
     waits: Mapping[str, frozenset[str]]
+    approves: frozenset[str] = frozenset()
 
     @property
     def takes(self) -> frozenset[str]:
@@ -75,7 +77,7 @@ class Flow:
             return self
         wants = {kind: ports for kind, ports in self.wants.items() if kind not in kinds}
         waits = {kind: awaited - kinds for kind, awaited in self.waits.items()}
-        return Flow(self.needs, wants, self.gives, waits)
+        return Flow(self.needs, wants, self.gives, waits, self.approves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,13 @@ def worker_flow(name: str, given: type[BaseModel], returned: type[BaseModel]) ->
     return Flow(needs, wants, gives, dict.fromkeys(gives, everything))
 
 
-def team_flow(members: Iterable[Flow], exports: Iterable[str]) -> Flow:
+def team_flow(
+    members: Iterable[Flow], exports: Iterable[str], approvals: Iterable[str] = ()
+) -> Flow:
     """Return a team's flow, derived from its members'.
 
     A kind that members consume and the team exports is also wanted, because an earlier call may
-    have produced it.
+    have produced it. Of `approvals` those count above that leave the team.
     """
     flows = tuple(members)
     exported = frozenset(exports)
@@ -123,7 +127,11 @@ def team_flow(members: Iterable[Flow], exports: Iterable[str]) -> Flow:
         if kind in exported and (kind in needed or kind in wanted)
     }
     gives = {kind: ports for kind, ports in inner.items() if kind in exported}
-    return Flow(needs, wants, gives, {kind: _outside(kind, flows, inner) for kind in gives})
+    asked = exported.intersection(approvals, gives).union(
+        *(flow.approves & gives.keys() for flow in flows)
+    )
+    waits = {kind: _outside(kind, flows, inner) for kind in gives}
+    return Flow(needs, wants, gives, waits, asked)
 
 
 def handoff_ports(agent: str, model: type[BaseModel]) -> Iterator[Port]:

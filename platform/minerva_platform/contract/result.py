@@ -38,7 +38,7 @@ ResultStatus = Literal["ok", "failed", "timeout", "skipped"]
 """How one call of a member ended."""
 
 
-Role = Literal["goal", "producer", "audit", "preparation", "substitute"]
+Role = Literal["goal", "producer", "audit", "preparation", "substitute", "approval"]
 """Why a member was called: asked for; to give what another needs; to audit what others gave; to
 make early what it will want itself; in place of one that failed."""
 

@@ -1,7 +1,7 @@
 """The task of a member, and the conversation before it."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from pydantic import Field, model_validator
 
@@ -10,6 +10,10 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.values import Frozen, Shown
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
+
+Approvals = Literal["last", "later", "only", "never"]
+"""When a visit asks a person about what its members gave: as its last stage; not at all, because a
+supervisor above asks later; as all that the visit does; never, because nobody wants to be asked."""
 
 
 class Turn(Frozen):
@@ -28,7 +32,8 @@ class Task(Frozen):
     Within a team that is named, `team/worker` names the worker. `meant` holds names that earlier
     answers showed and that the words refer to; `refers` says that the words only refer back or ask
     about what was said, so no part of them is unserved. `lost` maps each kind that a member failed
-    to give to the path where that failure began.
+    to give to the path where that failure began. `approvals` says when the members of
+    `Team.approvals` are called.
     """
 
     request: str = ""
@@ -41,6 +46,7 @@ class Task(Frozen):
     meant: tuple[Shown, ...] = ()
     refers: bool = False
     lost: dict[str, str] = Field(default_factory=dict[str, str])
+    approvals: Approvals = "last"
 
     @model_validator(mode="before")
     @classmethod

@@ -51,6 +51,10 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     """The hand-offs that may leave the team; all others stay inside."""
     audits: Mapping[str, str] = {}
     """kind -> member that must have seen a hand-off of this kind before it leaves."""
+    approvals: Mapping[str, str] = {}
+    """kind -> member that asks a person about a hand-off of this kind, after all else in the run.
+
+    So a question that needs no other answer keeps nobody waiting."""
     substitutes: Mapping[str, str] = {}
     """member -> member that is tried when the first fails."""
     headings: Mapping[Language, str] = {}
@@ -78,7 +82,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     is_team = True
 
-    def __init__(  # each overrides one class attribute
+    def __init__(  # noqa: PLR0913  # each overrides one class attribute
         self,
         *,
         name: str | None = None,
@@ -86,6 +90,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         members: Sequence[Member | type[Member]] | None = None,
         exports: Sequence[type[Handoff]] | None = None,
         audits: Mapping[str, str] | None = None,
+        approvals: Mapping[str, str] | None = None,
         substitutes: Mapping[str, str] | None = None,
         router: Router | None = None,
     ) -> None:
@@ -95,6 +100,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             "members": members,
             "exports": exports,
             "audits": audits,
+            "approvals": approvals,
             "substitutes": substitutes,
         }
         for attribute, value in given.items():
@@ -161,7 +167,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     @cached_property
     def flow(self) -> Flow:
         """The hand-offs that its members need, want and give beyond each other."""
-        flow = team_flow((agent.flow for agent in self.agents), self.export_kinds)
+        members = (agent.flow for agent in self.agents)
+        flow = team_flow(members, self.export_kinds, self.approvals)
         return flow.without(self.refuses)
 
     @property

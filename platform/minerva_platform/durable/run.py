@@ -64,6 +64,8 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     """
     refuse_unusable(team.name, task)
     options = options or RunOptions()
+    if not options.may_pause:  # nobody could answer later
+        task = task.model_copy(update={"approvals": "never"})
     scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
     scope.thread_id = options.thread_id or scope.run_id
     async with _accepted(team, task, options, scope) as kept:
@@ -126,7 +128,7 @@ class ActiveRun:
             keeps_state=options.engine is not None,
             conversation=self._conversation(),
             person_words=person_words_in(self.task),
-            may_pause=options.is_inner or options.engine is not None,
+            may_pause=options.may_pause,
             calls=OpenCalls(used.begun),
             effects=self._journal(),
         )

@@ -16,7 +16,7 @@ from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
 from minerva_platform.errors import HandoffMisfitError
-from minerva_platform.planning.planner import Assignment, Stage, derive_stages
+from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_stages
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
@@ -26,7 +26,7 @@ from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.planning", "next_move")
 
-UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute"})
+UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute", "approval"})
 """Roles of calls that a router cannot cause by asking again. They cannot form a loop."""
 
 
@@ -110,12 +110,14 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     """
     stages: tuple[Stage, ...] = ()
     if decision.goals or decision.finish:
+        called = tuple(result.agent for result in here.results if result.role != "approval")
         stages = derive_stages(
             decision.goals,
             flows=here.members.flows,
             audits=here.members.audits,
             task=here.task,
             available=here.handoffs,
+            at_end=AtEnd(here.members.approvals, called, decision.finish),
         )
     fallback: tuple[Bypass, ...] = ()
     if decision.fallback:
@@ -171,7 +173,11 @@ def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> 
 def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
     """Return the move for the first stage of the plan."""
     stage, *later = progress.stages
-    planned = [item for item in stage if not _was_substituted(item, progress, here)]
+    planned = [
+        item
+        for item in stage
+        if here.has_to_approve(item) and not _was_substituted(item, progress, here)
+    ]
     fresh = tuple(item for item in planned if not _repeats(item, progress, here))
     if not fresh:
         rest = _after_stage(progress)

@@ -5,6 +5,7 @@ that run first, the calls that may run side by side, the audits, and what can be
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
 
 from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.result import KeptRole, Role
@@ -26,6 +27,20 @@ Stage = tuple[Assignment, ...]
 """Calls that do not depend on each other, so they run side by side."""
 
 
+class AtEnd(NamedTuple):
+    """Who asks a person when a visit's other calls are over."""
+
+    approvals: Mapping[str, frozenset[str]]
+    """member -> the kinds that it asks about."""
+    called: tuple[str, ...] = ()
+    """The members that this visit has called before."""
+    is_final: bool = True
+    """No other plan follows in this visit."""
+
+
+NOBODY: Final = AtEnd({})
+
+
 def derive_stages(
     goals: Iterable[Goal],
     *,
@@ -33,23 +48,50 @@ def derive_stages(
     audits: Mapping[str, str],
     task: Task,
     available: Iterable[str],
+    at_end: AtEnd = NOBODY,
 ) -> tuple[Stage, ...]:
     """Return the stages that fulfil `goals` and give `task.wanted_kinds`.
 
     `flows` holds every member in declared order. `audits` maps a kind to the member that must see
-    it before the visit ends. `available` are the kinds already there.
+    it before the visit ends. `available` are the kinds already there. `at_end` says who asks a
+    person in a stage of its own.
     """
+    approvals = at_end.approvals
+    if task.approvals == "only":
+        return _approving(approvals, frozenset(available))
     there = frozenset(available)
     requests: dict[str, list[str]] = {}
+    wanted = list(task.wanted_kinds)
     for goal in goals:
+        if goal.member in approvals and not flows[goal.member].approves and _asks_later(task):
+            wanted += sorted(approvals[goal.member])  # a worker that asks a person comes last
+            continue
         requests.setdefault(goal.member, []).append(goal.request or task.request)
     roles: dict[str, Role] = dict.fromkeys(requests, "goal")
-    _add_producers(task.wanted_kinds, roles, flows, there)
+    _add_producers(wanted, roles, flows, there)
     _add_producers(_needs(requests, flows), roles, flows, there)
     _add_audits(roles, flows, audits)
     _add_producers(_needs(set(audits.values()) & roles.keys(), flows), roles, flows, there)
     level = _levels(roles, flows, audits)
-    return _stages(roles, level, requests=requests, flows=flows, task=task, there=there)
+    stages = _stages(roles, level, requests=requests, flows=flows, task=task, there=there)
+    given = frozenset[str]().union(*(flows[name].gives for name in (*roles, *at_end.called)))
+    asks_now = at_end.is_final and task.approvals == "last"
+    last = _approving(approvals, given) if asks_now else ()
+    return (*stages, *last)
+
+
+def _asks_later(task: Task) -> bool:
+    return task.approvals in {"last", "later"}
+
+
+def _approving(approvals: Mapping[str, frozenset[str]], given: frozenset[str]) -> tuple[Stage, ...]:
+    """Return the stage that asks a person about the kinds that are `given`."""
+    stage = tuple(
+        Assignment(member=member, role="approval")
+        for member, kinds in approvals.items()
+        if not kinds.isdisjoint(given)
+    )
+    return (stage,) if stage else ()
 
 
 def _needs(members: Iterable[str], flows: Mapping[str, Flow]) -> list[str]:

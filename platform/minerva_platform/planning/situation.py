@@ -5,7 +5,7 @@ It holds values only. The members' tasks and the router's view follow from them.
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import orjson
@@ -13,7 +13,7 @@ import orjson
 from minerva_platform.contract.dataflow import Flow, LostHandoff
 from minerva_platform.contract.handoff import HandoffRecord, Handoffs
 from minerva_platform.contract.result import Result
-from minerva_platform.contract.task import Task
+from minerva_platform.contract.task import Approvals, Task
 from minerva_platform.contract.team import Team
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
@@ -37,6 +37,8 @@ class Roster:
     """kind -> member that must have seen a hand-off of this kind before it leaves."""
     substitutes: Mapping[str, str]
     """member -> member that is tried when the first fails."""
+    approvals: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """member -> kinds about which it asks a person, after all else."""
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
 
@@ -49,8 +51,18 @@ class Roster:
             cards=tuple(agent.card for agent in team.by_name.values()),
             audits=team.audits,
             substitutes=team.substitutes,
+            approvals=_approvals(team),
             lost=tuple(team.lost),
         )
+
+
+def _approvals(team: Team) -> dict[str, frozenset[str]]:
+    """Return the kinds that each member asks about: a worker of this team's, a team its own."""
+    found = {name: agent.flow.approves for name, agent in team.by_name.items()}
+    for kind, member in team.approvals.items():
+        if member in found:
+            found[member] |= {kind}
+    return {name: kinds for name, kinds in found.items() if kinds}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +97,11 @@ class Situation:
         """Return the words of which no part may be unserved: none, if they only refer back."""
         return "" if self.task.refers else person_words
 
+    def has_to_approve(self, assignment: Assignment) -> bool:
+        """True unless the call is to ask a person about kinds of which none was given."""
+        kinds = self.members.approvals.get(assignment.member, frozenset[str]())
+        return assignment.role != "approval" or not kinds.isdisjoint(self.handoffs)
+
     def missing_for(self, assignment: Assignment) -> tuple[str, ...]:
         """Return the missing kinds that the call needs.
 
@@ -109,7 +126,14 @@ class Situation:
             members=self._members_within(assignment),
             meant=self.task.meant,
             lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
+            approvals=self._approvals_within(assignment),
         )
+
+    def _approvals_within(self, assignment: Assignment) -> Approvals:
+        """Return when the assigned member asks a person: once this visit's other calls are over."""
+        if self.task.approvals == "never":
+            return "never"
+        return "only" if assignment.role == "approval" else "later"
 
     def _members_within(self, assignment: Assignment) -> tuple[str, ...]:
         """Return the members of the assigned team that the task names: `team/worker`."""

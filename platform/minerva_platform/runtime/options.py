@@ -42,6 +42,11 @@ class RunOptions:
     """True if the run is a node of a running graph. That graph then keeps the state, and a pause
     passes up to it."""
 
+    @property
+    def may_pause(self) -> bool:
+        """True if somebody keeps the state of a run that waits for a person."""
+        return self.is_inner or self.engine is not None
+
     def store(self) -> ArtifactStore:
         """Return the store of one run."""
         place = self.artifacts or find_artifacts(self.home or home_directory())

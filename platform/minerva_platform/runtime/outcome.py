@@ -30,6 +30,7 @@ LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
 """Reasons of a visit that was cut short. They hold for every level above it, too."""
 
 
+_SPEAKING: Final = frozenset({"goal", "audit", "substitute", "approval"})
 _REJECTED: Final = REASON_ERRORS["rejected"]
 
 
@@ -40,11 +41,11 @@ def shown_results(
 ) -> list[Result]:
     """Return the results whose summaries form the answer, in hop order.
 
-    Members that were asked for, or that audited others, speak. A producer speaks only if no other
-    member does. A member is left out if a later one presents everything that it gave.
+    Members that were asked for, that audited others or that asked a person speak. A producer speaks
+    only if no other member does. A member is left out if a later one presents all that it gave.
     """
     fine = [result for result in results if result.status == "ok" and result.summary]
-    spoken = [result for result in fine if result.role in {"goal", "audit", "substitute"}]
+    spoken = [result for result in fine if result.role in _SPEAKING]
     spoken = spoken or fine
     kept: list[Result] = []
     for index, result in enumerate(spoken):
@@ -151,10 +152,14 @@ def paused_output(
     team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:
     """Return the output of a visit so far, while some of its members wait for a person."""
-    fine = [result for result in results if result.status == "ok" and result.summary]
+    spoken = shown_results(
+        results,
+        {name: agent.presents for name, agent in team.by_name.items()},
+        {name: tuple(agent.flow.gives) for name, agent in team.by_name.items()},
+    )
     meter = Meter()
     with meter.bound():
-        summary = composed_parts(team, task, fine)
+        summary = composed_parts(team, task, spoken)
     broken = meter.to_bypasses(team.name, task.language)
     output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
     output = with_accounts(output, results, across_teams=team.leads_teams)

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
         encoding_of as encoding_of,
     )
     from minerva_platform.text.example_file import read_examples as read_examples
-    from minerva_platform.text.language import Language as Language, has_hangul as has_hangul
+    from minerva_platform.text.language import (
+        Language as Language,
+        has_hangul as has_hangul,
+        locale_language as locale_language,
+    )
     from minerva_platform.text.language_detection import language_of as language_of
     from minerva_platform.text.markdown import (
         code_span as code_span,
@@ -41,7 +45,7 @@ else:
             "text.csv_cells": "csv_cell csv_cell_back csv_text",
             "text.encoding": "UndecodableError encoding_of",
             "text.example_file": "read_examples",
-            "text.language": "Language has_hangul",
+            "text.language": "Language has_hangul locale_language",
             "text.language_detection": "language_of",
             "text.markdown": "code_span escaped markdown_table",
             "text.restrictions": (

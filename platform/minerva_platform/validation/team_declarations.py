@@ -161,11 +161,12 @@ def _reference_problems(team: Team, path: str) -> Iterator[str]:
         for kind in agent.presents:
             if kind not in inner:
                 yield f"`{path}/{agent.name}` presents `{kind}`, which no member gives."
-    for kind, auditor in team.audits.items():
-        if auditor not in team.by_name:
-            yield f"`{path}`: the audit of `{kind}` names `{auditor}`, which is no member."
-        if kind not in inner:
-            yield f"`{path}`: the audit `{auditor}` is for `{kind}`, which no member gives."
+    for word, named in (("audit", team.audits), ("approval", team.approvals)):
+        for kind, member in named.items():
+            if member not in team.by_name:
+                yield f"`{path}`: the {word} of `{kind}` names `{member}`, which is no member."
+            if kind not in inner:
+                yield f"`{path}`: the {word} `{member}` is for `{kind}`, which no member gives."
 
 
 def _substitute_problems(team: Team, path: str) -> Iterator[str]:

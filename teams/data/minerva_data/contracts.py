@@ -4,12 +4,14 @@ Other teams read `data.rename_plan` with models of their own; what its fields me
 promise, so a change of meaning is a new `version`.
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal, cast
 
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
 from minerva_data.core.lookup.verdict import Verdict
 from minerva_data.core.proposals.assistance import Assistance
+from minerva_data.core.schema.migration import migration_sql, sure_renames
 from minerva_data.core.schema.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
 from minerva_platform import Citation, Handoff, Shown
 
@@ -90,6 +92,20 @@ class RenamePlan(Handoff):
     columns: tuple[PlannedColumn, ...]
 
 
+class Migration(Handoff):
+    """The renames of a schema, and the statements that would make them; nothing is applied.
+
+    `rows` are all columns of the tables, so that other names can be put in place of the standard's.
+    """
+
+    kind: ClassVar[str] = "data.migration"
+
+    rows: tuple[Row, ...]
+    sql: str
+    renames: int
+    tables: int
+
+
 def row_to_planned(row: Row) -> PlannedColumn:
     """Return a row of a schema's table as other teams read it."""
     return PlannedColumn(
@@ -102,6 +118,18 @@ def row_to_planned(row: Row) -> PlannedColumn:
         subject_area=row.subject_area,
         status=cast("PlanStatus", row.status),
     )
+
+
+def rows_to_migration(rows: Sequence[Row]) -> Migration | None:
+    """Return the renames of a schema's rows to decide on, or None if there are none."""
+    sure = sure_renames(rows)
+    if not sure:
+        return None
+    bare = tuple(
+        row.model_copy(update={"citations": (), "alternatives": (), "words": ()}) for row in rows
+    )
+    tables = {row.item.table_key for row in sure.values()}
+    return Migration(rows=bare, sql=migration_sql(bare), renames=len(sure), tables=len(tables))
 
 
 def source_to_citation(source: SourceRow) -> Citation:

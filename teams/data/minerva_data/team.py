@@ -1,4 +1,4 @@
-"""The data team: a supervisor, three workers, and the one hand-off that leaves it."""
+"""The data team: a supervisor, four workers, and the two hand-offs that leave it."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -6,9 +6,10 @@ from typing import Any
 
 from minerva_data.agents.auditor import AuditorAgent
 from minerva_data.agents.glossaries import ImportedGlossaries
+from minerva_data.agents.migration import MigrationAgent
 from minerva_data.agents.post_processor import PostProcessorAgent
 from minerva_data.agents.retrieval import RetrievalAgent
-from minerva_data.contracts import RenamePlan, StandardTable
+from minerva_data.contracts import Migration, RenamePlan, StandardTable
 from minerva_data.settings import DataSettings
 from minerva_platform import BaseAgent, Team
 from minerva_platform.config import TeamSettings
@@ -23,9 +24,10 @@ class DataTeam(Team):
         "in the glossary, puts them in a table in order, and audits names against the standard."
     )
     headings = MappingProxyType({"ko": "데이터 표준화", "en": "Data standards"})
-    members = (RetrievalAgent, PostProcessorAgent, AuditorAgent)
-    exports = (RenamePlan,)
+    members = (RetrievalAgent, PostProcessorAgent, AuditorAgent, MigrationAgent)
+    exports = (RenamePlan, Migration)
     audits = MappingProxyType({StandardTable.kind: AuditorAgent.name})
+    approvals = MappingProxyType({Migration.kind: MigrationAgent.name})
     Settings = DataSettings
 
     def build_members(self, settings: TeamSettings) -> Sequence[BaseAgent[Any, Any]]:
@@ -36,4 +38,5 @@ class DataTeam(Team):
             RetrievalAgent(glossaries, asks_model=own.ask_model),
             PostProcessorAgent(glossaries, preferences=own),
             AuditorAgent(glossaries),
+            MigrationAgent(),
         )

@@ -332,6 +332,7 @@ def test_teams_are_told_with_what_they_need_and_give(invoke: Any) -> None:
         "retrieval_agent",
         "post_processor_agent",
         "auditor_agent",
+        "migration_agent",
     ]
     assert all(line == line.rstrip() for line in done.stdout.splitlines())
 

@@ -22,7 +22,7 @@ CONFIGS = Path(__file__).parents[3] / "configs"
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 SHORT_PATH = Path(".minerva/demo/answer.md")
 """Where the answer lies for who has a home here."""
-MAX_LINES = 45
+MAX_LINES = 54
 """Of a terminal: a person sees it at once, or nearly."""
 
 
@@ -87,9 +87,9 @@ def test_a_pipe_gets_markdown(ran: dict[Language, Ran], language: Language) -> N
     assert len(re.findall(r"^\| --- \|", told.text, re.MULTILINE)) == 3
     assert len(workers) >= 7
     for path in workers:
-        assert len(re.findall(rf"✓ {path.rpartition('/')[2]} .* ms", told.text)) == 1
+        assert len(re.findall(rf"[✓?] {path.rpartition('/')[2]} .* ms", told.text)) == 1
     assert str(told.folder / "answer.md") in told.text
-    assert re.findall(r"- `\S*minerva (\w+)", told.text) == ["runs", "ask", "new"]
+    assert re.findall(r"- `\S*minerva (\w+)", told.text) == ["approve", "runs", "ask", "new"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -149,15 +149,16 @@ def test_the_locale_says_the_language(said: dict[str, str], language: Language) 
 
 
 def test_teams_work_side_by_side(ran: dict[Language, Ran]) -> None:
-    """Code is parsed while names are looked up; governance waits for both."""
+    """Code is parsed while names are looked up; governance waits for both, a person for all."""
     agents = [row for row in ran["ko"].rows if row["kind"] == "agent"]
     starts = {row["path"]: row["started_at"] for row in agents}
     ends = {row["path"]: row["timestamp"] for row in agents}
 
     assert starts["platform/insilico"] < ends["platform/data"]
-    assert starts["platform/governance"] == max(
-        starts[path] for path in starts if path.count("/") == 1
+    *_, governance, question = sorted(
+        (path for path in starts if path.count("/") == 1), key=lambda path: starts[path]
     )
+    assert (governance, question) == ("platform/governance", "platform/data#2")
 
 
 @pytest.mark.usefixtures("with_trial")

@@ -44,6 +44,7 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
     """Return each group's figures, with nothing but the lines."""
     calls: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     own_ms: Counter[Any] = Counter()
+    total_ms: Counter[Any] = Counter()
     whole_ms = sum(row["self_ms"] for row in rows)
     for row in rows:
         group = KEYS[by](row)
@@ -53,7 +54,9 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
         is_supervisor = row.get("agent_name", "").endswith("_supervisor")
         is_call = row["kind"] == "node" if by == "node" else row["kind"] in {"agent", "run"}
         if is_call and (by != "team" or is_supervisor):
-            calls[group].append(row)
+            total_ms[group] += row["ms"]
+            if row["status"] not in {"paused", "needs_human"}:  # else it is not over yet
+                calls[group].append(row)
     return {
         group: {
             "calls": len(rows),
@@ -62,8 +65,8 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
             "p50_ms": np.percentile([row["ms"] for row in rows], 50),
             "p95_ms": np.percentile([row["ms"] for row in rows], 95),
             "p99_ms": np.percentile([row["ms"] for row in rows], 99),
-            "self_ms": min(own_ms[group], sum(row["ms"] for row in rows)),  # rounded row by row
-            "total_ms": sum(row["ms"] for row in rows),
+            "self_ms": min(own_ms[group], total_ms[group]),  # rounded row by row
+            "total_ms": total_ms[group],
             "share": own_ms[group] / whole_ms,
         }
         for group, rows in calls.items()
@@ -87,13 +90,14 @@ def test_the_figures_of_two_demos_are_those_of_their_lines(
             for each in told["figures"]
         }
         expected = figures_by_hand(rows, by)
-        assert found.keys() == expected.keys()
+        assert expected.keys() <= found.keys()
+        assert {found[each]["calls"] for each in found.keys() - expected.keys()} <= {0}
         for group, figures in expected.items():
             shown = {name: found[group][name] for name in figures}
             assert shown == pytest.approx(figures, rel=1e-9)
         assert sum(each["share"] for each in told["figures"]) <= 1 + 1e-9
         totals = told["totals"]
-        assert (totals["runs"], totals["statuses"], totals["unfinished"]) == (2, {"ok": 2}, 0)
+        assert (totals["runs"], totals["statuses"], totals["unfinished"]) == (2, {"needs_human": 2}, 0)
         assert totals["routing_calls_per_run"] == len(routes) / 2
         assert totals["routing_ms_per_run"] == pytest.approx(sum(row["ms"] for row in routes) / 2)
         whole_ms = sum(row["ms"] for row in runs)

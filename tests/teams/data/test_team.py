@@ -51,13 +51,11 @@ def test_only_the_audited_plan_leaves(hospital_schema: Path) -> None:
     )
 
     assert run["status"] == "ok"
-    assert set(run["handoffs"]) == {"data.rename_plan"}
+    assert set(run["handoffs"]) == {"data.rename_plan", "data.migration"}
     assert len(run["handoffs"]["data.rename_plan"]["columns"]) == 45
     assert {artifact["name"] for artifact in run["artifacts"]} == {
         "standard_table.md",
         "mapping.csv",
-        "migration.sql",
-        "rollback.sql",
         "contract.odcs.yaml",
         "schema.yml",
         "audit.csv",

@@ -111,16 +111,13 @@ def test_a_schema_is_planned_column_by_column(hospital_schema: Path) -> None:
     assert set(files) == {
         "standard_table.md",
         "mapping.csv",
-        "migration.sql",
-        "rollback.sql",
         "contract.odcs.yaml",
         "schema.yml",
     }
     assert len(files["mapping.csv"].splitlines()) == 46
-    assert files["migration.sql"].count("ALTER TABLE") == 32
+    assert audited["migration"]["sql"].count("ALTER TABLE") == 32
     assert "45건 가운데 15건" in audited["summary"]
     assert "변경 32 · 이미 표준 12 · 미해결 1 = 45" in audited["summary"]
-    assert "적용하지 않았습니다" in audited["summary"]
 
 
 def test_terms_are_no_rename_plan() -> None:
@@ -169,7 +166,7 @@ def test_the_auditor_rewrites_the_files_of_a_wrong_table(hospital_schema: Path) 
     audited = AuditorAgent().invoke({"table": table["table"], "language": "en"})
 
     files = {artifact["name"]: artifact["content"] for artifact in audited["artifacts"]}
-    assert "EVIL" not in files["migration.sql"] + files["mapping.csv"]
+    assert "EVIL" not in audited["migration"]["sql"] + files["mapping.csv"]
     assert "EVIL" in files["audit.csv"]
     assert all(column["physical_name"] != "EVIL" for column in audited["plan"]["columns"])
 

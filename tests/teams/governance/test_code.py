@@ -79,8 +79,8 @@ def test_code_alone_gives_an_inventory_by_model_and_line(app: Path) -> None:
     ]
 
     assert declared == [
-        ("Guest", "email", "given/app/models.py", 4, True),
-        ("Guest", "NO_1", "given/app/models.py", 5, True),
+        ("Guest", "email", "app/models.py", 4, True),
+        ("Guest", "NO_1", "app/models.py", 5, True),
     ]
     assert found["columns_looked_at"] == 4  # what is typed into views.py is one
 
@@ -117,9 +117,9 @@ def test_sinks_are_named_with_their_hosts(app: Path) -> None:
         *("fail", 1),
         2,
     )
-    assert "given/app/views.py:3 (http api.partner.example)" in found["EMAIL"]["evidence"]
+    assert "app/views.py:3 (http api.partner.example)" in found["EMAIL"]["evidence"]
     assert found["PHONE"]["status"] == "not_evaluated"
-    assert "given/app/views.py:5" in found["PHONE"]["reason"]
+    assert "app/views.py:5" in found["PHONE"]["reason"]
     assert flows == [
         ("email", "http", "api.partner.example", 3, False),
         ("email", "template", "", 4, False),
@@ -135,12 +135,12 @@ def test_a_literal_in_a_log_is_named_and_masked(app: Path) -> None:
     column = answer["findings"]["inventory"][0]
 
     assert found["(LITERAL)"]["status"] == "fail"
-    assert "given/app/views.py:3 (log)" in found["(LITERAL)"]["evidence"]
+    assert "app/views.py:3 (log)" in found["(LITERAL)"]["evidence"]
     assert (column["table"], column["column"], column["line"]) == (
-        *("given/app/views.py", "(literal)"),
+        *("app/views.py", "(literal)"),
         3,
     )
-    assert found["given/app/views.py.(literal)"]["status"] == "fail"
+    assert found["app/views.py.(literal)"]["status"] == "fail"
     assert RRN not in str(answer)
 
 
@@ -155,7 +155,7 @@ def test_models_that_were_not_read_keep_a_rule_from_passing(app: Path) -> None:
     found = [item for item in answer["findings"]["findings"] if item["rule_id"] == "ENC"]
 
     assert {(item["target"], item["status"]) for item in found} >= {
-        ("given/app/models.py", "not_evaluated"),
+        ("app/models.py", "not_evaluated"),
         ("code", "not_evaluated"),
     }
     assert "pass" not in {item["status"] for item in found}
@@ -185,7 +185,7 @@ def test_classes_that_only_carry_values_are_no_second_table() -> None:
         ("a.py", f"y = f'no {RRN} {{x}}'\n", [1]),
         ("a.py", "y = 880417\nz = '2026-11-23 10:00'\n", []),
         ("a.py", f"broken = (\ny = '{RRN}'\n", [2]),
-        ("a.sql", f"INSERT INTO T VALUES\n (1, '{RRN}'),\n (2, 'O''Neil {RRN}');\n", [2, 3]),
+        ("a.py", f'q = """INSERT INTO T VALUES\n (1, "{RRN}"),\n (2, "{RRN}")"""\n', [2, 3]),
         ("a.js", f'const a = `{RRN}`; log("x")\n', [1]),
         ("a.py", "a = 'noreply@shop.example'\nb = 'jiwoo.han@mail.example'\n", [2]),
         ("a.md", f"'{RRN}'\n", []),

@@ -89,7 +89,7 @@ def test_what_a_declaration_says_of_a_field(write: Write, open_index: Open) -> N
         ),
         (
             "from pydantic import BaseModel, Field\nclass User(BaseModel):\n"
-            "    email: str = Field(description='mail', max_length=9)\n    age: int | None = None\n",
+            "    email: str = Field(description='mail', max_length=9)\n    age: int = 0\n",
             {("User", "email", 3, "pydantic", ""), ("User", "age", 4, "pydantic", "")},
         ),
         (

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -66,6 +67,8 @@ class AskOptions:
     config: Path | None = None
     thread: str | None = None
     language: str | None = None
+    approvals: bool = True
+    """False: what teams would ask a person about at the end is left out."""
 
     @property
     def carried(self) -> Carried:
@@ -75,6 +78,14 @@ class AskOptions:
 
 def ask(options: AskOptions) -> ExitCode:
     """Run the request and print its answer; return how the command ends."""
+    return asked(options)[1]
+
+
+def asked(options: AskOptions, *, text: Callable[[Run], str] | None = None) -> tuple[Run, ExitCode]:
+    """Run the request and print its answer; return the run and how the command ends.
+
+    `text` gives what is printed instead of the whole answer, once the run's files are written.
+    """
     request = read_request(options.text)
     paths = check_paths(options.paths)
     settings = find_settings(options.config)
@@ -82,6 +93,8 @@ def ask(options: AskOptions) -> ExitCode:
         check_folder(options.out)
     with ExitStack() as after:
         task = in_language(build_task(request, paths), options.language)
+        if not options.approvals:
+            task = task.model_copy(update={"approvals": "never"})
         title = request_to_title(request)
         with answers_only(), shown_progress(title, task.language) as progress:
             router = check_router_name(options.router)
@@ -91,7 +104,7 @@ def ask(options: AskOptions) -> ExitCode:
         asks = not options.as_json
         around = Surroundings(app, task.language, title, options.carried, asks_person=asks)
         run, progress = see_through(run, progress, around, after)
-        return _answer(options, task, run, progress)
+        return _answer(options, task, run, progress, text)
 
 
 def named_thread(name: str | None, settings: Settings, language: Language) -> str | None:
@@ -115,18 +128,37 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
     return thread_id
 
 
-def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -> ExitCode:
-    code = show_end(run, progress, options.carried, language=task.language, as_json=options.as_json)
+def _answer(
+    options: AskOptions,
+    task: Task,
+    run: Run,
+    progress: ProgressView,
+    text: Callable[[Run], str] | None,
+) -> tuple[Run, ExitCode]:
+    run, code = show_end(
+        run,
+        progress,
+        options.carried,
+        language=task.language,
+        as_json=options.as_json,
+        text=text,
+    )
     if run.reason == "no_route" and not run.hops:
         command = _explain_command(options, task.request)
         say(TEXTS("unserved", task.language, command=command))
-    return code
+    return run, code
 
 
-def show_end(
-    run: Run, progress: ProgressView, carried: Carried, *, language: Language, as_json: bool
-) -> ExitCode:
-    """Save the run's files, print it and what it asks; return how the command ends."""
+def show_end(  # each says one thing about how it is shown
+    run: Run,
+    progress: ProgressView,
+    carried: Carried,
+    *,
+    language: Language,
+    as_json: bool,
+    text: Callable[[Run], str] | None = None,
+) -> tuple[Run, ExitCode]:
+    """Save the run's files, print it and what it asks; return it, and how the command ends."""
     code = run_to_exit_code(run)
     if carried.out is not None:
         try:
@@ -134,9 +166,11 @@ def show_end(
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
+    if text is not None and not as_json:
+        run = run.model_copy(update={"answer": text(run)})
     show_run(run, progress, language=language, as_json=as_json)
     say_questions(run, language, carried)
-    return code
+    return run, code
 
 
 def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: bool) -> None:

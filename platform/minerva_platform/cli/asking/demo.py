@@ -1,7 +1,7 @@
 """`minerva demo`: the main job on the bundled example, offline, from request to records."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -13,10 +13,13 @@ from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import check_language, check_paths, in_language
 from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only
+from minerva_platform.cli.questions.going_on import askings
+from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.views.demo import Shown, show_demo, show_opening
 from minerva_platform.cli.views.progress import shown_progress, status_line
 from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Run
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language, locale_language
@@ -24,6 +27,9 @@ from minerva_platform.text.texts import read_texts
 from minerva_platform.text.yaml_file import read_yaml
 
 FILE = "demo.yaml"
+
+_WELL = frozenset({"ok", "needs_human"})
+"""Statuses of an example that went well; a question waits in it."""
 
 TEXTS = read_texts("minerva_platform.cli.asking", "demo")
 
@@ -66,12 +72,15 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
             tree=progress.tree,
             file=folder / ANSWER,
             artifacts=len(run.artifacts),
-            commands=_commands(text_for(wish.next, reader), reader),
-            ending="" if run.status == "ok" else status_line(run, progress, reader),
+            commands=(
+                *_decisions(run, Carried(config, language, out=folder), reader),
+                *_commands(text_for(wish.next, reader), reader),
+            ),
+            ending="" if run.status in _WELL else status_line(run, progress, reader),
             language=reader,
         )
         show_demo(shown)
-    return run_to_exit_code(run)
+    return ExitCode.ANSWERED if run.status in _WELL else run_to_exit_code(run)
 
 
 def read_demo(settings: Settings) -> Demo:
@@ -95,6 +104,12 @@ def read_demo(settings: Settings) -> Demo:
 def text_for(text: str | Mapping[Language, str], language: Language) -> str:
     """Return the text for a reader of `language`, or the first one that there is."""
     return text if isinstance(text, str) else text.get(language, next(iter(text.values()), ""))
+
+
+def _decisions(run: Run, carried: Carried, language: Language) -> Iterator[tuple[str, str]]:
+    """Yield the commands that approve what the run asks."""
+    for asking in askings(run, carried):
+        yield asking.next_command, TEXTS("next.approve", language)
 
 
 def _commands(request: str, language: Language) -> tuple[tuple[str, str], ...]:

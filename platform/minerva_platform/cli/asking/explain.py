@@ -33,6 +33,7 @@ _ROLES = {
     "audit": "audits what others gave",
     "preparation": "prepares early",
     "substitute": "instead",
+    "approval": "asks a person at the end",
 }
 
 

@@ -153,4 +153,7 @@ def _seen_through(
     with ExitStack() as after:
         run, progress = advanced(head.run_id, around, after)
         run, progress = see_through(run, progress, around, after)
-        return show_end(run, progress, options.carried, language=language, as_json=options.as_json)
+        _, code = show_end(
+            run, progress, options.carried, language=language, as_json=options.as_json
+        )
+        return code

@@ -62,7 +62,8 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
         say(TEXTS("still", language, run=run_id[:8], status=run.status, wait=wait))
         return ExitCode.FAILED
     carried = Carried(options.config, options.language, None, options.out)
-    return show_end(run, ProgressView(), carried, language=language, as_json=options.as_json)
+    _, code = show_end(run, ProgressView(), carried, language=language, as_json=options.as_json)
+    return code
 
 
 def _named(store: OpenedStore | None, name: str) -> str:

@@ -48,6 +48,7 @@ def agent_to_json(agent: BaseAgent[Any, Any]) -> dict[str, Any]:
     if isinstance(agent, Team):
         entry["members"] = [agent_to_json(member) for member in agent.agents]
         entry["audits"] = dict(agent.audits)
+        entry["approvals"] = dict(agent.approvals)
     return entry
 
 

@@ -169,7 +169,9 @@ def _done(hop: CallLine, look: Look) -> str:
         goals = [goal for route in hop.routes for goal in route.goals]
         return printable(f"→ {', '.join(goals) or 'nobody'}")
     if hop.hops:
-        return TEXTS("goes_on" if hop.is_resumed else "prepares", look.language)
+        # without a router's answer: early, in a first visit, or at the end, in a later one
+        visit = "asks" if "#" in hop.path.rpartition("/")[2] else "prepares"
+        return TEXTS("goes_on" if hop.is_resumed else visit, look.language)
     if look.details:
         return printable(hop.reason or "")
     steps = [step for step in hop.steps if step.kind == "node"]

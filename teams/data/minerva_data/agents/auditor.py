@@ -15,11 +15,13 @@ from minerva_data.answers.files import audit_files, table_file_names, table_file
 from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import (
     AuditReport,
+    Migration,
     Recommendation,
     RenamePlan,
     StandardTable,
     citations_of,
     row_to_planned,
+    rows_to_migration,
     shown_columns,
 )
 from minerva_data.core.audit.auditing import Audit, audit
@@ -39,6 +41,8 @@ class AuditorOutput(AgentOutput):
 
     report: AuditReport
     plan: RenamePlan | None = None
+    migration: Migration | None = None
+    """The renames to decide on; None if there are none."""
 
 
 class AuditorState(TypedDict):
@@ -51,6 +55,7 @@ class AuditorState(TypedDict):
     outcome: Audit
     report: AuditReport
     plan: RenamePlan | None
+    migration: Migration | None
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
@@ -103,9 +108,9 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         """Plan every column of a schema once; terms asked for by name are no plan."""
         table = state["table"]
         if not table.from_schema:
-            return {"plan": None}
+            return {"plan": None, "migration": None}
         columns = tuple(row_to_planned(row) for row in sorted(table.rows, key=lambda r: r.ordinal))
-        return {"plan": RenamePlan(columns=columns)}
+        return {"plan": RenamePlan(columns=columns), "migration": rows_to_migration(table.rows)}
 
     def present(self, state: AuditorState) -> dict[str, Any]:
         """Show the audited table once, then what the audit found."""
@@ -115,8 +120,6 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         if table.rows:
             where = TABLE("files", language, files="`audit.csv`")
             parts.append(audit_text(state["report"], language, files=where))
-        if table.from_schema:
-            parts.append(TABLE("not_applied", language))
         beside = assistance_text(table.assistance, language)
         parts += [beside] if beside else []
         sources = tuple(source for row in table.rows for source in row.citations[:1])

@@ -55,7 +55,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
     name = "post_processor_agent"
     description = (
         "Turns recommended names into the answer's table: physical name style, length limit, rows "
-        "sorted by domain priority, Markdown, mapping.csv and migration.sql; choose it when the "
+        "sorted by domain priority, Markdown and mapping.csv; choose it when the "
         "form or the order of the result matters."
     )
     examples = read_examples("minerva_data", "post_processor_agent")
@@ -111,7 +111,6 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         names = ", ".join(f"`{artifact.name}`" for artifact in artifacts)
         parts = [
             table_text(table, language, files=TABLE("files", language, files=names)),
-            TABLE("not_applied", language) if table.from_schema else "",
             assistance_text(table.assistance, language),
         ]
         text = "\n\n".join(filter(None, parts))

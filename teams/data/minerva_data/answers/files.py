@@ -1,21 +1,23 @@
 """The files of a standard table: all rows of it, whatever the answer shows."""
 
+from collections.abc import Iterable
+
 from minerva_data.answers.table import table_text
 from minerva_data.contracts import AuditReport, StandardTable
 from minerva_data.core.schema.declaration import dbt_yaml, odcs_yaml
 from minerva_data.core.schema.export import findings_csv, mapping_csv
 from minerva_data.core.schema.migration import migration_sql, rollback_sql
+from minerva_data.core.schema.record import Row
 from minerva_platform import Artifact
 from minerva_platform.text import Language
 
 CSV = "text/csv"
 SQL = "application/sql"
 YAML = "application/yaml"
+MIGRATION, ROLLBACK = "migration.sql", "rollback.sql"
 _TABLE = "standard_table.md"
 _SCHEMA_FILES = {
     "mapping.csv": CSV,
-    "migration.sql": SQL,
-    "rollback.sql": SQL,
     "contract.odcs.yaml": YAML,
     "schema.yml": YAML,
 }
@@ -45,8 +47,6 @@ def table_files(table: StandardTable, language: Language) -> tuple[Artifact, ...
         rows = table.rows
         contents = (
             mapping_csv(rows),
-            migration_sql(rows),
-            rollback_sql(rows),
             odcs_yaml(rows, name=CONTRACT),
             dbt_yaml(rows),
         )
@@ -55,6 +55,15 @@ def table_files(table: StandardTable, language: Language) -> tuple[Artifact, ...
             for (name, kind), text in zip(_SCHEMA_FILES.items(), contents, strict=True)
         ]
     return tuple(files)
+
+
+def migration_files(rows: Iterable[Row]) -> tuple[Artifact, ...]:
+    """Return the renames and the way back as SQL; a person has said yes to them."""
+    every = tuple(rows)
+    return (
+        Artifact(name=MIGRATION, media_type=SQL, content=migration_sql(every)),
+        Artifact(name=ROLLBACK, media_type=SQL, content=rollback_sql(every)),
+    )
 
 
 def audit_files(report: AuditReport) -> tuple[Artifact, ...]:

@@ -23,6 +23,9 @@ from minerva_governance.contracts import (
     RenamePlan,
     StatusCounts,
 )
+from minerva_governance.core.dependencies.dependency import TEXTS as LIBRARY_TEXTS, Dependencies
+from minerva_governance.core.dependencies.manifest_file import LicenceOf, not_asked
+from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.literal_scan import (
     LiteralHit,
@@ -33,11 +36,16 @@ from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
-from minerva_governance.core.reading.schema_file import Schema
+from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.material import read_material, unread_models, unsearched_code
+from minerva_governance.core.review.material import (
+    Material,
+    read_material,
+    unread_models,
+    unsearched_code,
+)
 from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
@@ -58,6 +66,8 @@ MAX_SUMMARY_LINES = 15
 """Lines of each list in the summary; report.md holds all of them."""
 MAX_CITATIONS = 50
 """The platform keeps 100 a team; the policy's own rules and clauses need the rest."""
+
+SBOM_TYPE = "application/vnd.cyclonedx+json"
 
 
 class ComplianceInput(AgentInput):
@@ -90,6 +100,7 @@ class ComplianceState(TypedDict):
     attachments: tuple[Attachment, ...]
     schemas: tuple[Schema, ...]
     scans: tuple[DataScan, ...]
+    dependencies: Dependencies
     unreviewed: tuple[Unreviewed, ...]
     literals: tuple[LiteralHit, ...]
     notes: tuple[str, ...]
@@ -117,8 +128,14 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     declines = read_examples("minerva_governance", "declined")
     presents = ("governance.policy",)
 
-    def __init__(self, *, today: Clock = local_today, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
-        self._today, self._max_bytes = today, max_bytes
+    def __init__(
+        self,
+        *,
+        today: Clock = local_today,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        licence_of: LicenceOf = not_asked,
+    ) -> None:
+        self._today, self._max_bytes, self._licence_of = today, max_bytes, licence_of
 
     def build_graph(self) -> StateGraph[ComplianceState, None, ComplianceState, ComplianceState]:
         """Return scan, classify, evaluate, report."""
@@ -138,6 +155,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             language=language,
             code_was_searched=state["code_uses"] is not None,
             max_bytes=self._max_bytes,
+            licence_of=self._licence_of,
         )
         code = _code(state)
         unsearched = unsearched_code(code.unparsed if code else (), language)
@@ -147,8 +165,9 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "schemas": tuple(mask_model(schema) for schema in schemas),
             "literals": tuple(scan_literals(gathered.sources)),
             "scans": tuple(material.scans),
+            "dependencies": material.dependencies,
             "unreviewed": (*material.unreviewed, *unsearched),
-            "notes": tuple(mask_text(note) for note in material.notes),
+            "notes": tuple(map(mask_text, [*material.notes, *_sbom_notes(material, language)])),
             "files": told_files(attachments, material.uses),
         }
 
@@ -195,6 +214,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
                     media_type="application/json",
                     content=report_to_json(report),
                 ),
+                *_sbom(state["dependencies"]),
             ),
         }
 
@@ -207,9 +227,23 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             columns=state["columns"],
             clauses=state["policy"].clauses,
             naming=_naming(state["rename_plan"]),
+            dependencies=state["dependencies"],
             code=_code(state),
             unreviewed=state["unreviewed"],
         )
+
+
+def _sbom(dependencies: Dependencies) -> tuple[Artifact, ...]:
+    """Return the bill of materials, where there are libraries and the extra that writes it."""
+    if not (dependencies.libraries and can_write()):
+        return ()
+    content = to_sbom(dependencies)
+    return (Artifact(name="sbom.json", media_type=SBOM_TYPE, content=content),)
+
+
+def _sbom_notes(material: Material, language: Language) -> tuple[str, ...]:
+    is_missing = bool(material.dependencies.libraries) and not can_write()
+    return (LIBRARY_TEXTS("no_sbom", language),) if is_missing else ()
 
 
 def _report(state: ComplianceState, review: Review) -> Report:
@@ -310,8 +344,8 @@ def _declared(state: ComplianceState, schemas: Sequence[Schema]) -> list[Schema]
     found = state.get("declared_fields")
     if found is None:
         return []
-    folders = [file.path for file in state["attachments"] if file.is_dir]
-    fields = [one.model_copy(update={"path": placed(one.path, folders)}) for one in found.fields]
+    given = [file.path for file in state["attachments"]]
+    fields = [one.model_copy(update={"path": placed(one.path, given)}) for one in found.fields]
     known = {column.name.casefold() for schema in schemas for column in schema.columns}
     return code_schemas(fields, known=known)
 
@@ -320,8 +354,8 @@ def _unread_models(state: ComplianceState) -> list[Unreviewed]:
     found = state.get("declared_fields")
     if found is None:
         return []
-    folders = [file.path for file in state["attachments"] if file.is_dir]
-    paths = [placed(path, folders) for path in found.unparsed]
+    given = [file.path for file in state["attachments"]]
+    paths = [placed(path, given) for path in found.unparsed]
     return unread_models(paths, state["language"], shown=len(found.fields), total=found.total)
 
 
@@ -330,13 +364,13 @@ def _code(state: ComplianceState) -> CodeSearch | None:
     found = state["code_uses"]
     if found is None:
         return None
-    folders = [file.path for file in state["attachments"] if file.is_dir]
+    given = [file.path for file in state["attachments"]]
     return CodeSearch(
         uses=tuple(
-            CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, folders)})
+            CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, given)})
             for use in found.uses
         ),
         literals=state.get("literals", ()),
         truncated=found.truncated,
-        unparsed=tuple(placed(path, folders) for path in found.unparsed),
+        unparsed=tuple(placed(path, given) for path in found.unparsed),
     )

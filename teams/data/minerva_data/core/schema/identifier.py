@@ -52,7 +52,7 @@ def quoted(name: str, dialect: str | None, *, is_exact: bool = False) -> str:
     `is_exact` keeps its case where the dialect would fold it.
     """
     is_plain = is_identifier(name) and not is_reserved(name, dialect)
-    if (is_plain and not is_exact) or _PLACEHOLDER.fullmatch(name):
+    if not is_exact and (is_plain or _PLACEHOLDER.fullmatch(name)):
         return name
     visible = "".join(char for char in name if char.isprintable())
     return exp.to_identifier(visible, quoted=True).sql(dialect or "postgres")

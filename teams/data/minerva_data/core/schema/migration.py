@@ -5,7 +5,8 @@ opened through a temporary one. What is no plain name, a reserved word, or anoth
 quotation marks (`"emailAddr"` in PostgreSQL) is quoted; a table goes with its schema.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -71,6 +72,52 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
     )
 
 
+def sure_renames(rows: Iterable[Row]) -> dict[str, Row]:
+    """Return the rows that a migration renames, by `TABLE.COLUMN`; doubtful ones are left out."""
+    return {
+        f"{row.item.full_table}.{row.item.name}": row
+        for columns in _by_table(rows)
+        for row in columns
+        if row.status == "renamed" and row not in _unsure(columns)
+    }
+
+
+def with_names(rows: Sequence[Row], names: Mapping[str, str]) -> tuple[Row, ...]:
+    """Return `rows` with the new names that a person wrote, by `TABLE.COLUMN`.
+
+    A rename that is not among `names`, or that gives a column its own name, is left out. A name
+    that a person changed is exact. The others stay as they are.
+    """
+    sure = sure_renames(rows)
+    return tuple(
+        _with_name(row, names.get(f"{row.item.full_table}.{row.item.name}"))
+        if row in sure.values()
+        else row
+        for row in rows
+    )
+
+
+def _with_name(row: Row, name: str | None) -> Row:
+    if name is None or name == row.item.name:
+        return row.model_copy(update={"status": "standard", "physical_name": row.item.name})
+    if name == row.physical_name:
+        return row
+    return row.model_copy(update={"physical_name": name, "name_is_exact": True})
+
+
+def name_clashes(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """Yield each table with a name that two of its columns would have after the migration."""
+    for columns in _by_table(rows):
+        unsure = _unsure(columns)
+        after = Counter(
+            (_new_name(row).key if row.status == "renamed" and row not in unsure
+             else row.item.name.casefold())
+            for row in columns
+        )  # fmt: skip
+        table = columns[0].item.full_table or ""
+        yield from ((table, name) for name, count in after.items() if count > 1)
+
+
 def _by_table(rows: Iterable[Row]) -> Iterable[list[Row]]:
     tables: dict[str, list[Row]] = {}
     for row in rows:
@@ -125,9 +172,9 @@ def _text(value: str) -> str:
 def _renames(columns: Sequence[Row]) -> Iterator[tuple[_Name, _Name]]:
     """Yield the steps in an order that can be run; no step takes a name that is in use."""
     todo = {
-        _Name(row.item.name, row.item.is_exact): _new_name(row.physical_name, row.item.dialect)
+        _Name(row.item.name, row.item.is_exact): _new_name(row)
         for row in columns
-        if row.status == "renamed" and row.physical_name is not None
+        if row.status == "renamed"
     }
     taken = {row.item.name.casefold() for row in columns}
     while todo:
@@ -164,9 +211,10 @@ def _doubted(row: Row) -> str:
     return f"-- Not sure enough: {''.join(char for char in line if char.isprintable())}"
 
 
-def _new_name(name: str, dialect: str | None) -> _Name:
-    """Return a standard name: one in both cases, `emlAddr`, keeps them."""
-    return _Name(name, folds_case(dialect) and is_mixed(name))
+def _new_name(row: Row) -> _Name:
+    """Return the name a column gets: one in both cases, `emlAddr`, keeps them."""
+    name = row.physical_name or row.item.name
+    return _Name(name, row.name_is_exact or (folds_case(row.item.dialect) and is_mixed(name)))
 
 
 def _unused(name: str, taken: set[str]) -> str:

@@ -158,6 +158,8 @@ class Row(Value):
     status: Status
     logical_name: str | None = None
     physical_name: str | None = None
+    name_is_exact: bool = False
+    """A person wrote the physical name, so it stands in quotation marks as it was written."""
     domain: str | None = None
     data_type: str | None = None
     subject_area: str | None = None

@@ -1,4 +1,4 @@
-"""Personal data that somebody typed into code: a resident number in a text, rows of an `INSERT`.
+"""Personal data that somebody typed into code: a resident number in a text or in an `INSERT`.
 
 Only literals are looked at, so a date in an expression or a number in a comment's address is none.
 What is found leaves masked, with its line.
@@ -50,13 +50,13 @@ class LiteralHit(NamedTuple):
 
 
 def scan_literals(sources: Sequence[Source]) -> list[LiteralHit]:
-    """Return what is typed into the code and the SQL among `sources`; unreadable files are left.
+    """Return what is typed into the code among `sources`; unreadable files are left.
 
     That a file cannot be read is told by who reads it for its own sake.
     """
     found: list[LiteralHit] = []
     for source in sources:
-        if source.kind not in {"code", "schema"}:
+        if source.kind != "code":
             continue
         try:
             text = read_text(source.path, limit=_MAX_BYTES)

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from minerva_governance.core.detection.entity import ENTITIES, Entity
+from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.core.kinds.catalogue import catalogue
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,
@@ -190,14 +191,16 @@ class _Checker:
     def _entities(self, value: object, place: Place, who: str) -> tuple[Entity, ...]:
         if value is None:
             return ()
-        if value == "any":
-            return ENTITIES
+        known = catalogue()
         found: list[Entity] = []
         for name in self.check.names(value, place, who):
-            entity = self.check.choice(name, ENTITIES, place, who)
-            if entity is not None:
-                found.append(entity)
-        return tuple(found)
+            entities = known.resolved(name)
+            if not entities:
+                near = known.nearest(name) or ", ".join(known.ids)
+                message = TEXTS("file.no_such_kind", self.language, who=who, name=name, near=near)
+                self.check.problem(place, message)
+            found += entities
+        return tuple(dict.fromkeys(found))
 
     def _authority(self, value: object, place: Place, who: str) -> tuple[str, ...]:
         entries = [

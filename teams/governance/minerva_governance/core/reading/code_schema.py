@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.reading.schema_file import Schema, SchemaColumn, SchemaTable
+from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
 
 _STORED = frozenset({"django", "sqlalchemy", "sqlmodel"})
 
@@ -69,13 +69,9 @@ def _schema(path: str, fields: Iterable[ModelField]) -> Schema:
                 table=table,
                 name=one.column or one.field,
                 data_type=one.type,
-                comment=_comment(one),
+                comment=", ".join(dict.fromkeys(filter(None, (one.label, one.comment)))),
                 line=one.line,
+                declared_encrypted=True if one.encrypted else None,
             ),
         )
     return Schema(source=path, columns=tuple(columns.values()), tables=tuple(tables.values()))
-
-
-def _comment(one: ModelField) -> str:
-    said = ", ".join(dict.fromkeys(filter(None, (one.label, one.comment))))
-    return f"{said} (encrypted)".lstrip() if one.encrypted else said

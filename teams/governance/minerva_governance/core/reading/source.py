@@ -15,13 +15,17 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_governance.core.reading.manifest_name import manifest_kind
 from minerva_governance.core.reading.problem import TEXTS, not_opened
+from minerva_governance.core.reading.visible import visible
 from minerva_platform.text import Language, read_words
 
 MAX_FILES: Final = 2_000
 """Files of all attached folders together that are looked at."""
 
-SourceKind = Literal["policy", "notice", "schema", "data", "code", "markup", "prose", "unknown"]
+SourceKind = Literal[
+    "policy", "notice", "schema", "data", "code", "markup", "prose", "manifest", "unknown"
+]
 """What a file may hold, by its name alone."""
 
 FileStatus = Literal["used", "unreadable", "not_understood"]
@@ -71,7 +75,7 @@ class Source:
     ) -> "Source":
         """Return the source at `path`; its kind follows from the name's ending."""
         name = name or path.name
-        return cls(path, name, _kind_of(path), told_as or name, is_named)
+        return cls(path, visible(name), _kind_of(path), visible(told_as or name), is_named)
 
     def use(self, status: FileStatus, reason: str = "", *, must_mend: bool = False) -> FileUse:
         """Return what became of the file."""
@@ -99,6 +103,11 @@ class Refused:
     blocks: bool = True
     """False for folders that tools make: they hold nothing of the person's."""
 
+    def __post_init__(self) -> None:
+        """Write names out as those of files are."""
+        object.__setattr__(self, "name", visible(self.name))
+        object.__setattr__(self, "told_as", visible(self.told_as))
+
 
 @cache
 def _kind_of_endings() -> dict[str, SourceKind]:
@@ -106,6 +115,8 @@ def _kind_of_endings() -> dict[str, SourceKind]:
 
 
 def _kind_of(path: Path) -> SourceKind:
+    if manifest_kind(path) is not None:
+        return "manifest"
     ending = path.suffix.casefold() or path.name.casefold()
     kind = _kind_of_endings().get(ending, "unknown")
     is_text = kind == "notice" or not path.suffix
@@ -127,7 +138,7 @@ def gather(paths: Sequence[Path], *, language: Language = "en") -> Gathered:
     folders = [path for path in paths if path.is_dir()]
     others = [path.name for path in paths if path not in folders]
     is_plain = len(folders) == 1 and not any((folders[0] / name).exists() for name in others)
-    for path, name in zip(paths, _distinct_names(paths), strict=True):
+    for path, name in zip(paths, _names_of(paths), strict=True):
         if path.is_dir():
             found = _walk(_Folder(path, name, "" if is_plain else f"{path.name}/", language))
         else:
@@ -156,7 +167,7 @@ class _Folder:
     def names(self, path: Path) -> tuple[str, str]:
         """Return what findings, and an account of the files, call what lies at `path`."""
         inside = path.relative_to(self.root).as_posix()
-        return f"{self.name}/{inside}", f"{self.told_before}{inside}"
+        return _below(self.name, inside), f"{self.told_before}{inside}"
 
 
 def _walk(folder: _Folder) -> Iterator[Source | Refused]:
@@ -166,7 +177,11 @@ def _walk(folder: _Folder) -> Iterator[Source | Refused]:
 
     def note(error: OSError) -> None:
         place = Path(error.filename or folder.root)
-        names = (folder.name, folder.root.name) if place == folder.root else folder.names(place)
+        names = (
+            (folder.name or folder.root.name, folder.root.name)
+            if place == folder.root
+            else folder.names(place)
+        )
         unread.append(Refused(*names, not_opened(error).told(language)))
 
     for where, folders, names in os.walk(folder.root, onerror=note):
@@ -197,16 +212,39 @@ def _file(
     return Source.of(path, name, told_as, is_named=is_named)
 
 
-def placed(path: str, folders: Sequence[Path]) -> str:
+def placed(path: str, paths: Sequence[Path]) -> str:
     """Return what findings call a file that another team names relative to an attached folder.
 
-    A path that lies in none of `folders` stays as it is, an absolute one loses its folders.
+    `paths` is all that was attached. A path that lies in none of its folders stays as it is, an
+    absolute one loses its folders.
     """
+    names = dict(zip(paths, _names_of(paths), strict=True))
+    folders = [each for each in paths if each.is_dir()]
     if Path(path).is_absolute():
         inside = [each for each in folders if Path(path).is_relative_to(each)]
         path = Path(path).relative_to(inside[0]).as_posix() if inside else Path(path).name
     holding = [each for each in folders if os.path.lexists(each / path)]
-    return f"{holding[0].name}/{path}" if len(holding) == 1 else path
+    return _below(names[holding[0]], path) if len(holding) == 1 else path
+
+
+def _below(name: str, inside: str) -> str:
+    return f"{name}/{inside}" if name else inside
+
+
+def _names_of(paths: Sequence[Path]) -> list[str]:
+    """Return what stands before the files of each path; a folder that is the whole input has none.
+
+    So a finding has one name, whether a folder is attached or what lies in it, part by part.
+    """
+    folders = [path for path in paths if path.is_dir()]
+    beside = len({path.absolute().parent for path in paths}) == 1 and len(paths) > 1
+    names = _distinct_names(paths)
+    if beside or len(folders) != 1:
+        return names
+    others = [name for path, name in zip(paths, names, strict=True) if path not in folders]
+    if any(os.path.lexists(folders[0] / name) for name in others):
+        return names
+    return ["" if path in folders else name for path, name in zip(paths, names, strict=True)]
 
 
 def _distinct_names(paths: Sequence[Path]) -> list[str]:

@@ -1,0 +1,125 @@
+"""The fourth worker: it asks a person before a migration is written.
+
+It is called when all else of a run is done, so its question keeps nobody waiting. Whatever the
+person says, nothing is applied to a database.
+"""
+
+from typing import Any, Final, TypedDict
+
+from langgraph.graph import START, StateGraph
+
+from minerva_data.answers.files import MIGRATION, migration_files
+from minerva_data.contracts import Migration
+from minerva_data.core.schema.migration import name_clashes, sure_renames, with_names
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    BaseAgent,
+    RejectedError,
+    ask_approval,
+)
+from minerva_platform.text import Language, read_examples, read_texts
+
+TEXTS = read_texts("minerva_data.answers", "migration")
+TOOL: Final = "write_migration"
+"""What the person approves, as the question names it."""
+MAX_NAME_CHARACTERS: Final = 128
+"""Of a name that a person writes: SQL Server's limit, the highest of the dialects we write."""
+
+
+class MigrationInput(AgentInput):
+    """The renames to decide on."""
+
+    migration: Migration
+
+
+class MigrationState(TypedDict):
+    """What the nodes hand on."""
+
+    language: Language
+    migration: Migration
+    names: dict[str, str] | None
+    refusal: str
+    summary: str
+    artifacts: tuple[Artifact, ...]
+
+
+class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
+    """Writes `migration.sql` as a person approved or edited it."""
+
+    name = "migration_agent"
+    description = (
+        "Writes the migration script of a schema, migration.sql and rollback.sql, once a person "
+        "has approved its renames or edited the new names; choose it to get ALTER TABLE statements."
+    )
+
+    examples = read_examples("minerva_data", "migration_agent")
+    declines = read_examples("minerva_data", "declined")
+
+    def build_graph(self) -> StateGraph[MigrationState, None, MigrationState, MigrationState]:
+        """Return ask, write."""
+        return (
+            StateGraph(MigrationState).add_sequence([self.ask, self.write]).add_edge(START, "ask")
+        )
+
+    def ask(self, state: MigrationState) -> dict[str, Any]:
+        """Wait for the person, and keep the new names that they want."""
+        migration, language = state["migration"], state["language"]
+        proposed = {key: str(row.physical_name) for key, row in _renamed(migration).items()}
+        question = TEXTS("question", language, count=migration.renames, tables=migration.tables)
+        try:
+            names = ask_approval(
+                question,
+                tool=TOOL,
+                arguments=proposed,
+                schema=_form(proposed),
+                check=lambda edited: _problem(migration, edited, language),
+            )
+        except RejectedError as error:
+            return {"names": None, "refusal": error.message}
+        return {"names": names, "refusal": ""}
+
+    def write(self, state: MigrationState) -> dict[str, Any]:
+        """Write the files of an approved migration, and say what was decided."""
+        migration, names, language = state["migration"], state["names"], state["language"]
+        if names is None:
+            reason = TEXTS("reason", language, reason=state["refusal"]) if state["refusal"] else ""
+            return {"summary": TEXTS("rejected", language) + reason, "artifacts": ()}
+        rows = with_names(migration.rows, names)
+        count = len(sure_renames(rows))
+        if not count:
+            return {"summary": TEXTS("no_rename", language), "artifacts": ()}
+        proposed = _renamed(migration)
+        changed = sum(names.get(key) != row.physical_name for key, row in proposed.items())
+        key = "edited" if changed else "approved"
+        summary = TEXTS(key, language, count=count, changed=changed)
+        return {"summary": summary, "artifacts": migration_files(rows)}
+
+
+def _renamed(migration: Migration) -> Any:
+    return sure_renames(migration.rows)
+
+
+def _form(proposed: dict[str, str]) -> dict[str, Any]:
+    """Return the schema of an edit: a new name for each rename."""
+    name = {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS}
+    return {
+        "type": "object",
+        "properties": {key: {**name, "default": new} for key, new in proposed.items()},
+        "additionalProperties": False,
+    }
+
+
+def _problem(migration: Migration, edited: dict[str, Any], language: Language) -> str:
+    """Return what keeps the edited names from being a migration, or nothing."""
+    for column, name in edited.items():
+        text = str(name)
+        if not (text.strip() and text.isprintable() and len(text) <= MAX_NAME_CHARACTERS):
+            return TEXTS("bad_name", language, column=column, limit=MAX_NAME_CHARACTERS)
+    for table, name in name_clashes(with_names(migration.rows, edited)):
+        return TEXTS("clash", language, table=table, name=name)
+    return ""
+
+
+__all__ = ["MIGRATION", "MigrationAgent"]

@@ -1,0 +1,180 @@
+"""`minerva review`: schema, code, policy, notice and data in; one report with evidence out."""
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+
+from minerva_platform import MinervaError, Run
+from minerva_platform.text import Language, locale_language, read_texts
+
+# ruff: noqa: PLC0415  # the command's imports wait for its call
+
+_HELP = """Review a schema, code and data by a privacy policy; one report with evidence comes out.
+
+PATH is a folder, which is searched for all parts, or a file. Options name parts that lie
+elsewhere; each may be given several times. What is missing is said in the report. The migration is
+a question: approve, edit or reject it (`minerva waiting`); nothing is applied.
+
+Exit codes: 0 done; 2 something that was given cannot be read or is invalid; 3 a finding fails at
+the severity of --fail-on or above; 4 a question waits for a person.
+"""
+
+Severity = Literal["low", "medium", "high", "critical"]
+_SEVERITIES: Final[tuple[Severity, ...]] = ("low", "medium", "high", "critical")
+FINDINGS: Final = "findings.json"
+_BEGIN_WITH: Final = ("report.html", "report.md")
+
+app = typer.Typer(
+    name="review",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class ReviewError(MinervaError):
+    """What was given cannot be reviewed; says what to give."""
+
+
+_Path = Annotated[Path, typer.Argument(metavar="PATH", show_default=False)]
+_Code = Annotated[
+    list[Path] | None, typer.Option("--code", metavar="DIR", help="A folder with source code.")
+]
+_Policy = Annotated[
+    list[Path] | None, typer.Option("--policy", metavar="FILE", help="A policy: YAML with rules.")
+]
+_Notice = Annotated[
+    list[Path] | None,
+    typer.Option("--notice", metavar="FILE", help="A privacy notice: Markdown, text or HTML."),
+]
+_Data = Annotated[
+    list[Path] | None, typer.Option("--data", metavar="FILE", help="A file or folder with data.")
+]
+_Out = Annotated[
+    Path, typer.Option("--out", metavar="DIR", help="Where the report and its files go.")
+]
+_NoMigration = Annotated[
+    bool, typer.Option("--no-migration", help="Ask nobody about a migration; write none.")
+]
+_FailOn = Annotated[
+    Severity | None,
+    typer.Option("--fail-on", help="End with 3 if a finding of this severity or above fails."),
+]
+_Since = Annotated[
+    Path | None,
+    typer.Option(
+        "--since", metavar="FILE", help="An earlier findings.json: say what is new and mended."
+    ),
+]
+_Lang = Annotated[str | None, typer.Option("--language", help="Of the report: ko or en.")]
+_Config = Annotated[
+    Path | None, typer.Option("--config", metavar="DIR", help="The folder with platform.yaml.")
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print the run as one JSON object.")]
+
+
+@app.command("review", help=_HELP, no_args_is_help=True)
+def _review(  # noqa: PLR0913  # each is an option that people type
+    path: _Path,
+    *,
+    code: _Code = None,
+    policy: _Policy = None,
+    notice: _Notice = None,
+    data: _Data = None,
+    out: _Out = Path("review"),
+    no_migration: _NoMigration = False,
+    fail_on: _FailOn = None,
+    since: _Since = None,
+    language: _Lang = None,
+    config: _Config = None,
+    as_json: _Json = False,
+) -> None:
+    from minerva_platform.cli_kit import AskOptions, ExitCode, asked, say
+
+    named = {"--code": code, "--policy": policy, "--notice": notice, "--data": data}
+    attached = attachments(path, named, since)
+    reader = language or locale_language(os.environ)
+    texts = read_texts("minerva_governance.commands", "review")
+    options = AskOptions(
+        texts("request", "ko" if reader == "ko" else "en"),
+        paths=attached,
+        out=out,
+        as_json=as_json,
+        config=config,
+        language=reader,
+        approvals=not no_migration,
+    )
+    said: Language = "ko" if reader == "ko" else "en"
+    run, status = asked(options, text=lambda done: _told(done, out, said))
+    failing = fail_on and count_failing(_findings(run), fail_on)
+    if failing and status in {ExitCode.ANSWERED, ExitCode.WAITS_FOR_PERSON}:
+        say(texts("failing", said, count=failing, severity=str(fail_on)))
+        status = ExitCode.FINDINGS
+    raise typer.Exit(status)
+
+
+def attachments(path: Path, named: dict[str, list[Path] | None], since: Path | None) -> list[Path]:
+    """Return what is attached to the request: `path`, and the parts that lie outside of it.
+
+    Raises:
+        ReviewError: one is not there, or is no folder (code) or no file (policy, notice).
+    """
+    _check(path, "PATH")
+    found = [path]
+    for option, paths in named.items():
+        for part in paths or ():
+            _check(part, option)
+            if option == "--code" and not part.is_dir():
+                message = f"--code {part}: is no folder. Name the folder with the source code."
+                raise ReviewError(message)
+            if option in {"--policy", "--notice"} and not part.is_file():
+                message = f"{option} {part}: is no file. Name the file itself."
+                raise ReviewError(message)
+            if not _is_inside(part, found):
+                found.append(part)
+    if since is not None:
+        _check(since, "--since")
+        found.append(since)
+    return found
+
+
+def _check(path: Path, option: str) -> None:
+    if not path.exists():
+        message = f"{option} {path}: there is no such file or folder."
+        raise ReviewError(message)
+
+
+def _is_inside(path: Path, others: Iterable[Path]) -> bool:
+    return any(path.resolve().is_relative_to(other.resolve()) for other in others)
+
+
+def count_failing(findings: dict[str, Any], severity: Severity) -> int:
+    """Return how many findings fail at `severity` or above."""
+    grave = _SEVERITIES[_SEVERITIES.index(severity) :]
+    items: Sequence[dict[str, Any]] = findings.get("findings", ())
+    return sum(item["status"] == "fail" and item["severity"] in grave for item in items)
+
+
+def _findings(run: Run) -> dict[str, Any]:
+    """Return the content of the run's findings.json; nothing if there is none."""
+    for artifact in run.artifacts:
+        if artifact.name == FINDINGS:
+            content: dict[str, Any] = json.loads(Path(artifact.path).read_text(encoding="utf-8"))
+            return content
+    return {}
+
+
+def _told(run: Run, out: Path, language: Language) -> str:
+    """Return the three sentences of the report, and where its files lie."""
+    texts = read_texts("minerva_governance.commands", "review")
+    names = {artifact.name for artifact in run.artifacts}
+    opening: list[str] = _findings(run).get("opening", [])
+    if not opening:
+        return f"{run.answer}\n\n{texts('nothing', language)}"
+    first = next((out / name for name in _BEGIN_WITH if name in names), out)
+    where = texts("files", language, count=len(names), folder=str(out), first=str(first))
+    return "\n".join([*opening, "", where])
