@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.review.review import CodeUse, Review
 
@@ -47,6 +47,8 @@ def _flows(review: Review) -> Iterator[PersonalFlow]:
         if use.sink is None:
             continue
         for entity in entities_of(review, use):
+            if category(entity) == "internal_id":
+                continue  # a key names nobody outside the database
             yield PersonalFlow(
                 name=mask_text(use.name),
                 entity=entity,
