@@ -76,6 +76,16 @@ class _Page:
                 found=len({each.target for each in document.inventory}),
             ),
             "inventory": [self._personal(each) for each in document.inventory],
+            "flows": [
+                (
+                    f"{flow.path}:{flow.line}",
+                    flow.name,
+                    label(flow.entity, self.language),
+                    self.text(f"sink.{flow.sink}", host=flow.destination),
+                    self.text("suspected" if flow.suspected else "certain"),
+                )
+                for flow in document.flows
+            ],
             "columns_title": self.text(
                 "columns", **columns.model_dump(exclude={"items"})
             ) if columns else "",
