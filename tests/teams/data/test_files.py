@@ -1,13 +1,16 @@
 """The files of a standardised schema: run, read back and imported again by other programs."""
 
 import io
+import json
 import sqlite3
+from importlib.resources import files
 from pathlib import Path
 
 import openpyxl
 import pytest
 import sqlglot
 import yaml
+from jsonschema import Draft201909Validator
 from sqlglot import exp
 
 from minerva_data.core.audit.auditing import audit
@@ -169,6 +172,31 @@ def test_the_contract_holds_every_column_and_can_be_imported(tmp_path: Path) -> 
         ("환자식별자", "PT_ID"),
         ("환자명", "PT_NM"),
     }
+
+
+@pytest.mark.parametrize(
+    ("declared", "logical"),
+    [
+        ("NUMBER(10)", "integer"),
+        ("NUMBER(10,2)", "number"),
+        ("timestamp without time zone", "timestamp"),
+        ("DATE", "date"),
+        ("text[]", "array"),
+        ("jsonb", "object"),
+        ("BLOB", "string"),
+        ("", "string"),
+    ],
+)
+def test_a_contract_is_valid_by_the_published_schema(declared: str, logical: str) -> None:
+    """A column that the glossary does not know has a logical type, too: without one it is a map."""
+    odd = Item(name="ZZ_QQ", comment="양자", data_type=declared, table="T")
+    contract = yaml.safe_load(odcs_yaml([*patient_rows("postgres"), *rows_of(odd)], name="x"))
+    schema = json.loads(files("open_data_contract_standard").joinpath("schema.json").read_text())
+
+    assert list(Draft201909Validator(schema).iter_errors(contract)) == []
+    assert contract["schema"][1]["properties"][0]["logicalType"] == logical
+    empty = yaml.safe_load(odcs_yaml([], name="x"))
+    assert list(Draft201909Validator(schema).iter_errors(empty)) == []
 
 
 def test_the_dbt_schema_can_be_imported(tmp_path: Path) -> None:

@@ -269,7 +269,7 @@ def test_a_rule_that_asks_for_the_notice_is_not_asked_twice(tmp_path: Path) -> N
     assert [(f.rule_id, f.status) for f in found] == [("R", "pass")]
 
 
-@pytest.mark.parametrize("predicate", ["license", "cel"])
+@pytest.mark.parametrize("predicate", ["cel"])
 def test_what_this_version_cannot_ask_is_said(tmp_path: Path, predicate: str) -> None:
     """A rule is never dropped in silence."""
     (finding,) = evaluate(review(tmp_path), [policy(predicate, kind="dependency")])

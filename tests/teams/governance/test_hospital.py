@@ -85,7 +85,7 @@ def test_the_planted_log_line_is_where_the_tests_say() -> None:
         ("PII-LOG-01", "PAT_NM", "not_evaluated", "high", ""),
         ("RET-01", "TB_PATIENT", "fail", "medium", "3650일 보존, 처리방침(제3조 1): 1095일"),
         ("KANON-01", "export.csv", "fail", "high", "k=1 (최소 5): 가장 작은 조합의 크기 1"),
-        ("LIC-01", "privacy.yaml", "not_evaluated", "medium", ""),
+        ("LIC-01", "*", "not_evaluated", "medium", ""),
         ("NAME-01", "TB_PATIENT.PAT_NM", "fail", "low", "PAT_NM → PT_NM"),
         ("NAME-01", "TB_CODE.USE_AT", "waived", "low", "USE_AT → USE_YN"),
         ("NAME-01", "TB_DIAGNOSIS.USE_YN", "pass", "low", ""),

@@ -52,6 +52,23 @@ def review(
     )
 
 
+def test_rows_that_a_schema_inserts_are_looked_at(folder: Path) -> None:
+    """A plain number in a dump breaks the rule, at its line; it is no file of data."""
+    script = f"CREATE TABLE T (A CHAR(14), B INT);\nINSERT INTO T\nVALUES ('{RRN}', 1);\n"
+    (folder / "dump.sql").write_text(script, encoding="utf-8")
+    answer = review(folder)
+    (broken,) = [one for one in answer["findings"]["findings"] if one["status"] == "fail"]
+
+    assert (broken["target"], broken["evidence"]) == (
+        "given/dump.sql.T.A",
+        "line 3 850101-1******",
+    )
+    assert broken["citations"][0]["line"] == 3
+    assert statuses(answer, "KANON") == {"given/rows.csv": "pass"}
+    (folder / "dump.sql").write_text(script.replace(RRN, "x"), encoding="utf-8")
+    assert statuses(review(folder), "ENC") == {"*": "pass"}
+
+
 def statuses(answer: dict[str, Any], rule: str) -> dict[str, str]:
     """Return what a rule came to at each target."""
     found = answer["findings"]["findings"]
@@ -83,8 +100,8 @@ def test_a_rule_passes_where_everything_was_read(folder: Path) -> None:
         ("wide.csv", b"A\n1,2\n"),
         ("names.csv", b"A,\n1,secret thing\n"),
         ("head.csv", b"A,B\n"),
-        ("schema.sql", b"CREATE TABLE T (ID INT);\nALTER TABLE T ADD NUM CHAR(13);\n"),
-        ("dump.sql", b"CREATE TABLE T (ID INT);\nINSERT INTO T VALUES ('850101-1234566');\n"),
+        ("schema.sql", b"CREATE TABLE T (ID INT);\nEXEC sp_rename 'T.ID', 'X';\n"),
+        ("dump.sql", b"CREATE TABLE T (ID INT);\nINSERT INTO T SELECT * FROM U;\n"),
         ("copy.sql", b"CREATE TABLE T (ID INT);\nCREATE TABLE U AS SELECT * FROM V;\n"),
         ("none.sql", b"-- nothing\n"),
     ],

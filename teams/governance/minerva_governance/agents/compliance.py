@@ -22,15 +22,18 @@ from minerva_governance.contracts import (
     RenamePlan,
     StatusCounts,
 )
+from minerva_governance.core.dependencies.dependency import TEXTS as LIBRARY_TEXTS, Dependencies
+from minerva_governance.core.dependencies.manifest_file import LicenceOf, not_asked
+from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
-from minerva_governance.core.reading.schema_file import Schema
+from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.material import read_material, unsearched_code
+from minerva_governance.core.review.material import Material, read_material, unsearched_code
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.review.unused_words import unused_words
@@ -50,6 +53,8 @@ MAX_SUMMARY_LINES = 15
 """Lines of each list in the summary; report.md holds all of them."""
 MAX_CITATIONS = 50
 """The platform keeps 100 a team; the policy's own rules and clauses need the rest."""
+
+SBOM_TYPE = "application/vnd.cyclonedx+json"
 
 
 class ComplianceInput(AgentInput):
@@ -80,6 +85,7 @@ class ComplianceState(TypedDict):
     attachments: tuple[Attachment, ...]
     schemas: tuple[Schema, ...]
     scans: tuple[DataScan, ...]
+    dependencies: Dependencies
     unreviewed: tuple[Unreviewed, ...]
     notes: tuple[str, ...]
     columns: tuple[PiiColumn, ...]
@@ -106,8 +112,14 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     declines = read_examples("minerva_governance", "declined")
     presents = ("governance.policy",)
 
-    def __init__(self, *, today: Clock = local_today, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
-        self._today, self._max_bytes = today, max_bytes
+    def __init__(
+        self,
+        *,
+        today: Clock = local_today,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        licence_of: LicenceOf = not_asked,
+    ) -> None:
+        self._today, self._max_bytes, self._licence_of = today, max_bytes, licence_of
 
     def build_graph(self) -> StateGraph[ComplianceState, None, ComplianceState, ComplianceState]:
         """Return scan, classify, evaluate, report."""
@@ -126,14 +138,16 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             language=language,
             code_was_searched=state["code_uses"] is not None,
             max_bytes=self._max_bytes,
+            licence_of=self._licence_of,
         )
         code = _code(state)
         unsearched = unsearched_code(code.unparsed if code else (), language)
         return {
             "schemas": tuple(mask_model(schema) for schema in material.schemas),
             "scans": tuple(material.scans),
+            "dependencies": material.dependencies,
             "unreviewed": (*material.unreviewed, *unsearched),
-            "notes": tuple(mask_text(note) for note in material.notes),
+            "notes": tuple(map(mask_text, [*material.notes, *_sbom_notes(material, language)])),
             "files": told_files(attachments, material.uses),
         }
 
@@ -177,6 +191,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
                     media_type="application/json",
                     content=report_to_json(report),
                 ),
+                *_sbom(state["dependencies"]),
             ),
         }
 
@@ -189,9 +204,23 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             columns=state["columns"],
             clauses=state["policy"].clauses,
             naming=_naming(state["rename_plan"]),
+            dependencies=state["dependencies"],
             code=_code(state),
             unreviewed=state["unreviewed"],
         )
+
+
+def _sbom(dependencies: Dependencies) -> tuple[Artifact, ...]:
+    """Return the bill of materials, where there are libraries and the extra that writes it."""
+    if not (dependencies.libraries and can_write()):
+        return ()
+    content = to_sbom(dependencies)
+    return (Artifact(name="sbom.json", media_type=SBOM_TYPE, content=content),)
+
+
+def _sbom_notes(material: Material, language: Language) -> tuple[str, ...]:
+    is_missing = bool(material.dependencies.libraries) and not can_write()
+    return (LIBRARY_TEXTS("no_sbom", language),) if is_missing else ()
 
 
 def _report(state: ComplianceState, review: Review) -> Report:

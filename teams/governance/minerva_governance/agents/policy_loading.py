@@ -10,6 +10,7 @@ from pathlib import Path
 
 from minerva_governance.answers.policy_answer import TEXTS
 from minerva_governance.contracts import PolicySet
+from minerva_governance.core.data_contracts.contract_file import contract_kind
 from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
@@ -83,6 +84,10 @@ class _Loading:
     def add_policy(self, source: Source) -> None:
         """Load a policy, or say why not."""
         text = _text_of(source.path)
+        if text is not None and contract_kind(text):
+            reason = TEXTS("file.data_contract", self.language)
+            self.documents.append(source.use("not_understood", reason))
+            return
         if text is not None and not says_policy(text, is_named=source.is_named):
             self.leave_out(source, TEXTS("file.no_policy", self.language))
             return

@@ -12,6 +12,7 @@ from minerva_data.core.audit.table import final_name
 from minerva_data.core.schema.migration import type_in
 from minerva_data.core.schema.record import Row, SourceRow
 from minerva_data.core.schema.yaml_text import Plain, yaml_lines
+from minerva_platform.text import read_words
 
 ODCS = "v3.1.0"
 """Version of the Open Data Contract Standard that is written (bitol.io)."""
@@ -22,6 +23,7 @@ _LOGICAL_TYPES = {
     "NUMERIC": "number",
     "DATETIME": "timestamp",
 }
+_WORDS = read_words("minerva_data.core.schema", "logical_types")
 _ID = re.compile(r"[^a-z0-9]+")
 
 
@@ -95,7 +97,7 @@ def _property(row: Row, dialect: str | None) -> dict[str, Any]:
         "name": _line(final_name(row)),
         "physicalName": _line(final_name(row)),
         "physicalType": _physical_type(row, dialect),
-        "logicalType": _LOGICAL_TYPES.get((row.data_type or "").partition("(")[0]),
+        "logicalType": _logical_type(row),
         "businessName": row.logical_name,
         "description": _line(row.item.comment),
         "customProperties": [
@@ -103,6 +105,14 @@ def _property(row: Row, dialect: str | None) -> dict[str, Any]:
         ],
     }
     return {key: value for key, value in found.items() if value}
+
+
+def _logical_type(row: Row) -> str:
+    """Return the standard's type, else what the declared type reads like."""
+    standard = _LOGICAL_TYPES.get((row.data_type or "").partition("(")[0])
+    declared = row.item.data_type or ""
+    fitting = (name for name in _WORDS.lists if _WORDS.pattern(name).match(declared))
+    return standard or next(fitting)
 
 
 def _model_column(row: Row, dialect: str | None) -> dict[str, Any]:

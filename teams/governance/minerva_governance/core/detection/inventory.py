@@ -15,7 +15,7 @@ from minerva_governance.core.detection.detector import WEAK_ALONE
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, MaskedHit, ScannedColumn
-from minerva_governance.core.reading.schema_file import Schema
+from minerva_governance.core.reading.declaration import Schema
 
 RATE = 0.6
 """Share of non-null values that must match before values alone make a column personal.
@@ -46,6 +46,8 @@ class PiiColumn(BaseModel):
     line: int | None = None
     comment: str = ""
     data_type: str = ""
+    declared_encrypted: bool | None = None
+    """What the declaration says in a field of its own."""
     declared: bool = False
     """True for a column of a schema, False for a column of a data file."""
 
@@ -89,6 +91,7 @@ def inventory(
                         line=declared.line,
                         comment=mask_text(declared.comment),
                         data_type=declared.data_type,
+                        declared_encrypted=declared.declared_encrypted,
                         declared=True,
                     )
                 )

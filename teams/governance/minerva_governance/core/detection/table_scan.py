@@ -62,6 +62,8 @@ class DataScan(BaseModel):
     more_rows: int
     max_bytes: int
     """The budget that it was read with."""
+    is_dataset: bool = True
+    """False for rows that a script inserts: they were not handed in as a file of data."""
     gaps: tuple[str, ...]
     """Clauses on what was not looked at; no rule passes by this table if there are any."""
 

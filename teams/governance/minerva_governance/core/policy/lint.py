@@ -7,7 +7,7 @@ from minerva_governance.core.policy.policy import TEXTS, Policy
 from minerva_governance.core.reading.problem import Problem
 from minerva_platform.text import Language
 
-_NOT_AVAILABLE = frozenset({"license", "cel"})
+_NOT_AVAILABLE = frozenset({"cel"})
 
 
 def lint(policies: Sequence[Policy], *, today: date, language: Language) -> tuple[Problem, ...]:

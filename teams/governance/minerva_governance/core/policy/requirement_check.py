@@ -33,6 +33,8 @@ def requirements(
             if predicate in asked:
                 at = (*place, section, predicate)
                 argument = _argument(check, predicate, asked[predicate], at, who)
+                if predicate == "license":
+                    argument["unknown"] = _unknown(check, rule, (*place, "unknown"), who)
                 forbidden = section == "forbid"
                 found.append(
                     Requirement(predicate=predicate, forbidden=forbidden, argument=argument)
@@ -63,6 +65,11 @@ def _argument(
     if predicate == "retention_days":
         return _retention(check, value, place, who)
     return _k_anonymity(check, value, place, who)
+
+
+def _unknown(check: ShapeCheck, rule: dict[str, Any], place: Place, who: str) -> str | None:
+    """Return what becomes of a library whose licence is not known."""
+    return check.choice(rule.get("unknown", "warn"), ("warn", "fail"), place, who)
 
 
 def _retention(check: ShapeCheck, value: object, place: Place, who: str) -> dict[str, Any]:

@@ -1,10 +1,13 @@
 """`encrypted`: the values are out of sight, declared so or seen so."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from minerva_governance.core.detection.detector import has_named_form
 from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.detection.table_scan import MaskedHit
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt
+from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.review import Review
 from minerva_platform.text import read_words
@@ -45,7 +48,8 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     )
     words = (column.comment, column.column)
     declares, undoes = _WORDS.pattern("declares"), _WORDS.pattern("undoes")
-    if any(map(declares.search, words)) and not any(map(undoes.search, words)):
+    is_said = any(map(declares.search, words)) and not any(map(undoes.search, words))
+    if column.declared_encrypted or (is_said and column.declared_encrypted is None):
         evidence = TEXTS("encrypted.declared", check.language)
         return check.passed(column.target, evidence=evidence, citations=(place,))
     reason = TEXTS("encrypted.not_declared", check.language, data_type=column.data_type)
@@ -58,15 +62,13 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         "count": column.hits,
         "total": column.sampled,
         "sampled": _is_sample(check.review, column),
-        "citations": tuple(
-            Reference(source=column.source, row=hit.row, quote=hit.shown) for hit in column.evidence
-        ),
+        "citations": tuple(_place(column, hit) for hit in column.evidence),
     }
     # One plain value breaks the rule, however many of the others are ciphers.
     if column.hits and not column.suspected:
+        key = "encrypted.line" if _is_script(column) else "encrypted.row"
         rows = ", ".join(
-            TEXTS("encrypted.row", language, row=hit.row, shown=hit.shown)
-            for hit in column.evidence
+            TEXTS(key, language, row=hit.row, shown=hit.shown) for hit in column.evidence
         )
         return check.finding("fail", column.target, evidence=rows, **numbers)
     if column.hits:
@@ -84,6 +86,17 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         return check.not_evaluated(column.target, reason, **numbers)
     evidence = TEXTS("encrypted.no_plain", language, total=column.sampled)
     return check.passed(column.target, within=column.table, evidence=evidence, **numbers)
+
+
+def _is_script(column: PiiColumn) -> bool:
+    """True if the values stand in a script, whose rows are counted by lines."""
+    return Source.of(Path(column.source)).kind == "schema"
+
+
+def _place(column: PiiColumn, hit: MaskedHit) -> Reference:
+    if _is_script(column):
+        return Reference(source=column.source, line=hit.row, quote=hit.shown)
+    return Reference(source=column.source, row=hit.row, quote=hit.shown)
 
 
 def _is_sample(review: Review, column: PiiColumn) -> bool:

@@ -21,7 +21,8 @@ def k_anonymous(check: RuleCheck) -> Iterator[Finding]:
     scans = [
         scan
         for scan in check.review.scans
-        if rule.tag is None or check.policy.has_tag(rule.tag, scan.table, is_dataset=True)
+        if scan.is_dataset
+        and (rule.tag is None or check.policy.has_tag(rule.tag, scan.table, is_dataset=True))
     ]
     if not scans:
         yield check.not_evaluated("*", TEXTS("k_anonymity.no_file", check.language))

@@ -43,9 +43,11 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
     ]
     for table, place in tables:
         kept = kept_periods(table.comment)
+        days = (*kept.days, *(() if table.retention_days is None else (table.retention_days,)))
+        quote = "; ".join(filter(None, (table.comment, table.retention_quote)))
         who = TEXTS("retention_days.schema", check.language)
-        declared = _Stated(who, kept.days, kept.unclear, table.comment, place)
-        yield _judge(check, table.name, declared if kept.days or kept.unclear else None, promised)
+        declared = _Stated(who, days, kept.unclear, quote, place)
+        yield _judge(check, table.name, declared if days or kept.unclear else None, promised)
     if not tables:
         yield _without_tables(check, tag or "*", promised)
 

@@ -1,66 +1,40 @@
-"""Read tables, columns and comments out of DDL with sqlglot.
+"""Read tables, columns, comments and rows out of DDL with sqlglot.
 
 Statement by statement: one that no dialect understands is a problem with its line, the others
-still count. Nothing but `CREATE TABLE` and `COMMENT ON` is parsed. A statement that may hold
-columns or rows (`ALTER TABLE`, `INSERT`, `CREATE VIEW`) is a problem as well: it was not looked at.
-Data never reaches a message.
+still count. The rows of `INSERT` and `COPY` are handed on to be looked at. Every other statement
+that may hold columns or rows is a problem as well: it was not looked at. Data never reaches a
+message.
 """
 
 import logging
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from pydantic import BaseModel, ConfigDict
-from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
+from sqlglot import Dialect, ErrorLevel, Token, exp
 from sqlglot.errors import SqlglotError
 
+from minerva_governance.core.ddl.declared_tables import DeclaredTables
+from minerva_governance.core.ddl.inserted_rows import Inserted, InsertedRows
+from minerva_governance.core.ddl.projection import add_projection
+from minerva_governance.core.ddl.statement import (
+    declares,
+    inserts,
+    is_harmless,
+    kind_of,
+    statements,
+)
+from minerva_governance.core.ddl.table_change import change_table
+from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.problem import TEXTS, Problem
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
-from minerva_platform.text import Language, read_words
+from minerva_platform.text import Language
 
-DIALECTS = ("oracle", "mysql", "postgres", "tsql")
+DIALECTS = ("oracle", "mysql", "postgres", "tsql", "sqlite")
+"""In turn, until one understands everything; a statement that it does not know is tried in all."""
 MAX_BYTES = 8 * 1024 * 1024
-_MAX_DECLARING_WORDS = 6
-"""Before TABLE at most: CREATE OR REPLACE GLOBAL TEMPORARY TABLE."""
-_MAX_WORDS = 12
-"""Of a statement that tell its kind; what follows may be names and values."""
-
-_WORDS = read_words("minerva_governance.core.reading", "statements")
-
-
-class SchemaTable(BaseModel):
-    """A table as the schema declares it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    comment: str = ""
-    line: int
-
-
-class SchemaColumn(BaseModel):
-    """A column as the schema declares it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    table: str
-    name: str
-    data_type: str
-    comment: str = ""
-    line: int
-
-
-class Schema(BaseModel):
-    """What a DDL file declares, and what of it could not be read."""
-
-    model_config = ConfigDict(frozen=True)
-
-    source: str
-    """The file, named relative to the input."""
-    columns: tuple[SchemaColumn, ...] = ()
-    tables: tuple[SchemaTable, ...] = ()
-    problems: tuple[Problem, ...] = ()
+_MAX_RETRIED_CHARACTERS = 20_000
+"""Of a statement that is tried in the other dialects, too."""
 
 
 def read_schema(source: Source, *, language: Language) -> Schema:
@@ -69,98 +43,157 @@ def read_schema(source: Source, *, language: Language) -> Schema:
     Raises:
         UnreadableError: it cannot be opened, is too large, or is no text.
     """
-    text = read_text(source.path, limit=MAX_BYTES)
-    readings: list[Schema] = []
+    return read_schema_and_rows(source, language=language)[0]
+
+
+def read_schema_and_rows(
+    source: Source, *, language: Language
+) -> tuple[Schema, Sequence[InsertedRows]]:
+    """Return what the DDL file declares, and the rows that it puts into tables.
+
+    The rows hold people's data: nobody keeps or shows them.
+
+    Raises:
+        UnreadableError: it cannot be opened, is too large, or is no text.
+    """
+    text = read_text(source.path, limit=MAX_BYTES, takes_utf_16=True)
+    readings: list[_Reading] = []
     for dialect in DIALECTS:
-        readings.append(_Reading(source.name, dialect, language).read(text))
+        readings.append(_Reading(source, dialect, language))
+        readings[-1].read(text)
         if not readings[-1].problems:
             break
-    return min(readings, key=lambda schema: (-len(schema.columns), len(schema.problems)))
+    best = min(readings, key=lambda each: (-each.tables.understood, len(each.problems)))
+    return best.schema(), best.inserted.tables
 
 
 class _Reading:
     """One reading of a file in one dialect."""
 
-    def __init__(self, name: str, dialect: str, language: Language) -> None:
-        self.name = name
+    def __init__(self, source: Source, dialect: str, language: Language) -> None:
+        self.name = source.name
         self.language: Language = language
         self.dialect = Dialect.get_or_raise(dialect)
-        self.columns: dict[tuple[str, str], SchemaColumn] = {}
-        self.tables: dict[str, SchemaTable] = {}
+        self.others = [Dialect.get_or_raise(other) for other in DIALECTS if other != dialect]
+        self.tables = DeclaredTables(self.dialect)
+        self.inserted = Inserted(source)
         self.problems: list[Problem] = []
 
-    def read(self, text: str) -> Schema:
-        try:
-            tokens = self.dialect.tokenize(text)
-        except SqlglotError:
-            self._problem(1, TEXTS("schema.unsplit", self.language))
-            tokens = []
-        for statement in _statements(tokens):
-            if _declares(statement):
-                self._read_statement(statement, text)
-            elif not _is_harmless(statement):
-                kind = _kind_of(statement)
-                self._problem(statement[0].line, TEXTS("schema.unread", self.language, kind=kind))
-        if not self.columns and not self.problems:
-            self._problem(1, TEXTS("schema.no_table", self.language))
+    def schema(self) -> Schema:
         return Schema(
             source=self.name,
-            columns=tuple(self.columns.values()),
-            tables=tuple(self.tables.values()),
+            columns=self.tables.columns,
+            tables=self.tables.tables,
             problems=tuple(self.problems),
         )
 
+    def read(self, text: str) -> None:
+        text = self.inserted.cut_copies(text)
+        try:
+            tokens = self.dialect.tokenize(text)
+        except (SqlglotError, RecursionError):
+            self._problem(1, TEXTS("schema.unsplit", self.language))
+            tokens = []
+        for statement in statements(tokens):
+            if inserts(statement):
+                self._read_insert(statement)
+            elif declares(statement):
+                self._read_statement(statement, text)
+            elif not is_harmless(statement):
+                self._unread(statement, kind_of(statement))
+        if not self.tables.understood and not self.inserted.tables and not self.problems:
+            self._problem(1, TEXTS("schema.no_table", self.language))
+
+    def _read_insert(self, tokens: list[Token]) -> None:
+        named = [token.text for token in tokens[1:8]]
+        known = (self.tables.columns_of(name) for name in named)
+        columns = next((each for each in known if each), ())
+        if not self.inserted.add_insert(tokens, [column.name for column in columns]):
+            self._unread(tokens, kind_of(tokens))
+
     def _read_statement(self, tokens: list[Token], text: str) -> None:
         line = tokens[0].line
-        parser = self.dialect.parser(error_level=ErrorLevel.IMMEDIATE)
-        try:
-            with _silenced():
-                tree = parser.parse(tokens, text)[0]
-        except (SqlglotError, RecursionError):  # its text quotes the SQL, so it is not kept
-            tree = None
-        if tree is None or isinstance(tree, exp.Command):
+        if tokens[0].text.upper() == "ALTER" and is_harmless(tokens):
+            return
+        tree = self._parsed(tokens, text)
+        if tree is None:
             self._problem(line, TEXTS("schema.unparsed", self.language))
+            self.inserted.add_literals(tokens)
         elif isinstance(tree, exp.Create):
-            self._read_table(tree, line)
+            self._read_create(tree, tokens)
         elif isinstance(tree, exp.Comment):
             self._read_comment(tree)
+        elif not (isinstance(tree, exp.Alter) and change_table(self.tables, tree, tokens)):
+            self._unread(tokens, kind_of(tokens))
+        if tree is not None:
+            self._read_defaults(tree, line)
 
-    def _read_table(self, tree: exp.Create, line: int) -> None:
+    def _read_defaults(self, tree: exp.Expr, line: int) -> None:
+        """Hand on what columns hold that are not given a value."""
+        table = tree.find(exp.Table)
+        for definition in tree.find_all(exp.ColumnDef):
+            column = self.tables.column_of(table.name if table else "", definition, line)
+            for default in definition.find_all(exp.DefaultColumnConstraint):
+                values = [each.name for each in default.find_all(exp.Literal)]
+                self.inserted.add_defaults(column, values)
+
+    def _parsed(self, tokens: list[Token], text: str) -> exp.Expr | None:
+        """Return the tree of a statement: in this dialect, or in the first that knows it."""
+        trees = [_parse(self.dialect, tokens, text)]
+        written = text[tokens[0].start : tokens[-1].end + 1]
+        if trees[0] is None and len(written) <= _MAX_RETRIED_CHARACTERS:
+            trees += (_parse(other, None, written) for other in self.others)
+        return next((tree for tree in trees if tree is not None), None)
+
+    def _read_create(self, tree: exp.Create, tokens: list[Token]) -> None:
         table = tree.find(exp.Table)
         if table is None:
             return
+        line = tokens[0].line
         said = tree.find(exp.SchemaCommentProperty)
-        self.tables[table.name.upper()] = SchemaTable(
-            name=table.name, comment=said.this.name if said else "", line=line
-        )
-        before = len(self.columns)
-        for column in tree.find_all(exp.ColumnDef):
-            comment = column.find(exp.CommentColumnConstraint)
-            data_type = column.args.get("kind")
-            self.columns[table.name.upper(), column.name.upper()] = SchemaColumn(
-                table=table.name,
-                name=column.name,
-                data_type=data_type.sql(self.dialect) if data_type else "",
-                comment=comment.this.name if comment else "",
-                line=int(column.this.meta.get("line", line)),
-            )
-        if len(self.columns) == before:  # CREATE TABLE … AS SELECT, LIKE, a clone
-            kind = "CREATE TABLE … AS"
-            self._problem(line, TEXTS("schema.unread", self.language, kind=kind))
+        self.tables.add_table(table.name, said.this.name if said else "", line)
+        found = [tree.this] if isinstance(tree.this, exp.Schema) else []
+        definitions = [each for schema in found for each in schema.find_all(exp.ColumnDef)]
+        for definition in definitions:
+            self.tables.add_column(self.tables.column_of(table.name, definition, line))
+        models = [each.find(exp.Table) for each in tree.find_all(exp.LikeProperty, exp.Clone)]
+        copied = [
+            model is not None and self.tables.copy_columns(model.name, table.name, line)
+            for model in models
+        ]
+        is_query = tree.expression is not None
+        if is_query and not definitions:
+            copied.append(add_projection(self.tables, tree, table.name, line))
+        if not (definitions or copied) or not all(copied):
+            kind = "CREATE VIEW" if tree.kind == "VIEW" else "CREATE TABLE … AS"
+            self._unread(tokens, kind)
 
     def _read_comment(self, tree: exp.Comment) -> None:
         words = tree.expression.name if tree.expression else ""
         target = tree.this
         if isinstance(target, exp.Column):
-            column = (target.table.upper(), target.name.upper())
-            if column in self.columns:
-                self.columns[column] = self.columns[column].model_copy(update={"comment": words})
-        elif isinstance(target, exp.Table) and target.name.upper() in self.tables:
-            key = target.name.upper()
-            self.tables[key] = self.tables[key].model_copy(update={"comment": words})
+            self.tables.comment(target.table, target.name, words)
+        elif isinstance(target, exp.Table):
+            self.tables.comment(target.name, None, words)
+
+    def _unread(self, tokens: list[Token], kind: str) -> None:
+        """Note a statement that is not understood; its literals are looked at all the same."""
+        self._problem(tokens[0].line, TEXTS("schema.unread", self.language, kind=kind))
+        self.inserted.add_literals(tokens)
 
     def _problem(self, line: int, message: str) -> None:
         self.problems.append(Problem(file=self.name, line=line, message=message))
+
+
+def _parse(dialect: Dialect, tokens: list[Token] | None, text: str) -> exp.Expr | None:
+    """Return the tree of one statement, or None if the dialect does not know it."""
+    parser = dialect.parser(error_level=ErrorLevel.IMMEDIATE)
+    try:
+        with _silenced():
+            tree = parser.parse(tokens or dialect.tokenize(text), text)[0]
+    except (SqlglotError, RecursionError):  # its text quotes the SQL, so it is not kept
+        return None
+    return None if isinstance(tree, exp.Command) else tree
 
 
 @contextmanager
@@ -177,42 +210,3 @@ def _silenced() -> Generator[None]:
 def _say_nothing(record: logging.LogRecord) -> bool:
     del record
     return False
-
-
-def _statements(tokens: list[Token]) -> Iterator[list[Token]]:
-    statement: list[Token] = []
-    for token in tokens:
-        if token.token_type == TokenType.SEMICOLON:
-            if statement:
-                yield statement
-            statement = []
-        else:
-            statement.append(token)
-    if statement:
-        yield statement
-
-
-def _declares(tokens: list[Token]) -> bool:
-    words = [token.text.upper() for token in tokens[:_MAX_DECLARING_WORDS]]
-    if words[:2] == ["COMMENT", "ON"]:
-        return True
-    return words[0] == "CREATE" and "TABLE" in words
-
-
-def _is_harmless(tokens: list[Token]) -> bool:
-    """True if the statement can hold neither a column nor a row."""
-    words = [token.text.upper() for token in tokens[:_MAX_WORDS]]
-    if words[0] not in {"CREATE", "ALTER"}:
-        return words[0] in _WORDS["harmless"]
-    if words[:2] == ["ALTER", "TABLE"]:
-        # One ADD of a key or constraint touches no column; a second change may be anything.
-        changes = [w for w in words[2:] if w in {"ADD", "MODIFY", "RENAME", "CHANGE", "ALTER"}]
-        return any(w in _WORDS["alter_table_adds"] for w in words[3:]) and changes in ([], ["ADD"])
-    return any(w in _WORDS["harmless_things"] for w in words[1:5])
-
-
-def _kind_of(tokens: list[Token]) -> str:
-    """Return the statement's first word, or first two; never a name or a value of it."""
-    words = [token.text.upper() for token in tokens[:2]]
-    shown = [word for word in words if word.isalpha() and word.isascii()]
-    return " ".join(word for word in shown if word in _WORDS["told"]) or "SQL"

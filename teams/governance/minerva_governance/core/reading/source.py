@@ -15,13 +15,16 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_governance.core.reading.manifest_name import manifest_kind
 from minerva_governance.core.reading.problem import TEXTS, not_opened
 from minerva_platform.text import Language, read_words
 
 MAX_FILES: Final = 2_000
 """Files of all attached folders together that are looked at."""
 
-SourceKind = Literal["policy", "notice", "schema", "data", "code", "markup", "prose", "unknown"]
+SourceKind = Literal[
+    "policy", "notice", "schema", "data", "code", "markup", "prose", "manifest", "unknown"
+]
 """What a file may hold, by its name alone."""
 
 FileStatus = Literal["used", "unreadable", "not_understood"]
@@ -106,6 +109,8 @@ def _kind_of_endings() -> dict[str, SourceKind]:
 
 
 def _kind_of(path: Path) -> SourceKind:
+    if manifest_kind(path) is not None:
+        return "manifest"
     ending = path.suffix.casefold() or path.name.casefold()
     kind = _kind_of_endings().get(ending, "unknown")
     is_text = kind == "notice" or not path.suffix

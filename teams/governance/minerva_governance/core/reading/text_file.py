@@ -7,11 +7,12 @@ from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_platform.text import UndecodableError, encoding_of
 
 
-def read_text(path: Path, *, limit: int) -> str:
+def read_text(path: Path, *, limit: int, takes_utf_16: bool = False) -> str:
     """Return the text of `path`.
 
     Raises:
-        UnreadableError: missing, larger than `limit` bytes, or neither UTF-8 nor CP949.
+        UnreadableError: missing, larger than `limit` bytes, or neither UTF-8 nor CP949 (nor
+            UTF-16 with a byte order mark, if `takes_utf_16`).
     """
     try:
         with path.open("rb") as stream:
@@ -24,6 +25,8 @@ def read_text(path: Path, *, limit: int) -> str:
         encoding = encoding_of(io.BytesIO(data))
     except UndecodableError:  # its text names bytes of the file
         raise UnreadableError(reason="encoding") from None
-    if encoding == "utf-16":  # the reader of rows takes lines at "\n" bytes and refuses it, too
+    if (
+        encoding == "utf-16" and not takes_utf_16
+    ):  # the reader of rows takes lines at "\n" bytes and refuses it, too
         raise UnreadableError(reason="encoding")
     return data.decode(encoding)

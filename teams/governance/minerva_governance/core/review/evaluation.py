@@ -14,6 +14,7 @@ from minerva_governance.core.policy.policy import (
 from minerva_governance.core.predicates.encrypted import encrypted
 from minerva_governance.core.predicates.in_notice import in_notice
 from minerva_governance.core.predicates.k_anonymity import k_anonymous
+from minerva_governance.core.predicates.license import license_allowed
 from minerva_governance.core.predicates.retention_days import retention_days
 from minerva_governance.core.predicates.rule_check import RuleCheck
 from minerva_governance.core.predicates.sink import sink
@@ -118,7 +119,7 @@ PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
     "retention_days": retention_days,
     "k_anonymity": k_anonymous,
     "sink": sink,
-    "license": _not_available,
+    "license": license_allowed,
     "cel": _not_available,
 }
 """What answers each predicate."""

@@ -5,15 +5,23 @@ A file that is not understood makes each rule that it could break `not_evaluated
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
 
+from minerva_governance.core.data_contracts.contract_file import kind_of_contract, read_contract
+from minerva_governance.core.ddl.inserted_rows import InsertedRows
+from minerva_governance.core.dependencies.dependency import Dependencies
+from minerva_governance.core.dependencies.manifest_file import LicenceOf, ManifestScan, not_asked
 from minerva_governance.core.detection.file_scan import scan_files
 from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
+from minerva_governance.core.reading.declaration import Schema
+from minerva_governance.core.reading.manifest_name import is_unread_manifest
 from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.schema_file import Schema, read_schema
+from minerva_governance.core.reading.schema_file import read_schema_and_rows
 from minerva_governance.core.reading.source import FileStatus, FileUse, Gathered, Refused, Source
 from minerva_governance.core.review.notice import looks_like_notice
 from minerva_governance.core.review.review import TEXTS
@@ -21,6 +29,7 @@ from minerva_governance.core.review.unreviewed import MATERIAL, Unreviewed
 from minerva_platform.text import Language
 
 _CODE: frozenset[TargetKind] = frozenset({"code_use"})
+_LIBRARIES: frozenset[TargetKind] = frozenset({"dependency"})
 _DECLARED: frozenset[TargetKind] = frozenset({"column", "table"})
 _SEARCHED = frozenset({".py", ".pyi", ".pyw"})
 """Code that the code search parses; in other code it finds no output of values."""
@@ -32,6 +41,7 @@ class Material:
 
     scans: list[DataScan] = field(default_factory=list[DataScan])
     schemas: list[Schema] = field(default_factory=list[Schema])
+    dependencies: Dependencies = field(default_factory=Dependencies)
     uses: list[FileUse] = field(default_factory=list[FileUse])
     unreviewed: list[Unreviewed] = field(default_factory=list[Unreviewed])
     notes: list[str] = field(default_factory=list[str])
@@ -45,10 +55,12 @@ def read_material(
     language: Language,
     code_was_searched: bool,
     max_bytes: int = DEFAULT_MAX_BYTES,
+    licence_of: LicenceOf = not_asked,
 ) -> Material:
     """Read the files of `gathered`; `documents` says what became of policies and notices."""
     found = Material()
     reader = _Reader(found, {use.source: use for use in documents}, language, code_was_searched)
+    reader.manifests = ManifestScan(language, licence_of)
     for refused in gathered.refused:
         reader.refuse(refused)
     # Data comes last: a schema's comments say what its columns hold.
@@ -58,6 +70,8 @@ def read_material(
             data.append(source)
         else:
             reader.read(source)
+    reader.finish_manifests(gathered.sources)
+    found.scans += reader.scanned_rows()
     scanned = scan_files(
         data, promises=schema_promises(found.schemas), language=language, max_bytes=max_bytes
     )
@@ -73,6 +87,12 @@ def unsearched_code(paths: Sequence[str], language: Language) -> list[Unreviewed
     return [Unreviewed(name=mask_text(path), kinds=_CODE, reason=reason) for path in paths]
 
 
+class _SchemaReader(Protocol):
+    """Reads a file that declares tables."""
+
+    def __call__(self, source: Source, *, language: Language) -> Schema: ...
+
+
 class _Reader:
     """Reads the files that hold no rows, one by one."""
 
@@ -86,6 +106,8 @@ class _Reader:
         self.found, self.documents = found, documents
         self.language: Language = language
         self.code_was_searched = code_was_searched
+        self.manifests = ManifestScan(language)
+        self.inserted: list[InsertedRows] = []
 
     def refuse(self, refused: Refused) -> None:
         reason, name = refused.reason, mask_text(refused.name)
@@ -93,17 +115,30 @@ class _Reader:
         self.found.uses.append(FileUse(name=refused.told_as, status=status, reason=reason))
         if refused.blocks:
             self.found.unreviewed.append(
-                Unreviewed(name=name, kinds=MATERIAL | _CODE, reason=reason)
+                Unreviewed(name=name, kinds=MATERIAL | _CODE | _LIBRARIES, reason=reason)
             )
         else:
             self.found.notes.append(f"{name}: {reason}")
 
+    def finish_manifests(self, sources: Sequence[Source]) -> None:
+        """Take over the libraries, once all files that name some were read."""
+        for name, reason in self.manifests.missing(sources):
+            self.found.unreviewed.append(Unreviewed(name=name, kinds=_LIBRARIES, reason=reason))
+        self.found.dependencies = self.manifests.dependencies()
+
     def read(self, source: Source) -> None:
+        if is_unread_manifest(source.path):
+            reason = TEXTS("unreviewed.manifest", self.language)
+            self._leave_unreviewed(source, reason, _LIBRARIES)
         match source.kind:
+            case "manifest":
+                self._manifest(source)
+            case "policy" if kind := kind_of_contract(source):
+                self._schema(source, partial(read_contract, kind=kind))
             case "policy" | "notice":
                 self._document(source)
             case "schema":
-                self._schema(source)
+                self._schema(source, self._read_script)
             case "code" | "markup":
                 self._code(source)
             case "prose":
@@ -128,9 +163,9 @@ class _Reader:
         elif use.status == "unreadable":  # it may state how long data is kept
             self._leave_unreviewed(source, reason, frozenset({"table"}))
 
-    def _schema(self, source: Source) -> None:
+    def _schema(self, source: Source, read: "_SchemaReader") -> None:
         try:
-            schema = read_schema(source, language=self.language)
+            schema = read(source, language=self.language)
         except UnreadableError as error:
             reason = error.told(self.language)
             self._leave_unreviewed(source, reason, MATERIAL)
@@ -141,10 +176,37 @@ class _Reader:
             name = mask_text(f"{problem.file}:{problem.line}")
             part = Unreviewed(name=name, kinds=_DECLARED, reason=mask_text(problem.message))
             self.found.unreviewed.append(part)
-        if schema.columns:
+        if schema.columns or not schema.problems:  # a script that only inserts rows declares none
             self.found.uses.append(source.use("used"))
         else:
             self.found.uses.append(source.use("not_understood", schema.problems[0].message))
+
+    def _manifest(self, source: Source) -> None:
+        """Read the libraries; a file that only has such a name may hold anything."""
+        try:
+            unread = self.manifests.read(source)
+        except UnreadableError as error:
+            reason = error.told(self.language)
+            self._leave_unreviewed(source, reason, MATERIAL | _LIBRARIES)
+            self._told(source, reason, unreadable=True)
+            return
+        for reason in unread:
+            self._leave_unreviewed(source, reason, _LIBRARIES)
+        self.found.uses.append(source.use("used"))
+
+    def _read_script(self, source: Source, *, language: Language) -> Schema:
+        """Read DDL, and keep its rows until all comments are known."""
+        schema, rows = read_schema_and_rows(source, language=language)
+        self.inserted += rows
+        return schema
+
+    def scanned_rows(self) -> list[DataScan]:
+        """Look at the rows that scripts insert."""
+        promises = schema_promises(self.found.schemas)
+        scans = [
+            scan_data(rows, promises=promises, language=self.language) for rows in self.inserted
+        ]
+        return [scan.model_copy(update={"is_dataset": False}) for scan in scans]
 
     def _code(self, source: Source) -> None:
         """Note code that the code search does not see; markup may be a notice as well."""

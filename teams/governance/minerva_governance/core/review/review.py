@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_governance.core.dependencies.dependency import Dependencies
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
-from minerva_governance.core.reading.schema_file import Schema
+from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform.text import Language, read_texts
@@ -63,6 +64,7 @@ class Review:
     columns: Sequence[PiiColumn] = ()
     clauses: Sequence[Clause] = ()
     naming: Sequence[NamedColumn] | None = None
+    dependencies: Dependencies = field(default_factory=Dependencies)
     code: CodeSearch | None = None
     unreviewed: Sequence[Unreviewed] = ()
     _by_name: dict[str, Entity] = field(
@@ -100,6 +102,8 @@ def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
     found.extend(_code_gaps(review))
     if review.naming is None:
         found.append(TEXTS("gap.naming", language))
+    if not review.dependencies.manifests:
+        found.append(TEXTS("gap.licenses", language))
     # These two hold for every review: what is never looked at must be said each time.
     found += [TEXTS("gap.meaning", language), TEXTS("gap.outside", language)]
     return tuple(dict.fromkeys(mask_text(gap) for gap in found))

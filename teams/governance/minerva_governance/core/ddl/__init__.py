@@ -1,0 +1,1 @@
+"""Schemas in SQL: what their statements declare, change and insert."""

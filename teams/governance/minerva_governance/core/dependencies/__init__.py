@@ -1,0 +1,1 @@
+"""The libraries that the code under review names: read from manifests, with their licences."""
