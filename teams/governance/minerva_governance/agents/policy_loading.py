@@ -14,6 +14,7 @@ from minerva_governance.core.data_contracts.contract_file import contract_kind
 from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
+from minerva_governance.core.policy.precedence import told_apart
 from minerva_governance.core.reading.problem import Problem, UnreadableError
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.review.notice import (
@@ -45,7 +46,7 @@ def load_policies(sources: Sequence[Source], *, baseline: Path, language: Langua
     is_baseline = not loading.policies and not loading.mistakes
     bundled = load_policy(Source.of(baseline), language=language) if is_baseline else None
     return PolicySet(
-        policies=(bundled,) if bundled else tuple(loading.policies),
+        policies=told_apart((bundled,) if bundled else loading.policies),
         clauses=tuple(loading.clauses),
         problems=tuple(loading.problems),
         mistakes=tuple(loading.mistakes),

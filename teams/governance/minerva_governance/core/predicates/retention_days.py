@@ -39,7 +39,7 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
         (table, Reference(source=schema.source, line=table.line, quote=table.comment))
         for schema in check.review.schemas
         for table in schema.tables
-        if tag is None or check.policy.has_tag(tag, table.name, is_dataset=False)
+        if check.covers(table.name, is_dataset=False)
     ]
     for table, place in tables:
         kept = kept_periods(table.comment)
