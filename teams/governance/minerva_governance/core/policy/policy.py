@@ -127,6 +127,8 @@ class Policy(_Value):
     id: str
     version: str = ""
     source: str = ""
+    owner: str = ""
+    """Whom the policy names for questions; as it stands there, for people must reach them."""
     overrides: tuple[str, ...] = ()
     """Ids of the policies whose rules give way where they have the same id."""
     sha256: str = ""

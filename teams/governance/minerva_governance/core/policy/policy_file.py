@@ -132,6 +132,7 @@ class _Checker:
             id=policy_id,
             version=str(header.get("version", "")),
             source=self.name,
+            owner=str(header.get("owner", "")),
             overrides=overrides,
             sha256=hashlib.sha256(self.source.path.read_bytes()).hexdigest(),
             rules=tuple(rules),
