@@ -29,6 +29,35 @@ CASES = Path(__file__).parent / "governance_cases"
 HALVES = {"cases": "development half", "cases_blind": "blind half, totals only"}
 POLICY = "bench-policy.yaml"
 RETENTION = "RETENTION"
+UNIQUE = ["KR_RRN", "KR_FRN", "KR_PASSPORT", "KR_DRIVER_LICENSE", "CREDIT_CARD"]
+TOLD: Mapping[str, dict[str, Any]] = {
+    rule["id"]: rule
+    for rule in (
+        {
+            "id": "PII-ENC-01",
+            "severity": "high",
+            "applies_to": {"kind": "column", "pii": UNIQUE},
+            "require": {"encrypted": True},
+        },
+        {
+            "id": "PII-LOG-01",
+            "severity": "high",
+            "applies_to": {"kind": "code_use", "pii": "any"},
+            "forbid": {"sink": ["print", "log"]},
+        },
+        {
+            "id": "NOTICE-01",
+            "applies_to": {"kind": "column", "pii": "any"},
+            "require": {"in_notice": True},
+        },
+        {
+            "id": "KANON-01",
+            "applies_to": {"kind": "dataset"},
+            "require": {"k_anonymity": {"quasi": ["출생연도", "성별", "거주지역"], "min": 5}},
+        },
+    )
+}
+"""The rules that the author of the second twenty-eight cases was told of, by their ids."""
 MEASURES = ("must_not_pass", "must_fail", "may_pass", "named_files", "unreadable")
 
 
@@ -94,8 +123,11 @@ def _made(script: Path) -> bool:
 def _run(case: Mapping[str, Any], root: Path) -> dict[str, Any]:
     """Return the run of insilico and governance; routing is measured elsewhere."""
     attached = [str(root / name) for name in case["attach"]]
-    if "retention_limit_days" in case:
-        attached.append(str(_with_retention(root, int(case["retention_limit_days"]))))
+    policy = _policy(case)
+    if policy is not None:
+        path = root / POLICY
+        path.write_text(yaml.safe_dump(policy, allow_unicode=True), encoding="utf-8")
+        attached.append(str(path))
     governance = GovernanceTeam(router=ScriptedRouter("compliance_agent", repeat=True))
     teams = (InsilicoTeam(), governance) if _has_code(attached) else (governance,)
     platform = Team(
@@ -112,14 +144,20 @@ def _has_code(attached: Sequence[str]) -> bool:
     return any(Path(name).is_dir() and any(Path(name).rglob("*.py")) for name in attached)
 
 
-def _with_retention(root: Path, days: int) -> Path:
-    """Write the baseline and a limit for what is kept; return where."""
+def _policy(case: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the rules that the author of a case had in mind; None for the bundled ones."""
     policy = yaml.safe_load(BASELINE.read_text(encoding="utf-8"))
-    rule = {"id": RETENTION, "applies_to": {"kind": "table"}}
-    policy["rules"].append({**rule, "require": {"retention_days": {"max": days}}})
-    path = root / POLICY
-    path.write_text(yaml.safe_dump(policy, allow_unicode=True), encoding="utf-8")
-    return path
+    judged = [case["expect"].get(name, ()) for name in ("must_not_pass", "must_fail", "may_pass")]
+    asked = {rule for things in judged for rule, _ in _things(things)}
+    if asked & TOLD.keys():
+        policy["rules"] = [*TOLD.values()]
+    if "retention_limit_days" in case:
+        days = int(case["retention_limit_days"])
+        rule = {"id": RETENTION, "applies_to": {"kind": "table"}}
+        policy["rules"].append({**rule, "require": {"retention_days": {"max": days}}})
+    elif not asked & TOLD.keys():
+        return None
+    return policy
 
 
 class Answer:
