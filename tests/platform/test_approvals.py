@@ -1,169 +1,428 @@
-"""A team's question about what it gave comes last: it keeps no other member waiting."""
+"""People decide about the tools of a real `create_agent` worker, and answer what workers ask."""
 
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, Literal
 
 import pytest
+from langchain.agents import create_agent
+from langchain.agents.middleware import (
+    AgentMiddleware,
+    HumanInTheLoopMiddleware,
+    ToolErrorMiddleware,
+    ToolRetryMiddleware,
+)
+from langchain_core.tools import BaseTool, tool
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.types import Command, interrupt
+from ledger import Store
+from pydantic import AfterValidator, BaseModel, SecretStr
 
 from minerva_platform import (
     AgentInput,
     AgentOutput,
     BaseAgent,
-    Handoff,
-    Platform,
-    RejectedError,
+    Interrupt,
     Run,
     Task,
     Team,
-    ask_approval,
+    ask_person,
 )
-from minerva_platform.planning.preview import foresee
-from minerva_platform.testing import FINISH, EachOnceRouter, ScriptedRouter, StubAgent
+from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.durable.advance import advance, resume_team
+from minerva_platform.durable.run import run_team
+from minerva_platform.errors import ExpiredInterruptError, InvalidDecisionError, RejectedError
+from minerva_platform.langgraph import agent_from_graph, as_graph
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.testing import (
+    EachOnceRouter,
+    Reply,
+    ScriptedOpenAI,
+    StubAgent,
+    scripted_openai_server,
+)
 from minerva_platform.validation.team_declarations import find_problems
 
-
-class Plan(Handoff):
-    """What a person decides about."""
-
-    kind: ClassVar[str] = "design.plan"
-
-    name: str = "PT_NO"
+ONE_KIND = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+"""For what the kind of the database does not change; `test_decisions` is about the ledger."""
 
 
-class Report(Handoff):
-    """What another team makes of the plan."""
-
-    kind: ClassVar[str] = "audit.report"
-
-
-class ClerkInput(AgentInput):
-    """The plan to ask about."""
-
-    plan: Plan
+def even(amount: int) -> int:
+    """Accept an even amount; no JSON Schema can say that."""
+    if amount % 2:
+        message = "it is odd"
+        raise ValueError(message)
+    return amount
 
 
-class Clerk(BaseAgent[ClerkInput, AgentOutput]):
-    """Asks whether the plan may be carried out."""
+@dataclass
+class Bank:
+    """What a tool has paid."""
 
-    name = "clerk"
-    description = "Asks a person."
+    paid: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
-    def work(self, payload: ClerkInput) -> AgentOutput:
-        """Ask, and say what was decided."""
-        try:
-            done = ask_approval(
-                "Carry the plan out?",
-                tool="carry_out",
-                arguments={"name": payload.plan.name},
-                check=lambda edited: "" if edited["name"].isupper() else "Write it in capitals.",
-            )
-        except RejectedError as error:
-            return AgentOutput(summary=f"rejected: {error.message}")
-        return AgentOutput(summary=f"carried out: {done['name']}")
+    def tool(self) -> BaseTool:
+        """Return the tool that pays."""
+
+        @tool
+        def pay(to: str, amount: Annotated[int, AfterValidator(even)]) -> str:
+            """Pay an amount to somebody."""
+            self.paid.append((to, amount))
+            return f"paid {amount} to {to}"
+
+        return pay
 
 
-def design() -> Team:
-    """Return a team that asks about its plan."""
-    return Team(
-        name="design",
-        description="Plans.",
-        members=(StubAgent("planner", gives=[Plan()]), Clerk()),
-        exports=(Plan,),
-        approvals={Plan.kind: "clerk"},
-        router=EachOnceRouter(),
-    )
+HITL = HumanInTheLoopMiddleware(interrupt_on={"pay": True}, interrupt_mode="per_call")
 
 
-def audit() -> Team:
-    """Return a team that needs the plan."""
-    reader = StubAgent("reader", needs=[Plan], gives=[Report()])
-    return Team(name="audit", description="Audits.", members=(reader,), exports=(Report,),
-                router=EachOnceRouter())  # fmt: skip
+def payer(
+    bank: Bank, url: str, *, middleware: Sequence[AgentMiddleware[Any, Any, Any]] = (HITL,)
+) -> Any:
+    """Return a worker made by `create_agent` whose every payment a person decides."""
+    model = ChatOpenAI(base_url=url, api_key=SecretStr("none"), model="m", max_retries=0)
+    graph: Any = create_agent(model, tools=[bank.tool()], middleware=middleware)
+    return agent_from_graph(graph, name="payer", description="Pays.", examples=["pay Kim 10"])
 
 
-@pytest.fixture
-def platform(tmp_path: Path) -> Platform:
-    """Both teams, with a state of their own."""
-    platform = Platform(teams=[design(), audit()], home=tmp_path)
-    platform.team.router = EachOnceRouter()
-    return platform
+def platform_of(*members: Any) -> Team:
+    """Return a team whose one team has these members."""
+    finance = Team(name="finance", description="…", members=members, router=EachOnceRouter())
+    return Team(name="platform", description="…", members=[finance], router=EachOnceRouter())
 
 
-def ask(platform: Platform) -> Run:
-    """Return a run that waits."""
-    run = platform.ask("plan and audit")
+@contextmanager
+def scripted(*calls: tuple[str, dict[str, Any]]) -> Generator[ScriptedOpenAI]:
+    """Give a model that makes these calls at once, then says that it is done."""
+    script = [Reply(tool_calls=calls), Reply(text="all done")]
+    with scripted_openai_server(script) as server:
+        yield server
+
+
+async def asked(team: Team, options: RunOptions) -> Run:
+    """Return the run that waits."""
+    run = await run_team(team, Task(request="pay Kim 10"), options)
     assert run.status == "needs_human"
     return run
 
 
-def decide(platform: Platform, run: Run, decision: Any) -> Run:
-    """Return the run after a decision about its one question."""
-    return platform.resume(run.run_id, {run.interrupts[0].id: decision})
+EDIT = {"type": "edit", "edited_action": {"name": "pay", "args": {"to": "Lee", "amount": 4}}}
+DECISIONS: list[tuple[Any, list[tuple[str, int]], str]] = [
+    ("approve", [("Kim", 10)], "paid 10 to Kim"),
+    (EDIT, [("Lee", 4)], "paid 4 to Lee"),
+    ({"type": "reject", "message": "too much"}, [], "too much"),
+    ({"type": "respond", "message": "paid by hand"}, [], "paid by hand"),
+]
 
 
-def edit(name: str) -> dict[str, Any]:
-    """Return an edit of the plan's name."""
-    return {"type": "edit", "edited_action": {"name": "carry_out", "args": {"name": name}}}
+@pytest.mark.parametrize(("decision", "paid", "heard"), DECISIONS)
+async def test_a_person_decides_about_a_tool_of_create_agent(
+    store: Store, minerva_home: Path, decision: Any, paid: list[tuple[str, int]], heard: str
+) -> None:
+    """At depth two, by a model over HTTP: the tool runs as decided, and the model hears of it."""
+    bank = Bank()
+    with scripted(("pay", {"to": "Kim", "amount": 10})) as server, store.opened() as engine:
+        team = platform_of(payer(bank, server.url))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        (question,) = run.interrupts
+        assert (question.kind, question.tool) == ("tool", "pay")
+        assert question.arguments == {"to": "Kim", "amount": 10}
+        assert question.path == "platform/finance/payer"
+        assert question.allowed == ("approve", "edit", "reject", "respond")
+        assert question.answer_schema is not None
+        assert question.answer_schema["additionalProperties"] is False
+        assert bank.paid == []
+
+        ended = await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+
+        assert (ended.status, ended.answer) == ("ok", "all done")
+        assert bank.paid == paid
+        assert heard in server.calls[-1].prompt
 
 
-def test_all_others_have_ended_when_the_person_is_asked(platform: Platform) -> None:
-    """The second visit of the team is the question alone."""
-    run = ask(platform)
+@ONE_KIND
+async def test_two_calls_of_one_turn_are_decided_one_by_one(
+    store: Store, minerva_home: Path
+) -> None:
+    """What was approved first runs once, though the worker goes on only when both are decided."""
+    bank, calls = Bank(), [("pay", {"to": name, "amount": 2}) for name in ("Kim", "Lee")]
+    with scripted(*calls) as server, store.opened() as engine:
+        team = platform_of(payer(bank, server.url))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        by_name = {question.arguments["to"]: question.id for question in run.interrupts}
+        assert by_name.keys() == {"Kim", "Lee"}
 
-    assert [hop.path for hop in run.hops] == ["platform/design/planner", "platform/audit/reader"]
-    assert run.interrupts[0].path == "platform/design#2/clerk"
+        run = await resume_team(
+            team, run.run_id, DecisionBatch({by_name["Lee"]: "approve"}), options
+        )
+        assert run.status == "needs_human"
+        assert [question.id for question in run.interrupts] == [by_name["Kim"]]
+        run = await resume_team(
+            team, run.run_id, DecisionBatch({by_name["Kim"]: "reject"}), options
+        )
+
+        assert run.status == "ok"
+        assert bank.paid == [("Lee", 2)]
+        assert len(server.calls) == 2
+
+
+@ONE_KIND
+async def test_an_edit_with_an_argument_too_many_is_refused_before_anything_runs(
+    store: Store, minerva_home: Path
+) -> None:
+    """LangChain itself would drop it without a word."""
+    bank = Bank()
+    with scripted(("pay", {"to": "Kim", "amount": 10})) as server, store.opened() as engine:
+        team = platform_of(payer(bank, server.url))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        args = {"to": "Kim", "amount": 10, "ammount": 4}
+        edit = {"type": "edit", "edited_action": {"name": "pay", "args": args}}
+
+        with pytest.raises(InvalidDecisionError, match="'ammount' was unexpected"):
+            await resume_team(
+                team, run.run_id, DecisionBatch({run.interrupts[0].id: edit}), options
+            )
+        assert bank.paid == []
+
+
+async def test_what_only_the_tool_refuses_is_asked_anew_with_the_reason(
+    store: Store, minerva_home: Path
+) -> None:
+    """Under a new id, as often as it takes; its neighbour, decided with it, runs once."""
+    bank, calls = Bank(), [("pay", {"to": name, "amount": 2}) for name in ("Kim", "Lee")]
+    with scripted(*calls) as server, store.opened() as engine:
+        team = platform_of(payer(bank, server.url))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        by_name = {question.arguments["to"]: question.id for question in run.interrupts}
+        odd = {"type": "edit", "edited_action": {"name": "pay", "args": {"to": "Kim", "amount": 3}}}
+
+        batch = DecisionBatch({by_name["Kim"]: odd, by_name["Lee"]: "approve"})
+        run = await resume_team(team, run.run_id, batch, options)
+        (again,) = run.interrupts
+        assert again.id == f"{by_name['Kim']}.2"
+        assert "it is odd" in again.refused
+        assert again.arguments == {"to": "Kim", "amount": 2}
+        assert again.allowed == ("approve", "edit", "reject", "respond")
+        assert bank.paid == [("Lee", 2)]
+
+        run = await resume_team(team, run.run_id, DecisionBatch({again.id: odd}), options)
+        (again,) = run.interrupts
+        assert again.id == f"{by_name['Kim']}.3"
+
+        run = await resume_team(team, run.run_id, DecisionBatch({again.id: "approve"}), options)
+        assert run.status == "ok"
+        assert bank.paid == [("Lee", 2), ("Kim", 2)]
+
+
+@ONE_KIND
+async def test_a_batched_middleware_can_be_decided_too(store: Store, minerva_home: Path) -> None:
+    """Several calls in one question are approved or rejected together."""
+    bank, calls = Bank(), [("pay", {"to": name, "amount": 2}) for name in ("Kim", "Lee")]
+    batched = HumanInTheLoopMiddleware(interrupt_on={"pay": True})
+    with scripted(*calls) as server, store.opened() as engine:
+        team = platform_of(payer(bank, server.url, middleware=(batched,)))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        (question,) = run.interrupts
+        assert question.allowed == ("approve", "reject")
+        assert question.arguments == {
+            "1. pay": {"to": "Kim", "amount": 2},
+            "2. pay": {"to": "Lee", "amount": 2},
+        }
+
+        await resume_team(team, run.run_id, DecisionBatch({question.id: "approve"}), options)
+        assert sorted(bank.paid) == [("Kim", 2), ("Lee", 2)]
+
+
+class Trip(BaseModel):
+    """An answer of several fields."""
+
+    city: Literal["Seoul", "Busan"]
+    nights: Annotated[int, AfterValidator(even)] = 2
+
+
+def asker(answer: Any, **more: Any) -> StubAgent:
+    """Return a worker that asks a person and says what it heard."""
+
+    def work(_: Any) -> dict[str, str]:
+        try:
+            heard = ask_person("Where to?", answer=answer, **more)
+        except RejectedError as error:
+            return {"summary": f"rejected: {error.message}"}
+        return {"summary": f"heard {heard!r}"}
+
+    return StubAgent("asker", behave=work)
+
+
+ANSWERS: list[tuple[Any, Any, str]] = [
+    (str, {"type": "respond", "value": "Jeju"}, "heard 'Jeju'"),
+    (str, {"type": "respond", "message": "Jeju"}, "heard 'Jeju'"),
+    (bool, {"type": "respond", "value": False}, "heard False"),
+    (Trip, {"type": "respond", "value": {"city": "Seoul"}}, "heard Trip(city='Seoul', nights=2)"),
+    ({"enum": [1, 2]}, {"type": "respond", "value": 2}, "heard 2"),
+    (str, {"type": "reject", "message": "nowhere"}, "rejected: nowhere"),
+    (str, "reject", "rejected: "),
+]
+
+
+@ONE_KIND
+@pytest.mark.parametrize(("answer", "decision", "heard"), ANSWERS)
+async def test_a_worker_asks_a_person(
+    store: Store, minerva_home: Path, answer: Any, decision: Any, heard: str
+) -> None:
+    """By a type, a model or a JSON Schema; a rejection is an exception that it may catch."""
+    with store.opened() as engine:
+        team, options = (
+            platform_of(asker(answer, details={"budget": 3})),
+            RunOptions(engine=engine, home=minerva_home, thread_id="t"),
+        )
+        run = await asked(team, options)
+        (question,) = run.interrupts
+        assert (question.kind, question.text, question.arguments) == (
+            "question",
+            "Where to?",
+            {"budget": 3},
+        )
+
+        run = await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+        assert (run.status, run.answer) == ("ok", heard)
+
+
+@ONE_KIND
+async def test_an_answer_that_a_validator_refuses_is_asked_for_again(
+    store: Store, minerva_home: Path
+) -> None:
+    """What no schema can say is said by the worker's own model, in a new question."""
+    with store.opened() as engine:
+        team = platform_of(asker(Trip))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        (first,) = run.interrupts
+        with pytest.raises(InvalidDecisionError, match="at `city` cannot be taken"):
+            await respond(team, run, options, first, {"city": "Paris"})
+
+        run = await respond(team, run, options, first, {"city": "Seoul", "nights": 3})
+        (again,) = run.interrupts
+        assert again.id != first.id
+        assert "it is odd" in again.refused
+
+        run = await respond(team, run, options, again, {"city": "Busan", "nights": 4})
+        assert run.answer == "heard Trip(city='Busan', nights=4)"
+
+
+@ONE_KIND
+async def test_a_plain_interrupt_with_a_model_is_asked_again_too(
+    store: Store, minerva_home: Path
+) -> None:
+    """LangGraph's own `interrupt(value, response_schema=…)`, whose refusal it raises."""
+
+    def work(_: Any) -> dict[str, str]:
+        return {"summary": repr(interrupt({"question": "Where to?"}, response_schema=Trip))}
+
+    with store.opened() as engine:
+        team = platform_of(StubAgent("asker", behave=work))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        (first,) = run.interrupts
+        run = await respond(team, run, options, first, {"city": "Seoul", "nights": 3})
+        (again,) = run.interrupts
+        assert (again.id, "it is odd" in again.refused) == (f"{first.id}.2", True)
+        run = await respond(team, run, options, again, {"city": "Seoul", "nights": 6})
+        assert run.answer == "Trip(city='Seoul', nights=6)"
+
+
+async def respond(
+    team: Team, run: Run, options: RunOptions, question: Interrupt, value: Any
+) -> Run:
+    """Answer a question."""
+    decision = {"type": "respond", "value": value}
+    return await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+
+
+async def test_a_question_that_nobody_decides_in_time_is_rejected(
+    store: Store, minerva_home: Path
+) -> None:
+    """By whoever touches the run first; what comes later changes nothing."""
+    with store.opened() as engine:
+        team = platform_of(asker(str, expires_in=1e-6))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        (question,) = run.interrupts
+
+        with pytest.raises(ExpiredInterruptError):
+            await respond(team, run, options, question, "Jeju")
+        ended = await advance(team, run.run_id, options)
+        assert (ended.status, ended.answer) == ("ok", "rejected: Nobody decided in time.")
+
+
+def test_a_program_around_a_team_answers_with_the_bare_value() -> None:
+    """LangGraph's own `Command(resume=…)` in a host's graph; the question is plain JSON there."""
+    team = Team(name="t", description="…", members=[asker(bool)], router=EachOnceRouter())
+    graph = as_graph(team, checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "host"}}
+    paused = graph.invoke({"request": "go"}, config)
+    (pause,) = paused["__interrupt__"]
+    assert pause.value["text"] == "Where to?"
+
+    assert graph.invoke(Command(resume=True), config)["answer"] == "heard True"
+
+
+class Wrapping(BaseAgent[AgentInput, AgentOutput]):
+    """A worker with an agent of LangChain as one of its nodes."""
+
+    name = "wrapping"
+    description = "…"
+    examples = ("pay",)
+
+    def __init__(self, inner: Any) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def build_graph(self) -> Any:
+        """Return a graph around it."""
+        builder = StateGraph(MessagesAndSummary)
+        builder.add_node("inner", self.inner)
+        builder.add_edge(START, "inner")
+        return builder
+
+    def input_to_state(self, payload: AgentInput) -> dict[str, Any]:
+        """Return the first state."""
+        return {"messages": [("user", payload.request)]}
+
+
+class MessagesAndSummary(MessagesState):
+    """What it exchanges."""
+
+    summary: str
 
 
 @pytest.mark.parametrize(
-    ("decision", "said"),
+    ("middleware", "hidden_by"),
     [
-        ({"type": "approve"}, "carried out: PT_NO"),
-        (edit("PAT_NO"), "carried out: PAT_NO"),
-        ({"type": "reject", "message": "later"}, "rejected: later"),
+        ((HITL, ToolRetryMiddleware(), ToolErrorMiddleware(on_error=lambda *_: "x")), ()),
+        ((ToolRetryMiddleware(), HITL), ("ToolRetryMiddleware",)),
+        (
+            (ToolErrorMiddleware(on_error=lambda *_: "x"), ToolRetryMiddleware(), HITL),
+            ("ToolErrorMiddleware", "ToolRetryMiddleware"),
+        ),
     ],
 )
-def test_each_decision_reaches_the_worker(
-    platform: Platform, decision: dict[str, Any], said: str
+def test_what_hides_a_wrong_answer_is_a_problem(
+    middleware: Sequence[AgentMiddleware[Any, Any, Any]], hidden_by: tuple[str, ...]
 ) -> None:
-    """Approved as it is, with other arguments, or not at all."""
-    run = decide(platform, ask(platform), decision)
+    """`minerva check` names the middleware that must stand behind the person's."""
+    worker = payer(Bank(), "http://127.0.0.1:9/v1", middleware=middleware)
+    for member in (worker, Wrapping(worker.compiled)):
+        team = Team(name="finance", description="…", members=[member])
 
-    assert run.status == "ok"
-    assert said in run.answer
-
-
-def test_an_edit_that_the_worker_refuses_is_asked_again(platform: Platform) -> None:
-    """The question gives the reason, and waits."""
-    again = decide(platform, ask(platform), edit("small"))
-
-    assert again.status == "needs_human"
-    assert again.interrupts[0].refused == "Write it in capitals."
-
-
-def test_nobody_is_asked_without_state(tmp_path: Path) -> None:
-    """A run that nobody could resume leaves the question out."""
-    planning = design()
-    planning.router = ScriptedRouter(["planner", FINISH])
-    team = Team(name="root", description="All.", members=(planning, audit()),
-                router=EachOnceRouter())  # fmt: skip
-
-    run = team.ask("plan and audit")
-
-    assert run.status == "ok"
-    assert [hop.agent_name for hop in run.hops] == ["planner", "reader"]
-    assert not list(tmp_path.iterdir())
-
-
-async def test_the_preview_shows_the_question_last(platform: Platform) -> None:
-    """`minerva explain` says who will ask."""
-    plan = await foresee(platform.team, Task(request="plan and audit"))
-
-    assert [call.role for stage in plan.stages for call in stage][-1] == "approval"
-
-
-def test_an_approval_by_a_stranger_is_a_problem_of_the_declaration() -> None:
-    """`minerva check` names the member that is none."""
-    team = design()
-    team.approvals = {Plan.kind: "nobody"}
-
-    assert any("names `nobody`, which is no member" in problem for problem in find_problems(team))
+        found = [problem for problem in find_problems(team) if "Middleware" in problem]
+        assert [problem.split("`")[3] for problem in found] == list(hidden_by)
+        assert all("put `HumanInTheLoopMiddleware` first" in problem for problem in found)

@@ -223,7 +223,7 @@ def test_one_column_may_hold_several_kinds(tmp_path: Path) -> None:
 
     assert {(c.entity, c.rate, c.suspected) for c in columns} == {
         ("EMAIL", 0.5, True),
-        ("KR_PHONE", 0.5, True),
+        ("PHONE", 0.5, True),
     }
 
 

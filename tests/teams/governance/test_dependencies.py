@@ -147,7 +147,7 @@ def test_each_library_has_its_version_and_its_line(
     found, _ = scanned(tmp_path, {name: text})
 
     assert {one.target: one.line for one in found.libraries} == expected
-    assert found.manifests == (f"given/{name}",)
+    assert found.manifests == (name,)
 
 
 def test_what_a_manifest_leaves_open_is_said(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_what_a_manifest_leaves_open_is_said(tmp_path: Path) -> None:
     assert unread == [
         "lines that name no library: 11",
         "its dependencies are computed when it is built (dynamic).",
-        "it refers to files that were not attached: given/more.txt",
+        "it refers to files that were not attached: more.txt",
     ]
 
 
@@ -173,10 +173,10 @@ def test_a_lock_settles_what_the_manifests_below_it_leave_open(tmp_path: Path) -
     found, _ = scanned(tmp_path, files)
 
     assert [(one.target, one.source) for one in found.libraries] == [
-        ("django", "given/other/requirements.txt"),
-        ("django@5.1", "given/app/uv.lock"),
-        ("numpy", "given/app/pyproject.toml"),
-        ("requests@2.32.0", "given/app/uv.lock"),
+        ("django", "other/requirements.txt"),
+        ("django@5.1", "app/uv.lock"),
+        ("numpy", "app/pyproject.toml"),
+        ("requests@2.32.0", "app/uv.lock"),
     ]
 
 
@@ -312,4 +312,4 @@ def test_without_a_list_that_is_read_nothing_passes(tmp_path: Path, name: str) -
     found = statuses(answered(folder))
 
     assert set(found.values()) == {"not_evaluated"}
-    assert name == "nothing.csv" or f"given/{name}" in found
+    assert name == "nothing.csv" or name in found

@@ -195,7 +195,7 @@ def test_a_personal_value_in_a_log_fails_with_its_line(tmp_path: Path) -> None:
         uses=(
             CodeUse(name="JUMIN_NO", path="a.py", line=7, sink="logging", snippet=f"log('{RRN}')"),
             CodeUse(name="JUMIN_NO", path="b.py", line=1),
-            CodeUse(name="DIAG_NM", path="b.py", line=2, sink="print"),
+            CodeUse(name="CODE_NM", path="b.py", line=2, sink="print"),
             CodeUse(name="EMAIL", path="b.py", line=3),
         ),
     )

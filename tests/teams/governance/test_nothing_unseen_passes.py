@@ -60,11 +60,11 @@ def test_rows_that_a_schema_inserts_are_looked_at(folder: Path) -> None:
     (broken,) = [one for one in answer["findings"]["findings"] if one["status"] == "fail"]
 
     assert (broken["target"], broken["evidence"]) == (
-        "given/dump.sql.T.A",
+        "dump.sql.T.A",
         "line 3 850101-1******",
     )
     assert broken["citations"][0]["line"] == 3
-    assert statuses(answer, "KANON") == {"given/rows.csv": "pass"}
+    assert statuses(answer, "KANON") == {"rows.csv": "pass"}
     (folder / "dump.sql").write_text(script.replace(RRN, "x"), encoding="utf-8")
     assert statuses(review(folder), "ENC") == {"*": "pass"}
 

@@ -63,7 +63,7 @@ def test_numbered_clauses_keep_number_words_and_line(tmp_path: Path) -> None:
     [
         (NOTICE, "PERSON_NAME", True),
         (NOTICE, "EMAIL", True),
-        (NOTICE, "KR_PHONE", False),  # "not collected", and a phone to call in article 3
+        (NOTICE, "PHONE", False),  # "not collected", and a phone to call in article 3
         (NOTICE, "ADDRESS", False),
         (ENGLISH, "EMAIL", True),
         (ENGLISH, "PERSON_NAME", True),

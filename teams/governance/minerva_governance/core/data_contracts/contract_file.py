@@ -18,7 +18,9 @@ _MAX_GUESS_BYTES: Final = 65_536
 
 ContractKind = Literal["odcs", "dbt"]
 
-_ODCS: Final = re.compile(r"""^["']?kind["']?\s*:\s*["']?DataContract\b""", re.MULTILINE)
+_ODCS: Final = re.compile(
+    r"""(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?DataContract\b""", re.MULTILINE
+)
 _DBT: Final = re.compile(
     r"""
     ^(?:models|sources|seeds|snapshots)\s*:[ \t]*(?:\#.*)?\r?\n    # a section

@@ -56,7 +56,7 @@ def _add_table(
     found.tables.append(
         SchemaTable(
             name=name,
-            comment=table["description"].text,
+            comment=table.told("description"),
             line=table.line,
             tags=said.tags,
             classification=said.classification,
@@ -77,7 +77,7 @@ def _add_table(
                 table=name,
                 name=column["name"].text,
                 data_type=column["data_type"].text,
-                comment=column["description"].text,
+                comment=column.told("description"),
                 line=column.line,
                 tags=of_column.tags,
                 classification=of_column.classification,

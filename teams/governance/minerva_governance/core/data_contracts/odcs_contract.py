@@ -86,7 +86,7 @@ def _columns(
     name = f"{prefix}.{own}" if prefix and own else prefix or own
     said = _said(element)
     if own:
-        business, description = element["businessName"].text, element["description"].text
+        business, description = element.told("businessName"), element.told("description")
         both = [business, description] if business != description else [business]
         yield SchemaColumn(
             table=table,

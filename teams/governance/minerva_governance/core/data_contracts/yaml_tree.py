@@ -65,8 +65,9 @@ class Node:
         return key in self.entries
 
     def told(self, *keys: str) -> str:
-        """Return the first text among the values of `keys`."""
-        return next((self[key].text for key in keys if self[key].text), "")
+        """Return the first text among the values of `keys`, as one line."""
+        text = next((self[key].text for key in keys if self[key].text), "")
+        return " ".join(text.split())
 
 
 @dataclass(slots=True)

@@ -36,6 +36,7 @@ class DeclaredTables:
 
     def add_table(self, name: str, comment: str, line: int) -> None:
         """Declare a table without columns; a second declaration takes the first one's place."""
+        comment = " ".join(comment.split())
         self._tables[name.upper()] = SchemaTable(name=name, comment=comment, line=line)
         self._columns.setdefault(name.upper(), {})
 
@@ -52,7 +53,7 @@ class DeclaredTables:
             table=table,
             name=tree.name,
             data_type=data_type.sql(self.dialect) if data_type else "",
-            comment=comment.this.name if comment else "",
+            comment=" ".join(comment.this.name.split()) if comment else "",
             line=int(tree.this.meta.get("line", line)),
         )
 
@@ -100,6 +101,7 @@ class DeclaredTables:
 
     def comment(self, table: str, column: str | None, words: str) -> None:
         """Set the comment of a table or column; that of anything else is nothing to us."""
+        words = " ".join(words.split())
         if column is None and self.has(table):
             known = self._tables[table.upper()]
             self._tables[table.upper()] = known.model_copy(update={"comment": words})

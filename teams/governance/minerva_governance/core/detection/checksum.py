@@ -9,6 +9,7 @@ from datetime import date
 _RESIDENT_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
 _BUSINESS_WEIGHTS = (1, 3, 7, 1, 3, 7, 1, 3, 5)
 _CENTURY = {"1": 1900, "2": 1900, "3": 2000, "4": 2000, "5": 1900, "6": 1900, "7": 2000, "8": 2000}
+_LAST_BIRTH_YEAR = 2039
 
 
 def resident_birth_is_date(digits: str) -> bool:
@@ -21,6 +22,14 @@ def resident_birth_is_date(digits: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def resident_is_born_later(digits: str) -> bool:
+    """True if 13 digits, read as a resident number, name a birth that is far from now.
+
+    Without a clock: such digits are an article's or an order's rather than a child's.
+    """
+    return _CENTURY.get(digits[6], 0) + int(digits[:2]) > _LAST_BIRTH_YEAR
 
 
 def resident_is_valid(digits: str) -> bool:
@@ -48,6 +57,12 @@ def luhn_is_valid(digits: str) -> bool:
     for position, digit in enumerate(reversed(digits)):
         value = int(digit) * (2 if position % 2 else 1)
         total += value - 9 if value > 9 else value  # noqa: PLR2004  # the sum of two digits
+    return total % 10 == 0
+
+
+def ean_is_valid(digits: str) -> bool:
+    """Check the 13 digits of an article number (EAN-13, ISBN-13)."""
+    total = sum(int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(digits))
     return total % 10 == 0
 
 

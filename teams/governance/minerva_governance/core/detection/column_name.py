@@ -1,17 +1,22 @@
 """Which personal data a column's name and comment promise.
 
-A name is a promise, not a proof: without values it makes a column *suspected* only. The words lie
-in `words/column_name.toml`.
+A name is a promise, not a proof: without values it makes a column *suspected* only. The kinds
+bring their names; `words/column_name.toml` holds the words that refute one.
 """
 
 import re
-from functools import cache
-from typing import Final, cast
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple, get_args
+from weakref import WeakKeyDictionary
 
 from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.kinds.catalogue import Catalogue, catalogue
+from minerva_governance.core.kinds.kind import Kind, Tail
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.detection", "column_name")
+_TAILS: Final[tuple[Tail, ...]] = get_args(Tail)
 _WORD: Final = re.compile(
     r"""
       [A-Z]+(?![a-z])        # PT_HP_NO, the ID of patientID
@@ -21,60 +26,183 @@ _WORD: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_LATIN_FOLD = str.maketrans(
+    {"Ä": "AE", "Ö": "OE", "Ü": "UE", "ß": "SS", "É": "E", "È": "E", "Ê": "E", "Á": "A", "À": "A"}
+    | {"Í": "I", "Ó": "O", "Ú": "U", "Ñ": "N", "Ç": "C", "ẞ": "SS", "Ô": "O", "Å": "A"}
+    | {"ä": "ae", "ö": "oe", "ü": "ue", "é": "e", "è": "e", "ê": "e", "á": "a", "à": "a"}
+    | {"í": "i", "ó": "o", "ú": "u", "ñ": "n", "ç": "c", "ô": "o", "å": "a"}
+)
+_MAX_RUN_WORDS = 5
+_MAX_WORDS = 24
+_MAX_NAME_CHARACTERS = 256
+_MIN_PLURAL_CHARACTERS = 5
+_DAY_TYPE = re.compile(r"\b(?:date|datetime|timestamp)", re.IGNORECASE)
+_NUMBER_TYPE = re.compile(r"\b(?:bool|boolean|bit|tinyint\(1\))", re.IGNORECASE)
 
 
-def promised_entity(name: str, comment: str = "") -> Entity | None:
+class _Run(NamedTuple):
+    """Neighbouring words of a name, glued, that a kind goes by."""
+
+    kind: Kind
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def promised_entity(name: str, comment: str = "", data_type: str = "") -> Entity | None:
     """Return what a column called `name` (with `comment`) says it holds, or None.
 
-    The comment is asked first: it is written for people.
+    The comment is asked first: it is written for people. A `data_type` refutes what cannot be
+    of it: a column of true and false is no phone, a time stamp no name.
     """
-    comment = comment.strip()
+    return _promised(
+        catalogue(),
+        name[:_MAX_NAME_CHARACTERS],
+        comment.strip()[:_MAX_NAME_CHARACTERS],
+        data_type[:_MAX_NAME_CHARACTERS],
+    )
+
+
+@lru_cache(maxsize=8192)  # code names the same fields again and again
+def _promised(known: Catalogue, name: str, comment: str, data_type: str) -> Entity | None:
+    names = _index(known)
     if comment:
-        if _WORDS.pattern("not_the_thing.comment").search(comment):
-            return None
-        for entity, pattern in _comments():
-            if pattern.search(comment):
-                # 전화변경일자 is a day, no number; 생년월일 is one itself.
-                is_day = _WORDS.pattern("not_the_thing.date_comment").search(comment)
-                return None if is_day and entity != "BIRTH_DATE" else entity
-    return _entity_of_name(name)
-
-
-def _entity_of_name(name: str) -> Entity | None:
-    words = [word.upper() for word in _WORD.findall(name)]
-    if not words or words[-1] in _WORDS["not_the_thing.flag"]:
-        return None
+        told, kind = names.of_comment(comment)
+        if told:
+            return kind and _typed(kind, data_type)
+    words = [word.translate(_LATIN_FOLD).upper() for word in _WORD.findall(name)][:_MAX_WORDS]
     if any("가" <= word[0] <= "힣" for word in words):  # a Korean column name
-        return promised_entity("", name.replace("_", ""))
-    is_machine = not set(words).isdisjoint(_WORDS["not_the_thing.machine"])
-    for entity, spellings in _names():
-        if entity == "ADDRESS" and is_machine:
-            continue
-        if not spellings.isdisjoint(_runs(words)):
-            is_day = words[-1] in _WORDS["not_the_thing.date"]
-            return None if is_day and entity != "BIRTH_DATE" else entity
-    return None
+        return names.of_comment(name.replace("_", ""))[1]
+    kind = names.of_words(words) if words else None
+    return kind and _typed(kind, data_type)
 
 
-def _runs(words: list[str]) -> list[str]:
-    """Return all runs of neighbouring words, glued: PT_HP_NO gives PTHPNO, HPNO, HP, …."""
-    size = len(words)
-    return [
-        "".join(words[start:end]) for start in range(size) for end in range(start + 1, size + 1)
-    ]
+def _typed(kind_id: Entity, data_type: str) -> Entity | None:
+    kind = catalogue().get(kind_id)
+    if not data_type or kind is None:
+        return kind_id
+    is_day = _DAY_TYPE.search(data_type) is not None and "date" not in kind.also
+    is_flag = _NUMBER_TYPE.search(data_type) is not None and "flag" not in kind.also
+    return None if is_day or is_flag else kind_id
 
 
-@cache
-def _comments() -> tuple[tuple[Entity, re.Pattern[str]], ...]:
-    return tuple(
-        (cast("Entity", entity), _WORDS.pattern(f"comments.{entity}"))
-        for entity in _WORDS.table("comments")
-    )
+class _Names:
+    """The names of one catalogue, ready to be looked up."""
+
+    def __init__(self, known: Catalogue) -> None:
+        self.kinds = dict(known.kinds)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Kind]:
+        found: dict[str, Kind] = {}
+        for kind in self.kinds.values():
+            for name in kind.names:
+                for spelling in _spellings(name):
+                    found.setdefault(spelling, kind)
+        return found
+
+    @cached_property
+    def comments(self) -> tuple[tuple[Kind, re.Pattern[str]], ...]:
+        return tuple(
+            (kind, re.compile("|".join(kind.comments), re.IGNORECASE))
+            for kind in self.kinds.values()
+            if kind.comments
+        )
+
+    def of_comment(self, comment: str) -> tuple[bool, Entity | None]:
+        """Return whether a comment speaks of personal data, and which it says is there.
+
+        Where several kinds are named, the last word counts: 환자 생년월일 is a day.
+        """
+        best: tuple[int, int, Kind] | None = None
+        for kind, pattern in self.comments:
+            for hit in pattern.finditer(comment):
+                if best is None or (hit.end(), -hit.start()) > best[:2]:
+                    best = (hit.end(), -hit.start(), kind)
+        if best is None:
+            return False, None
+        return True, _unless_refuted(best[2], self._tails_of(comment, best[0]))
+
+    @staticmethod
+    def _tails_of(comment: str, end: int) -> set[Tail]:
+        """Return what the end of the comment makes of it, unless the match itself reaches there."""
+        found: set[Tail] = set()
+        for tail in _TAILS:
+            for hit in _WORDS.pattern(f"comment.{tail}").finditer(comment):
+                if hit.end() > end:
+                    found.add(tail)
+        return found
+
+    def of_words(self, words: list[str]) -> Entity | None:
+        if len(words) == 1 and words[0] not in self.by_name:
+            # A column that is called after a person and no more refers to one: `user`, `pupils`.
+            if self._is_reference(words[0]):
+                return self._internal()
+        best: _Run | None = None
+        size = 0
+        for run, glued in self._runs(words):
+            if glued >= size:  # of two as long, the later: the head of an English name is last
+                best, size = run, glued
+        return self._judged(best) if best else None
+
+    def _runs(self, words: list[str]) -> Iterator[tuple[_Run, int]]:
+        for start in range(len(words)):
+            for end in range(start + 1, min(start + _MAX_RUN_WORDS, len(words)) + 1):
+                glued = "".join(words[start:end])
+                kind = self.by_name.get(glued)
+                if kind is None and len(glued) >= _MIN_PLURAL_CHARACTERS:
+                    kind = self.by_name.get(glued.removesuffix("S"))
+                if kind is None:
+                    continue
+                before, after = tuple(words[:start]), tuple(words[end:])
+                if set(before).isdisjoint(kind.not_after) and set(after).isdisjoint(
+                    kind.not_before
+                ):
+                    yield _Run(kind, before, after), len(glued)
+
+    def _judged(self, run: _Run) -> Entity | None:
+        tails: set[Tail] = {
+            tail for tail in _TAILS if not _WORDS.set_of(f"after.{tail}").isdisjoint(run.after)
+        }
+        if {"code", "key"} <= tails and "CONCEPT" in run.after:
+            tails -= {"key"}  # OMOP's *_concept_id is a code
+        is_count = not _WORDS.set_of("before.count").isdisjoint(run.before)
+        if is_count or (run.before[:1] and run.before[0] in _WORDS.set_of("before.flag")):
+            tails.add("about" if is_count else "flag")
+        return _unless_refuted(run.kind, tails)
+
+    @staticmethod
+    def _is_reference(word: str) -> bool:
+        return not _WORDS.set_of("reference").isdisjoint({word, word.removesuffix("S")})
+
+    def _internal(self) -> Entity | None:
+        return "INTERNAL_ID" if "INTERNAL_ID" in self.kinds else None
 
 
-@cache
-def _names() -> tuple[tuple[Entity, frozenset[str]], ...]:
-    return tuple(
-        (cast("Entity", entity), frozenset(spellings))
-        for entity, spellings in _WORDS.table("names").items()
-    )
+def _unless_refuted(kind: Kind, tails: set[Tail]) -> Entity | None:
+    refuting = tails - kind.also
+    if not refuting:
+        return kind.id
+    # 진단번호 leads to a diagnosis and tells none; a code of a flag or a count leads nowhere.
+    leads = refuting == {"key"} and kind.category in {"health", "name", "contact"}
+    return "INTERNAL_ID" if leads else None
+
+
+_INDEXES: WeakKeyDictionary[Catalogue, _Names] = WeakKeyDictionary()
+
+
+def _index(known: Catalogue) -> _Names:
+    names = _INDEXES.get(known)
+    if names is None:
+        names = _INDEXES.setdefault(known, _Names(known))
+    return names
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """Yield the names that `{person}NAME` stands for."""
+    for group in ("person", "case"):
+        place = f"{{{group}}}"
+        if place in name:
+            for word in _WORDS[group]:
+                yield name.replace(place, word)
+            return
+    yield name

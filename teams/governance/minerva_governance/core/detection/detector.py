@@ -1,7 +1,7 @@
-"""Find personal data in text by pattern, number plan and check digit.
+"""Find personal data in text by the form and the exact check of each kind.
 
-Plain compiled expressions: a column scan looks at hundreds of thousands of cells. Every
-expression is linear in the text, because the text is not ours.
+Plain compiled expressions: a column scan looks at hundreds of thousands of cells. Every expression
+of the tables is linear in the text, because the text is not ours.
 
 Scores: 1.0 means the check digit is right (or the form cannot be anything else), 0.5 that only
 the form fits. A resident number issued since October 2020 has no check digit, so 0.5 is still
@@ -10,23 +10,24 @@ a finding in a column named after it.
 
 import re
 import unicodedata
-from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
-from minerva_governance.core.detection.checksum import (
-    business_is_valid,
-    foreigner_is_valid,
-    luhn_is_valid,
-    resident_birth_is_date,
-    resident_is_valid,
-)
 from minerva_governance.core.detection.ciphertext import decoded
 from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.phone import phone_region
+from minerva_governance.core.detection.value_check import CERTAIN, FORM_ONLY, score
+from minerva_governance.core.kinds.catalogue import Catalogue, bundled, catalogue
+from minerva_governance.core.kinds.extra import has_extra
+from minerva_governance.core.kinds.kind import Kind
 
-CERTAIN = 1.0
-FORM_ONLY = 0.5
+__all__ = ["CERTAIN", "FORM_ONLY", "WEAK_ALONE", "Match", "find", "find_in_cell", "normalised"]
+
 _MIN_CODE_CHARACTERS = 12
 """Of base64 that holds a phone number."""
+_MAX_CONTEXT_CHARACTERS = 40
+"""Between the word that makes a weak value believed and the value."""
 
 
 class Match(NamedTuple):
@@ -36,77 +37,21 @@ class Match(NamedTuple):
     start: int
     end: int
     score: float
+    region: str = ""
+    """Of a phone number: the country whose plan it follows, ISO 3166-1."""
 
 
 _ALONE = r"(?<![0-9A-Za-z_])"  # a digit run inside a longer number or a code is no match
 _ENDS = r"(?![0-9A-Za-z_])"
-_NOT_AFTER_PART = r"(?<![0-9][-.])"  # 2026-02-123-4567 is no phone number
-_NOT_BEFORE_PART = r"(?!-[0-9])"
-
-_RESIDENT = re.compile(
-    rf"""
-    {_ALONE}
-    ([0-9]{{2}}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))     # the day of birth: 850101
-    (?:[ ]?-[ ]?|[ ])?
-    ([1-8][0-9]{{6}})                                           # century and sex, …, check digit
-    {_ENDS}
-    """,
-    re.VERBOSE,
-)
-_CARD = re.compile(
-    rf"""
-    {_ALONE}{_NOT_AFTER_PART}
-    (?: [0-9]{{4}}([- ])[0-9]{{4}}\1[0-9]{{4}}\1[0-9]{{4}}      # 4000-0012-3456-9010
-      | 3[47][0-9]{{2}}([- ])[0-9]{{6}}\2[0-9]{{5}}             # American Express: 4, 6, 5 digits
-      | [0-9]{{13,19}}                                          # no separators
-    )
-    {_NOT_BEFORE_PART}{_ENDS}
-    """,
-    re.VERBOSE,
-)
-_CARD_ISSUER = re.compile(
-    r"""
-      4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})                # Visa: 13, 16 or 19 digits
-    | (?:5[1-5]|2[2-7]|35|9[0-9])[0-9]{14}              # Mastercard, JCB, Korea's own range
-    | 3[47][0-9]{13}                                    # American Express
-    | 3[068][0-9]{12}                                   # Diners Club
-    | 6[0-9]{15,18}                                     # Discover, UnionPay, Maestro
-    """,
-    re.VERBOSE,
-)
-"""Numbers of issuers. All other digits that pass Luhn by chance (one in ten) stay out."""
-_BUSINESS = re.compile(
-    _ALONE + _NOT_AFTER_PART + r"[0-9]{3}-[0-9]{2}-[0-9]{5}" + _NOT_BEFORE_PART + _ENDS
-)
-_PHONE = re.compile(
-    rf"""
-    (?<![0-9A-Za-z_+]){_NOT_AFTER_PART}
-    (?: (?:\+82[-. ]?\(?0?|0)1[016789]                          # mobile: 010, +82 (0)10
-        [-. ]?[0-9]{{3,4}}[-. ]?[0-9]{{4}}
-      | (?:\(?0|\+82[-. ]?)                                     # by area or service: (02), 031, 070
-        (?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|50[2-8]?)
-        (?:\)[ ]?|[-. ])[0-9]{{3,4}}[-. ][0-9]{{4}}             # separators are needed here
-    )
-    {_NOT_BEFORE_PART}{_ENDS}
-    """,
-    re.VERBOSE,
-)
-_EMAIL = re.compile(
-    r"""
-    (?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}         # RFC 5321's limits keep this linear
-    @(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}
-    (?![A-Za-z0-9_-])
-    """,
-    re.VERBOSE,
-)
-_DIGITS = re.compile(r"[0-9]+")
+_NOT_AFTER_PART = r"(?<![0-9][-.])(?<![0-9A-Za-z]\+)"  # 2026-02-123-4567 is no phone number
+_NOT_BEFORE_PART = r"(?!-[0-9]|:[0-9A-Fa-f]|\.[0-9]+\.[0-9])"
 _MAY_HOLD = re.compile(r"[0-9@]|[^\x00-\x7f가-힣]")
 """Latin letters and Hangul alone hold nothing: most cells end here, before they are normalised."""
-_LONG_NUMBER = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}")
+_LONG_NUMBER = re.compile(r"[0-9](?:[-.:/ )A-Za-z]{0,3}[0-9]){5}|:[0-9A-Fa-f]{0,4}:")
 
 _FOLD = {
     **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
-    **dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0), ""),
+    **dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0), ""),
 }
 
 
@@ -120,90 +65,146 @@ def normalised(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(_FOLD)
 
 
+class _Form(NamedTuple):
+    """A kind with its expression, between ends that no longer number has."""
+
+    kind: Kind
+    pattern: re.Pattern[str]
+
+
+def _bounded(kind: Kind) -> _Form:
+    if kind.mask == "email":  # a dash or a dot may stand before it, and no part of one
+        pattern = rf"(?<![A-Za-z0-9._%+-])(?:{kind.form})(?![A-Za-z0-9_-])"
+    else:
+        pattern = rf"{_ALONE}{_NOT_AFTER_PART}(?:{kind.form}){_NOT_BEFORE_PART}{_ENDS}"
+    return _Form(kind, re.compile(pattern))
+
+
+class _Detectors:
+    """The expressions of one catalogue."""
+
+    def __init__(self, known: Catalogue) -> None:
+        self.kinds = dict(known.kinds)
+
+    @cached_property
+    def alone(self) -> tuple[_Form, ...]:
+        found = [_bounded(k) for k in self.kinds.values() if k.value == "alone" and k.form]
+        order = {kind_id: at for at, kind_id in enumerate(_TRUSTED)}
+        return tuple(sorted(found, key=lambda form: order.get(form.kind.id, len(order))))
+
+    @cached_property
+    def locator(self) -> re.Pattern[str]:
+        """Where any kind may begin; each is asked there by itself."""
+        return re.compile("|".join(f"(?:{form.pattern.pattern})" for form in self.alone))
+
+    @cached_property
+    def own(self) -> bool:
+        """True if a person added kinds: their values may have neither digit nor @."""
+        return any(form.kind.id not in bundled().kinds for form in self.alone)
+
+    @cached_property
+    def weak(self) -> dict[Entity, re.Pattern[str]]:
+        return {k.id: re.compile(k.form) for k in self.kinds.values() if k.value == "weak"}
+
+    @cached_property
+    def in_context(self) -> tuple[tuple[re.Pattern[str], _Form], ...]:
+        return tuple(
+            (re.compile(kind.context, re.IGNORECASE), _bounded(kind))
+            for kind in self.kinds.values()
+            if kind.value == "weak" and kind.context
+        )
+
+    @cached_property
+    def contexts(self) -> re.Pattern[str]:
+        words = (kind.context for kind in self.kinds.values() if kind.context)
+        return re.compile("|".join(words) or r"(?!)", re.IGNORECASE)
+
+    @cached_property
+    def named(self) -> dict[Entity, re.Pattern[str]]:
+        return {
+            kind.id: re.compile(kind.named or kind.form)
+            for kind in self.kinds.values()
+            if kind.named or kind.form
+        }
+
+
+_TRUSTED = (
+    *("EMAIL", "KR_RRN", "KR_FRN", "FR_NIR", "CH_AHV", "CREDIT_CARD", "KR_BRN", "IBAN_CODE"),
+    *("IT_FISCAL_CODE", "PHONE"),
+)
+"""In order of trust: what an earlier one took, a later one leaves."""
+
+_DETECTORS: WeakKeyDictionary[Catalogue, _Detectors] = WeakKeyDictionary()
+
+
+def _detectors() -> _Detectors:
+    known = catalogue()
+    detectors = _DETECTORS.get(known)
+    if detectors is None:
+        detectors = _DETECTORS.setdefault(known, _Detectors(known))
+    return detectors
+
+
 def find(text: str) -> list[Match]:
     """Return all personal data in `text`, ordered, not overlapping.
 
     Positions are those of `normalised(text)`.
     """
-    if not _MAY_HOLD.search(text):
+    detectors = _detectors()
+    if not detectors.own and not _MAY_HOLD.search(text):
         return []
     text = normalised(text)
+    if not detectors.own and "@" not in text and not _LONG_NUMBER.search(text):
+        return []
+    found = _strong(text, detectors)
+    if detectors.contexts.search(text):
+        found = _with_context(text, found, detectors)
+    return found
+
+
+def _strong(text: str, detectors: _Detectors) -> list[Match]:
     found: list[Match] = []
-    if "@" in text:
-        found.extend(
-            Match("EMAIL", hit.start(), hit.end(), CERTAIN) for hit in _EMAIL.finditer(text)
-        )
-    if _LONG_NUMBER.search(text):
-        for pattern, judge in _NUMBERS:
-            found.extend(_judged(pattern, judge, text, found))
-    return sorted(found, key=lambda match: match.start)
+    at = 0
+    while hit := detectors.locator.search(text, at):
+        match = _match_at(text, hit.start(), detectors.alone)
+        if match is None:
+            at = hit.start() + 1
+        else:
+            found.append(match)
+            at = match.end
+    return found
 
 
-def _judged(
-    pattern: re.Pattern[str],
-    judge: Callable[[str], tuple[Entity, float] | None],
-    text: str,
-    taken: list[Match],
-) -> list[Match]:
-    matches: list[Match] = []
-    for hit in pattern.finditer(text):
-        if any(hit.start() < other.end and other.start < hit.end() for other in taken):
-            continue
-        verdict = judge("".join(_DIGITS.findall(hit.group())))
-        if verdict is not None:
-            matches.append(Match(verdict[0], hit.start(), hit.end(), verdict[1]))
-    return matches
-
-
-def _judge_resident(digits: str) -> tuple[Entity, float] | None:
-    if not resident_birth_is_date(digits):
-        return None
-    if digits[6] in "1234":
-        return "KR_RRN", CERTAIN if resident_is_valid(digits) else FORM_ONLY
-    return "KR_FRN", CERTAIN if foreigner_is_valid(digits) else FORM_ONLY
-
-
-def _judge_card(digits: str) -> tuple[Entity, float] | None:
-    if _CARD_ISSUER.fullmatch(digits) and luhn_is_valid(digits):
-        return "CREDIT_CARD", CERTAIN
+def _match_at(text: str, start: int, forms: tuple[_Form, ...]) -> Match | None:
+    for kind, pattern in forms:
+        hit = pattern.match(text, start)
+        if hit is not None:
+            sure = score(kind, hit.group(), named=False)
+            if sure is not None:
+                return Match(kind.id, start, hit.end(), sure, _region(kind.id, hit.group()))
     return None
 
 
-def _judge_business(digits: str) -> tuple[Entity, float] | None:
-    return ("KR_BRN", CERTAIN) if business_is_valid(digits) else None
+def _region(entity: Entity, text: str) -> str:
+    return (phone_region(text) or "") if entity == "PHONE" else ""
 
 
-def _judge_phone(digits: str) -> tuple[Entity, float] | None:
-    del digits  # the number plan is in the expression
-    return "KR_PHONE", CERTAIN
+def _with_context(text: str, found: list[Match], detectors: _Detectors) -> list[Match]:
+    """Return `found` with the weak values before which a word tells what they are."""
+    for words, (kind, pattern) in detectors.in_context:
+        ends = [hit.end() for hit in words.finditer(text)]
+        if not ends:
+            continue
+        for hit in pattern.finditer(text):
+            is_told = any(0 <= hit.start() - end <= _MAX_CONTEXT_CHARACTERS for end in ends)
+            is_free = all(hit.end() <= m.start or m.end <= hit.start() for m in found)
+            sure = score(kind, hit.group(), named=False) if is_told and is_free else None
+            if sure is not None:
+                found.append(Match(kind.id, hit.start(), hit.end(), sure))
+    return sorted(found, key=lambda match: match.start)
 
 
-# In order of trust: what an earlier one took, a later one leaves.
-_NUMBERS: tuple[tuple[re.Pattern[str], Callable[[str], tuple[Entity, float] | None]], ...] = (
-    (_RESIDENT, _judge_resident),
-    (_CARD, _judge_card),
-    (_BUSINESS, _judge_business),
-    (_PHONE, _judge_phone),
-)
-
-_NAMED_ONLY: dict[Entity, re.Pattern[str]] = {
-    "KR_PASSPORT": re.compile(r"[A-Za-z](?:[0-9]{8}|[0-9]{3}[A-Za-z][0-9]{4})"),
-    "KR_DRIVER_LICENSE": re.compile(r"[0-9]{2}-?[0-9]{2}-?[0-9]{6}-?[0-9]{2}"),
-    "KR_BRN": re.compile(r"[0-9]{3}-?[0-9]{2}-?[0-9]{5}"),
-    "KR_PHONE": re.compile(
-        r"\(?0[0-9]{1,3}\)?[-. ]?[0-9]{3,4}[-. ]?[0-9]{4}|1[5-9][0-9]{2}-?[0-9]{4}"
-    ),
-    "BIRTH_DATE": re.compile(
-        r"(?:19|20)[0-9]{2}[-./]?(?:0[1-9]|1[0-2])[-./]?(?:0[1-9]|[12][0-9]|3[01])"
-    ),
-}
-"""Forms too weak to mean anything by themselves: they count where the column's name says so."""
-
-
-WEAK_ALONE: dict[Entity, re.Pattern[str]] = {
-    "KR_PASSPORT": re.compile(r"[MSRGOD](?:[0-9]{8}|[0-9]{3}[A-Z][0-9]{4})"),
-    "KR_DRIVER_LICENSE": re.compile(r"(?:1[1-9]|2[0-8])-[0-9]{2}-[0-9]{6}-[0-9]{2}"),
-}
+WEAK_ALONE: dict[Entity, re.Pattern[str]] = _Detectors(bundled()).weak
 """Forms that other numbers have as well: a column full of them is suspected, whatever it is called.
 
 Korean passports begin with the letter of their kind, licences with the region that issued them.
@@ -211,14 +212,26 @@ Korean passports begin with the letter of their kind, licences with the region t
 
 
 def weak_forms(text: str) -> list[tuple[Entity, float]]:
-    """Return the kinds of `WEAK_ALONE` whose form the whole cell has."""
+    """Return the kinds of `WEAK_ALONE` that the whole cell may be, by form and check digit."""
     cell = text.strip()
-    return [(entity, FORM_ONLY) for entity, form in WEAK_ALONE.items() if form.fullmatch(cell)]
+    if len(cell) > _MAX_CONTEXT_CHARACTERS or not any(map(str.isdigit, cell)):
+        return []
+    found: list[tuple[Entity, float]] = []
+    detectors = _detectors()
+    for entity, form in detectors.weak.items():
+        if form.fullmatch(cell):
+            kind = detectors.kinds[entity]
+            sure = (
+                None if kind.needs and not has_extra(kind.needs) else score(kind, cell, named=False)
+            )
+            if sure is not None:
+                found.append((entity, sure))
+    return found
 
 
 def has_named_form(entity: Entity) -> bool:
     """True if values of `entity` can be recognised at all, given a telling name."""
-    return entity in _NAMED_ONLY or entity in {"KR_RRN", "KR_FRN", "CREDIT_CARD", "EMAIL"}
+    return entity in _detectors().named
 
 
 def find_in_cell(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
@@ -238,9 +251,14 @@ def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]
     best: dict[Entity, float] = {}
     for match in find(text):
         best[match.entity] = max(match.score, best.get(match.entity, 0.0))
-    if named is not None and named not in best:
-        weak = _NAMED_ONLY.get(named)
-        cell = normalised(text).strip()
-        if weak is not None and weak.fullmatch(cell):
-            best[named] = FORM_ONLY
+    if named is None or named in best:
+        return list(best.items())
+    detectors = _detectors()
+    form = detectors.named.get(named)
+    cell = normalised(text).strip()
+    if form is not None and form.fullmatch(cell):
+        sure = score(detectors.kinds[named], cell, named=True)
+        if sure is not None:
+            # A name says more than a form that several kinds share.
+            return [(named, sure)]
     return list(best.items())

@@ -1,32 +1,30 @@
-"""The kinds of personal data this team knows, and what each is called.
+"""What each kind of personal data is called, and which one it belongs to.
 
-The names are Presidio's where it has one, so that policies written for it keep working.
+The kinds themselves are tables of `core/kinds`.
 """
 
-from typing import Final, Literal, get_args
-
+from minerva_governance.core.kinds.catalogue import bundled, catalogue
+from minerva_governance.core.kinds.kind import Category
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.core.detection", "detection")
 
-Entity = Literal[
-    "KR_RRN",
-    "KR_FRN",
-    "KR_PASSPORT",
-    "KR_DRIVER_LICENSE",
-    "KR_BRN",
-    "CREDIT_CARD",
-    "KR_PHONE",
-    "EMAIL",
-    "PERSON_NAME",
-    "BIRTH_DATE",
-    "ADDRESS",
-]
-"""A kind of personal data. Names, birth dates and addresses are known by column name only."""
+Entity = str
+"""The id of a kind of the catalogue: KR_RRN, or what a person added."""
 
-ENTITIES: Final[tuple[Entity, ...]] = get_args(Entity)
+ENTITIES: tuple[Entity, ...] = bundled().personal_ids
+"""The bundled kinds that are personal; keys are not among them."""
 
 
 def label(entity: Entity, language: Language) -> str:
-    """Return what people call `entity`."""
-    return TEXTS(f"entities.{entity}", language)
+    """Return what people call `entity`; its id where the catalogue no longer holds it."""
+    kind = catalogue().get(entity)
+    if kind is None:
+        return entity
+    return kind.ko if language == "ko" else kind.en
+
+
+def category(entity: Entity) -> Category | None:
+    """Return the category of `entity`, or None where the catalogue no longer holds it."""
+    kind = catalogue().get(entity)
+    return kind.category if kind else None

@@ -10,49 +10,70 @@ from pydantic import BaseModel
 
 from minerva_governance.core.detection.detector import find, normalised
 from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.reading.visible import visible
+from minerva_platform.text import read_words
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
-_KEPT_DIGITS: dict[Entity, tuple[int, int]] = {
-    "KR_RRN": (7, 0),
-    "KR_FRN": (7, 0),
-    "KR_BRN": (3, 0),
-    "CREDIT_CARD": (4, 0),
-    "KR_PHONE": (3, 0),
-    "KR_DRIVER_LICENSE": (2, 0),
-    "BIRTH_DATE": (4, 0),
-}
-"""How many digits stay readable at the start and at the end.
-
-Enough to find the value in the file and to see what it is: birth date and sex of a resident
-number, the issuer of a card. None at the end: the last digits tell persons apart.
-"""
+_WORDS = read_words("minerva_governance.core.detection", "mail_hosts")
 _MAX_STARS = 8
 """For a value of which nothing is shown: how long a longer one is stays hidden, too."""
+_STRICT_STARS = 4
+"""For a value without a form of its own: its length may be unique."""
 
 
-def mask(entity: Entity, value: str) -> str:
-    """Return `value` with what identifies a person starred: `850101-1******`."""
-    if entity == "EMAIL":
-        local, _, host = value.partition("@")
-        return f"{local[:1] if len(local) > 1 else ''}***@{host}"
-    if entity not in _KEPT_DIGITS:
-        return "*" * min(len(value), _MAX_STARS)
-    head, tail = _KEPT_DIGITS[entity]
-    last = sum(character.isdigit() for character in value) - tail
-    shown: list[str] = []
+def mask(entity: Entity, value: str, *, strict: bool = False) -> str:
+    """Return `value` with what identifies a person starred: `850101-1******`.
+
+    Enough stays to find the value in the file and to see what it is: birth date and sex of a
+    resident number, the issuer of a card. Nothing stays at the end: the last digits tell persons
+    apart. `strict` shows nothing that may be unique to one person: `******-*******`.
+    """
+    kind = catalogue().get(entity)
+    if kind is not None and kind.mask == "email" and "@" in value:
+        return _masked_email(value, strict=strict)
+    has_form = kind is not None and kind.mask != "all" and bool(kind.form or kind.named)
+    if kind is None or not has_form:
+        return "*" * (_STRICT_STARS if strict else min(len(value), _MAX_STARS))
+    if kind.mask == "parts":
+        return _masked_parts(value, 0 if strict else kind.keep)
+    return _starred(value, 0 if strict else kind.keep)
+
+
+def _masked_email(value: str, *, strict: bool) -> str:
+    local, _, host = value.partition("@")
+    if strict:
+        return f"***@{host if host.casefold() in _WORDS.set_of('public') else '***'}"
+    return f"{local[:1] if len(local) > 1 else ''}***@{host}"
+
+
+def _masked_parts(value: str, shown: int) -> str:
+    """Star an IP address but for the first parts: 203.***.***.***."""
+    mark = ":" if value.count(":") > 1 else "."
+    parts = value.split(mark)
+    return mark.join([*parts[:shown], *("***" for _ in parts[shown:])])
+
+
+def _starred(value: str, shown: int) -> str:
+    """Star letters and digits after the first `shown`; what separates them stays."""
+    parts: list[str] = []
     seen = 0
     for character in value:
-        if character.isdigit():
+        if character.isalnum():
             seen += 1
-            shown.append(character if seen <= head or seen > last else "*")
+            parts.append(character if seen <= shown else "*")
         else:
-            shown.append(character)
-    return "".join(shown)
+            parts.append(character if character.isascii() else "*")
+    return "".join(parts)
 
 
 def mask_text(text: str) -> str:
-    """Return `text` with every piece of personal data in it masked; the rest unchanged."""
+    """Return `text` with every piece of personal data in it masked, and nothing hidden in it.
+
+    Line breaks stay; other characters that do not show are written out.
+    """
+    text = visible(text, keeps="\n")
     matches = find(text)
     if not matches:
         return text
@@ -66,9 +87,12 @@ def mask_text(text: str) -> str:
 
 
 def mask_values(value: object) -> object:
-    """Return JSON-like `value` with every string in it masked, keys included."""
+    """Return JSON-like `value` with every string in it masked, keys included.
+
+    Line breaks are written out, because what stands in a model is a name or a sentence.
+    """
     if isinstance(value, str):
-        return mask_text(value)
+        return visible(mask_text(value))
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value)
         return {mask_values(key): mask_values(item) for key, item in pairs.items()}

@@ -72,7 +72,7 @@ def _weights(asked: Iterable[str], documents: Sequence[frozenset[str]]) -> dict[
 
 
 def _rule_document(rule: Rule) -> tuple[RuleHit, frozenset[str]]:
-    entities = () if rule.pii == ENTITIES else rule.pii
+    entities = () if set(ENTITIES) <= set(rule.pii) else rule.pii
     words = [rule.id, rule.title, *rule.authority]
     for requirement in rule.requirements:
         words += WORDS[f"daily.{requirement.predicate}"]

@@ -2,7 +2,8 @@
 
 from typing import Any, Final, get_args
 
-from minerva_governance.core.detection.entity import ENTITIES, Entity
+from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.kinds.catalogue import catalogue
 from minerva_governance.core.policy.policy import TEXTS, TargetKind
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck
 
@@ -58,7 +59,13 @@ def _words(check: ShapeCheck, asked: dict[str, Any], place: Place, who: str) -> 
 def _entities(check: ShapeCheck, value: object, place: Place, who: str) -> tuple[Entity, ...]:
     if value is None:
         return ()
-    if value == "any":
-        return ENTITIES
-    found = [check.choice(name, ENTITIES, place, who) for name in check.names(value, place, who)]
-    return tuple(entity for entity in found if entity is not None)
+    known = catalogue()
+    found: list[Entity] = []
+    for name in check.names(value, place, who):
+        entities = known.resolved(name)
+        if not entities:
+            near = known.nearest(name) or ", ".join(known.ids)
+            told = {"who": who, "name": name, "near": near}
+            check.problem(place, TEXTS("file.no_such_kind", check.language, **told))
+        found += entities
+    return tuple(dict.fromkeys(found))

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.reading.manifest_name import manifest_kind
 from minerva_governance.core.reading.problem import TEXTS, not_opened
+from minerva_governance.core.reading.visible import visible
 from minerva_platform.text import Language, read_words
 
 MAX_FILES: Final = 2_000
@@ -74,7 +75,7 @@ class Source:
     ) -> "Source":
         """Return the source at `path`; its kind follows from the name's ending."""
         name = name or path.name
-        return cls(path, name, _kind_of(path), told_as or name, is_named)
+        return cls(path, visible(name), _kind_of(path), visible(told_as or name), is_named)
 
     def use(self, status: FileStatus, reason: str = "", *, must_mend: bool = False) -> FileUse:
         """Return what became of the file."""
@@ -101,6 +102,11 @@ class Refused:
     reason: str
     blocks: bool = True
     """False for folders that tools make: they hold nothing of the person's."""
+
+    def __post_init__(self) -> None:
+        """Write names out as those of files are."""
+        object.__setattr__(self, "name", visible(self.name))
+        object.__setattr__(self, "told_as", visible(self.told_as))
 
 
 @cache

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.kinds.catalogue import catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
@@ -78,7 +79,10 @@ class Clause(BaseModel):
 
     def names(self, entity: Entity) -> bool:
         """True if its words name `entity`."""
-        return _says(f"items.{entity}", self.text)
+        key = f"items.{entity}"
+        if key in _WORDS.lists:
+            return _says(key, self.text)
+        return catalogue().in_notice(entity, self.text)
 
 
 class Notice(NamedTuple):

@@ -1,0 +1,58 @@
+"""Whose number plan a phone number follows.
+
+Korea's plan is our own; others are those of `phonenumbers`, the extra `numbers`.
+"""
+
+import re
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+from minerva_governance.core.kinds.extra import has_extra
+
+KOREA: Final = "KR"
+_KOREAN: Final = re.compile(
+    r"""
+      (?:\+82[-. ]?\(?0?|0)1[016789]\)?[-. ]?[0-9]{3,4}[-. ]?[0-9]{4}  # mobile: 010, +82 (0)10
+    | (?:\(?0|\+82[-. ]?)                                     # by area or service: (02), 031, 070
+      (?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|50[2-8]?)
+      (?:\)[ ]?|[-. ]?)[0-9]{3,4}[-. ]?[0-9]{4}
+    | 1[5-9][0-9]{2}-?[0-9]{4}                                # 1588-0000
+    """,
+    re.VERBOSE,
+)
+_NATIONAL_PLANS: Final = ("US", "GB", "DE", "FR", "JP", "ES", "IT")
+"""Tried in a column named so, where no country stands before the number."""
+
+
+def phone_region(text: str, *, guess_country: bool = False) -> str | None:
+    """Return the ISO 3166-1 code of the plan that `text` is a number of.
+
+    Without a `+` the country is not written: Korea's plan is asked, and with `guess_country` those
+    of other large countries. None means that no plan has the number, or that `phonenumbers` is
+    not installed.
+    """
+    if _KOREAN.fullmatch(text):
+        return KOREA
+    if not has_extra("numbers"):
+        return None
+    if text.startswith("+"):
+        return _plan(text, None)
+    if text.startswith("("):
+        return _plan(text, "US")
+    if not guess_country:
+        return None
+    return next((region for region in _NATIONAL_PLANS if _plan(text, region)), None)
+
+
+@lru_cache(maxsize=4096)  # columns repeat numbers, and a look into the plans costs 20 µs
+def _plan(text: str, region: str | None) -> str | None:
+    numbers: Any = import_module("phonenumbers")
+    try:
+        parsed = numbers.parse(text, region)
+    except numbers.NumberParseException:
+        return None
+    if not numbers.is_valid_number(parsed):
+        return None
+    found = numbers.region_code_for_number(parsed)
+    return found if isinstance(found, str) else None

@@ -1,0 +1,84 @@
+"""One kind of personal data: what it is, how columns call it, and how its values look.
+
+The tables of `tables/*.toml` hold the bundled kinds; `kind_file` reads those that people add.
+"""
+
+from typing import Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Category = Literal[
+    "unique_identifier",
+    "name",
+    "contact",
+    "financial",
+    "online",
+    "location",
+    "health",
+    "special",
+    "quasi_identifier",
+    "internal_id",
+    "credential",
+]
+"""What a kind is to the law and to a rule.
+
+`special` is GDPR Article 9 and 10 without health; `internal_id` is a key that leads to a person
+and tells nothing alone.
+"""
+CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
+
+SPECIAL_CATEGORIES: Final[frozenset[Category]] = frozenset({"health", "special"})
+"""What GDPR Article 9 and PIPA Article 23 protect more than other data."""
+
+Tail = Literal["flag", "code", "date", "key", "content", "about"]
+"""What the words after a name make of it: PHONE_YN is a flag, no phone."""
+
+
+class Kind(BaseModel):
+    """A kind of personal data. Its texts are plain, its expressions those of RE2."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=r"^[A-Z][A-Z0-9_]{1,39}$")
+    """Presidio's name where it has one."""
+    category: Category
+    country: str = ""
+    """ISO 3166-1 alpha-2; empty where the kind is of no country."""
+    ko: str
+    en: str
+    names: tuple[str, ...] = ()
+    """Words of column names, in capitals and glued: PT_HP_NO holds HPNO."""
+    comments: tuple[str, ...] = ()
+    """Expressions for comments, case ignored."""
+    notice: tuple[str, ...] = ()
+    """Expressions for what a privacy notice calls it; without them, those for comments."""
+    form: str = ""
+    """What every value matches, and other values may: an RE2 expression without its ends."""
+    named: str = ""
+    """A weaker form that fills the cell of a column named so; empty where `form` serves."""
+    check: str = ""
+    """The exact check of `detection.value_check`; empty where the form is all there is."""
+    value: Literal["alone", "weak", "named"] = "named"
+    """Where values are believed.
+
+    `alone`: anywhere. `weak`: beside a word of `context`, or where they fill a column. `named`:
+    in a column named so only.
+    """
+    context: str = ""
+    """An expression for the words that make a weak value in a text believed."""
+    keep: int = 0
+    """How many of the first digits or letters a mask shows; `strict` shows none."""
+    mask: Literal["characters", "email", "parts", "all"] = "characters"
+    needs: str = ""
+    """The extra whose library does the check; without it values are known by form only."""
+    also: frozenset[Tail] = frozenset()
+    """Tails that do not refute the name: SEX_CD is a sex."""
+    not_after: tuple[str, ...] = ()
+    """Words of which none may stand before the name: IP in IP_ADDR."""
+    not_before: tuple[str, ...] = ()
+    """Words of which none may stand after the name: WEIGHT in BIRTH_WEIGHT."""
+
+    @property
+    def is_personal(self) -> bool:
+        """False for keys, which `pii: any` does not mean."""
+        return self.category != "internal_id"
