@@ -218,3 +218,19 @@ def test_a_page_of_many_open_elements_is_read(tmp_path: Path) -> None:
     (clause,) = notice(tmp_path, text).clauses
 
     assert clause.periods == (730,)
+
+
+def test_each_of_several_notices_is_judged_by_itself(tmp_path: Path) -> None:
+    """Without tables: the promise of one is not broken by another's."""
+    for name, years in (("privacy-shop.md", 6), ("privacy-letters.md", 2)):
+        text = f"# Privacy notice\nKept for {years} years.\n"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    policy = PolicyAgent().invoke({"request": "check", "attachments": [tmp_path]})["policy"]
+    given = {"request": "check", "policy": policy, "attachments": [tmp_path]}
+    found = ComplianceAgent().invoke(given)["findings"]["findings"]
+
+    assert {(f["target"], f["status"]) for f in found if f["rule_id"] == "RET"} == {
+        ("privacy-shop.md", "fail"),
+        ("privacy-letters.md", "not_evaluated"),
+    }

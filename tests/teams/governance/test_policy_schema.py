@@ -85,7 +85,7 @@ def test_a_policy_with_every_key_fits_and_loads(tmp_path: Path) -> None:
         ("tags:", "tag:"),
         ("severity: critical", "severity: urgent"),
         ("{ko: 가, en: A}", "{ko: 가, fr: A}"),
-        ("pii: [KR_RRN]", "pii: [KR_NONE]"),
+        ("pii: [KR_RRN]", "pii: [resident_no]"),
         ("pii: any", "pii: all"),
         ("tag: [patient]", "tag: []"),
         ("tag: [patient]", 'tag: " "'),

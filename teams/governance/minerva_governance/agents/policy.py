@@ -4,14 +4,21 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
-from langgraph.graph import START, StateGraph
+from langgraph.graph import END, START, StateGraph
 
 from minerva_governance.agents.attached_files import told_files
 from minerva_governance.agents.clock import Clock, local_today
+from minerva_governance.agents.policy_draft import asks_for_draft, decided
 from minerva_governance.agents.policy_loading import load_policies
 from minerva_governance.agents.restrictions import restrictions_of
-from minerva_governance.answers.policy_answer import broken_policies, policy_to_markdown
+from minerva_governance.answers.policy_answer import (
+    TEXTS as ANSWERS,
+    broken_policies,
+    policy_to_markdown,
+)
 from minerva_governance.contracts import PolicySet
+from minerva_governance.core.detection.mask import mask_model
+from minerva_governance.core.policy.draft import SYSTEM, Draft, SaidRules, drafted, prompt_of
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.rule_search import WORDS, search_rules
 from minerva_governance.core.reading.source import gather
@@ -19,6 +26,7 @@ from minerva_governance.core.review.unused_words import unused_words
 from minerva_platform import (
     AgentInput,
     AgentOutput,
+    Artifact,
     Attachment,
     AttachmentUse,
     BaseAgent,
@@ -60,6 +68,8 @@ class PolicyState(TypedDict):
     shown: tuple[Shown, ...]
     files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
+    drafted: Draft
+    artifacts: tuple[Artifact, ...]
 
 
 class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
@@ -79,12 +89,14 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         self._today = today
 
     def build_graph(self) -> StateGraph[PolicyState, None, PolicyState, PolicyState]:
-        """Return load, lint, match, answer."""
-        return (
-            StateGraph(PolicyState)
-            .add_sequence([self.load, self.lint, self.match, self.answer])
-            .add_edge(START, "load")
-        )
+        """Return load, lint, match, answer; with a model also draft and ask, if it is asked for."""
+        graph = StateGraph(PolicyState)
+        graph.add_sequence([self.load, self.lint, self.match, self.answer])
+        graph.add_edge(START, "load")
+        if self.model is not None:
+            graph.add_sequence([self.draft, self.ask])
+            graph.add_conditional_edges("answer", _after_answer, ["draft", END])
+        return graph
 
     def load(self, state: PolicyState) -> dict[str, Any]:
         """Read every attached file; a policy with a mistake is left out and named."""
@@ -122,6 +134,8 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         if policy.mistakes:
             broken = broken_policies(policy.mistakes, language)
             summary = f"{broken}\n\n{summary}"
+        if self.model is None and asks_for_draft(state["request"]):
+            summary = f"{ANSWERS('draft.no_model', language)}\n\n{summary}"
         citations = tuple(
             Citation(source=hit.source, line=hit.line, quote=hit.quote) for hit in policy.matches
         ) or tuple(
@@ -138,6 +152,25 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
             ),
             "unused": _unused(policy, state["request"]),
         }
+
+    async def draft(self, state: PolicyState) -> dict[str, Any]:
+        """Let the model draft rules from the clauses; those that do not hold are refused."""
+        clauses = [one for one in state["policy"].clauses if not one.is_hidden]
+        if not clauses:
+            return {"drafted": Draft()}
+        said = await self.assist(
+            prompt_of(clauses), schema=SaidRules, instead=SaidRules(rules=[]), system=SYSTEM
+        )
+        return {"drafted": mask_model(drafted(said, clauses, state["language"]))}
+
+    def ask(self, state: PolicyState) -> dict[str, Any]:
+        """Wait for a person; nothing is written before."""
+        told, artifacts = decided(state["drafted"], state["language"])
+        return {"summary": f"{told}\n\n{state['summary']}", "artifacts": artifacts}
+
+
+def _after_answer(state: PolicyState) -> str:
+    return "draft" if asks_for_draft(state["request"]) else END
 
 
 def _rules(state: PolicyState) -> frozenset[str]:

@@ -81,7 +81,7 @@ def rule_to_words(
 def about(rule: Rule, language: Language) -> str:
     """Return what a rule is about: its kind, and what narrows it down."""
     parts = [TEXTS(f"kind.{rule.kind}", language)]
-    if rule.pii == ENTITIES:
+    if set(ENTITIES) <= set(rule.pii):
         parts.append(TEXTS("narrowed.any", language))
     elif rule.pii:
         kinds = ", ".join(f"{label(entity, language)} ({entity})" for entity in rule.pii)

@@ -11,9 +11,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from minerva_governance.core.detection.mask import mask_model, mask_text
-from minerva_governance.core.kinds.catalogue import use_kinds
-from minerva_governance.core.kinds.kind import Kind
-from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,
@@ -173,9 +170,10 @@ class _Checker:
         who = TEXTS("who.rule", language, id=rule_id)
         if not has_id:
             check.problem(place, TEXTS("file.rule_id", language, who=who))
-        known = {key: value for key, value in _fields(item) if key != _NOT_YET}
-        rule = check.mapping(known if isinstance(item, dict) else item, RULE_KEYS, place, who)
-        if _NOT_YET in dict(_fields(item)):
+        fields = dict(_fields(item))
+        asks_cel = fields.pop(_NOT_YET, None) is not None
+        rule = check.mapping(fields if fields or asks_cel else item, RULE_KEYS, place, who)
+        if asks_cel:
             check.problem((*place, _NOT_YET), TEXTS("file.cel", language, who=who))
         # An unknown key may be a misspelt `require`: naming it is enough.
         elif not rule.keys() - set(RULE_KEYS) and not any(rule.get(key) for key in _ASKING):

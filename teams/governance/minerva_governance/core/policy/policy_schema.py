@@ -7,9 +7,8 @@ Made from the lists of keys that the check of a policy uses, so that both know t
 import json
 from typing import Any, Final
 
-from minerva_governance.core.detection.entity import ENTITIES
+from minerva_governance.core.kinds.catalogue import bundled
 from minerva_governance.core.kinds.kind import CATEGORIES
-from minerva_governance.core.kinds.kind_file import KIND_KEYS
 from minerva_governance.core.policy.policy import PREDICATE_KINDS, Predicate
 from minerva_governance.core.policy.policy_file import (
     API_VERSION,
@@ -40,10 +39,17 @@ _PATTERN: Final[Schema] = {"type": "string", "pattern": r"\S", "maxLength": MAX_
 _PATTERNS: Final[Schema] = {
     "anyOf": [_PATTERN, {"type": "array", "items": _PATTERN, "minItems": 1}],
 }
+_ENTITY: Final[Schema] = {
+    "anyOf": [
+        {"enum": ["any", *CATEGORIES, *bundled().ids]},
+        # The ids of kinds that an organisation adds are not known here.
+        {"type": "string", "pattern": "^[A-Z][A-Z0-9_]+$"},
+    ]
+}
 _ENTITY_OR_ANY: Final[Schema] = {
     "anyOf": [
-        {"enum": ["any", *ENTITIES]},
-        {"type": "array", "items": {"enum": list(ENTITIES)}},
+        _ENTITY,
+        {"type": "array", "items": _ENTITY},
     ]
 }
 _TRUE: Final[Schema] = {"const": True}
@@ -80,7 +86,7 @@ _TOLD: Final[dict[str, str]] = {
     "overrides": "Ids of policies whose rules give way where they have the same id.",
     "tags": "Which tables and files a `tag:` means; `*` stands for anything.",
     "waivers": "Findings that somebody answers for, until a day (that day included).",
-    "pii": "Kinds of personal data, or `any`; without it, any column, personal or not.",
+    "pii": "Kinds of personal data, categories, or `any`; without it, any column, personal or not.",
     "tag": "A tag of `tags:`, or one that your contracts and models declare.",
     "classification": "As your contracts classify columns and tables: restricted.",
     "tables": "Patterns of the names of tables and files; `*` stands for anything.",

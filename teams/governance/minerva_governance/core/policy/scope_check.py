@@ -65,7 +65,7 @@ def _entities(check: ShapeCheck, value: object, place: Place, who: str) -> tuple
         entities = known.resolved(name)
         if not entities:
             near = known.nearest(name) or ", ".join(known.ids)
-            message = TEXTS("file.no_such_kind", check.language, who=who, name=name, near=near)
-            check.problem(place, message)
+            told = {"who": who, "name": name, "near": near}
+            check.problem(place, TEXTS("file.no_such_kind", check.language, **told))
         found += entities
     return tuple(dict.fromkeys(found))

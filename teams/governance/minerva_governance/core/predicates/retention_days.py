@@ -50,7 +50,16 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
         who = TEXTS("retention_days.schema", check.language)
         declared = _Stated(who, days, kept.unclear, "", quote, place)
         yield _judge(check, table.name, declared if days or kept.unclear else None, promised)
-    if not tables:
+    if tables:
+        return
+    # Each of several notices speaks for itself: one over the limit breaks no other's promise.
+    by_notice: dict[str, list[_Stated]] = {}
+    for each in promised:
+        by_notice.setdefault(each.place.source, []).append(each)
+    if len(by_notice) > 1:
+        for name, stated in by_notice.items():
+            yield _without_tables(check, name, stated)
+    else:
         yield _without_tables(check, tag or "*", promised)
 
 

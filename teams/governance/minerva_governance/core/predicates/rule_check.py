@@ -121,7 +121,7 @@ class RuleCheck:
         (by tag, class or name) is about them whatever they hold.
         """
         rule = self.rule
-        if not rule.names_columns or (rule.pii and rule.pii != ENTITIES):
+        if not rule.names_columns or (rule.pii and not set(ENTITIES) <= set(rule.pii)):
             return []
         known = {(column.table, column.column) for column in self.review.columns}
         return list(
