@@ -1,8 +1,9 @@
 """Scan data and schemas for personal data, judge them by the policy, and report with evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, TypedDict
+from functools import wraps
+from typing import Annotated, Any, ParamSpec, TypedDict, cast
 
 from langgraph.graph import START, StateGraph
 
@@ -16,6 +17,7 @@ from minerva_governance.answers.report import (
 )
 from minerva_governance.contracts import (
     CodeUses,
+    DeclaredFields,
     DocstringCoverage,
     Findings,
     Migration,
@@ -27,15 +29,28 @@ from minerva_governance.core.dependencies.dependency import TEXTS as LIBRARY_TEX
 from minerva_governance.core.dependencies.manifest_file import LicenceOf, not_asked
 from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
+from minerva_governance.core.detection.literal_scan import (
+    LiteralHit,
+    literal_columns,
+    scan_literals,
+)
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.kinds.catalogue import use_kinds
+from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import FileUse, Gathered, gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.material import Material, read_material, unsearched_code
+from minerva_governance.core.review.material import (
+    Material,
+    read_material,
+    unread_models,
+    unsearched_code,
+)
 from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.review.unused_words import unused_words
@@ -75,6 +90,7 @@ class ComplianceInput(AgentInput):
 
     policy: PolicySet
     code_uses: CodeUses | None = None
+    declared_fields: DeclaredFields | None = None
     rename_plan: RenamePlan | None = None
     docstrings: DocstringCoverage | None = None
     migration: Migration | None = None
@@ -88,6 +104,9 @@ class ComplianceOutput(AgentOutput):
     findings: Findings
 
 
+NodeP = ParamSpec("NodeP")
+
+
 class ComplianceState(TypedDict):
     """What the nodes hand on; every value of the data is masked, as a checkpoint may hold it."""
 
@@ -96,6 +115,7 @@ class ComplianceState(TypedDict):
     meant: tuple[Shown, ...]
     policy: PolicySet
     code_uses: CodeUses | None
+    declared_fields: DeclaredFields | None
     rename_plan: RenamePlan | None
     docstrings: DocstringCoverage | None
     migration: Migration | None
@@ -105,6 +125,7 @@ class ComplianceState(TypedDict):
     scans: tuple[DataScan, ...]
     dependencies: Dependencies
     unreviewed: tuple[Unreviewed, ...]
+    literals: tuple[LiteralHit, ...]
     notes: tuple[str, ...]
     columns: tuple[PiiColumn, ...]
     judged: tuple[Finding, ...]
@@ -115,6 +136,18 @@ class ComplianceState(TypedDict):
     artifacts: tuple[Artifact, ...]
     files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
+
+
+def _knowing_kinds(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[str, Any]]:
+    """Return `node`, which knows the kinds of personal data that the policies add."""
+
+    @wraps(node)
+    def knowing(*args: NodeP.args, **kwargs: NodeP.kwargs) -> dict[str, Any]:
+        state = cast("ComplianceState", args[1])  # after the agent itself
+        with use_kinds(kind for policy in state["policy"].policies for kind in policy.kinds):
+            return node(*args, **kwargs)
+
+    return knowing
 
 
 class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
@@ -147,6 +180,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             .add_edge(START, "scan")
         )
 
+    @_knowing_kinds
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
         attachments, language = state["attachments"], state["language"]
@@ -162,8 +196,11 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         )
         code = _code(state)
         unsearched = unsearched_code(code.unparsed if code else (), language)
+        unsearched += _unread_models(state)
+        schemas = [*material.schemas, *_declared(state, material.schemas)]
         return {
-            "schemas": tuple(mask_model(schema) for schema in material.schemas),
+            "schemas": tuple(mask_model(schema) for schema in schemas),
+            "literals": tuple(scan_literals(gathered.sources)),
             "scans": tuple(material.scans),
             "dependencies": material.dependencies,
             "unreviewed": (*material.unreviewed, *unsearched),
@@ -172,16 +209,22 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "earlier": earlier,
         }
 
+    @_knowing_kinds
     def classify(self, state: ComplianceState) -> dict[str, Any]:
         """Decide which columns are personal, and how that is known."""
-        found = inventory(state["scans"], state["schemas"])
+        found = [
+            *inventory(state["scans"], state["schemas"]),
+            *literal_columns(state["literals"]),
+        ]
         return {"columns": tuple(mask_model(column) for column in found)}
 
+    @_knowing_kinds
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
         """Ask every rule."""
         found = evaluate(self._review(state), state["policy"].policies)
         return {"judged": tuple(mask_model(finding) for finding in found)}
 
+    @_knowing_kinds
     def report(self, state: ComplianceState) -> dict[str, Any]:
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
         review, policy = self._review(state), state["policy"]
@@ -292,6 +335,7 @@ def _report(state: ComplianceState, review: Review) -> Report:
         rules=rules_asked(review, policy.policies),
         findings=state["judged"],
         columns=review.columns,
+        flows=personal_flows(review),
         columns_seen=review.columns_seen,
         gaps=gaps(review, [*map(str, policy.problems), *state["notes"]]),
         is_baseline=policy.is_baseline,
@@ -329,6 +373,7 @@ def report_to_handoff(report: Report) -> Findings:
         ),
         findings=tuple(report.findings),
         inventory=tuple(report.columns),
+        flows=tuple(report.flows),
         columns_looked_at=report.columns_seen,
         not_looked_at=tuple(report.gaps),
     )
@@ -375,6 +420,26 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
     )
 
 
+def _declared(state: ComplianceState, schemas: Sequence[Schema]) -> list[Schema]:
+    """Return the models of the code as schemas, with their files called as findings call them."""
+    found = state.get("declared_fields")
+    if found is None:
+        return []
+    given = [file.path for file in state["attachments"]]
+    fields = [one.model_copy(update={"path": placed(one.path, given)}) for one in found.fields]
+    known = {column.name.casefold() for schema in schemas for column in schema.columns}
+    return code_schemas(fields, known=known)
+
+
+def _unread_models(state: ComplianceState) -> list[Unreviewed]:
+    found = state.get("declared_fields")
+    if found is None:
+        return []
+    given = [file.path for file in state["attachments"]]
+    paths = [placed(path, given) for path in found.unparsed]
+    return unread_models(paths, state["language"], shown=len(found.fields), total=found.total)
+
+
 def _code(state: ComplianceState) -> CodeSearch | None:
     """Return the uses with their files called as findings call them."""
     found = state["code_uses"]
@@ -386,6 +451,7 @@ def _code(state: ComplianceState) -> CodeSearch | None:
             CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, given)})
             for use in found.uses
         ),
+        literals=state.get("literals", ()),
         truncated=found.truncated,
         unparsed=tuple(placed(path, given) for path in found.unparsed),
     )

@@ -17,6 +17,7 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
+from minerva_governance.core.review.personal_flow import PersonalFlow
 from minerva_platform.text import Language, code_span, markdown_table, read_texts
 
 TEXTS = read_texts("minerva_governance.answers", "report")
@@ -33,6 +34,8 @@ class Report:
     findings: Sequence[Finding]
     columns: Sequence[PiiColumn]
     columns_seen: int
+    flows: Sequence[PersonalFlow] = ()
+    """Where personal values go in the code."""
     gaps: Sequence[str] = ()
     is_baseline: bool = False
     mistakes: Sequence[Problem] = ()
@@ -70,6 +73,7 @@ class _Writer:
         yield from self._unanswered()
         yield from self._waived()
         yield self._inventory()
+        yield from self._flows()
         yield self._gaps()
         yield TEXTS("no_advice", self.language)
 
@@ -211,6 +215,29 @@ class _Writer:
             shown = TEXTS("example", language, row=first.row, shown=first.shown)
         kind = f"{column.entity} {label(column.entity, language)}"
         return [code_span(column.target), kind, by, values, shown]
+
+    def _flows(self) -> Iterable[str]:
+        flows = self.report.flows
+        if not flows:
+            return
+        suspected = sum(flow.suspected for flow in flows)
+        hosts = ", ".join(sorted({flow.host for flow in flows if flow.host and not flow.suspected}))
+        title = plain_words(
+            TEXTS("flows", self.language, count=len(flows), suspected=suspected, hosts=hosts or "-")
+        )
+        rows = [self._flow_row(flow) for flow in flows]
+        shown = rows if self.limit is None else rows[: self.limit]
+        table = markdown_table(TEXTS.row("flow_columns", self.language), shown)
+        note = self._cut_note(len(shown), len(rows))
+        yield "\n".join([title, "", table, *(["", note] if note else [])])
+
+    def _flow_row(self, flow: PersonalFlow) -> list[str]:
+        kind = f"{flow.entity} {label(flow.entity, self.language)}"
+        sink = f"{flow.sink} {flow.destination}".strip()
+        if flow.suspected:
+            sink = TEXTS("suspected", self.language, known_by=sink)
+        place = plain_words(f"{flow.path}:{flow.line}")
+        return [code_span(flow.name), kind, plain_words(sink), place, plain_words(flow.via)]
 
     def _gaps(self) -> str:
         title = TEXTS("gaps", self.language)

@@ -81,6 +81,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         code=_code(others.uses, others.plan),
         columns_looked_at=report.columns_seen,
         inventory=tuple(report.columns),
+        flows=tuple(report.flows),
         notice_read=others.notice_read,
         anonymity=tuple(_anonymity(findings)),
         docstrings=_docstrings(others.docstrings),

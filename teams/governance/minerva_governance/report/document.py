@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import Severity
 from minerva_governance.core.review.finding import Finding
+from minerva_governance.core.review.personal_flow import PersonalFlow
 from minerva_platform.text import Language
 
 SCHEMA = 2
@@ -162,6 +163,8 @@ class Document(_Part):
     code: Code | None = None
     columns_looked_at: int
     inventory: tuple[PiiColumn, ...]
+    flows: tuple[PersonalFlow, ...] = ()
+    """Where personal values go in the code: logs, files, other hosts."""
     notice_read: bool
     anonymity: tuple[Anonymity, ...] = ()
     docstrings: Docstrings | None = None

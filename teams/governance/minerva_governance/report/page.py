@@ -18,6 +18,7 @@ TEXTS = read_texts("minerva_governance.report", "page")
 _MAX_PLACES: Final = 6
 """Places of code that a row names; findings.json has all."""
 _MAX_TARGETS: Final = 8
+_MAX_EVIDENCE: Final = 3
 
 
 def to_page(document: Document) -> str:
@@ -56,7 +57,9 @@ class _Page:
             "d": document,
             "t": self.text,
             "row": lambda key: TEXTS.row(key, self.language),
-            "policies": ", ".join(f"{p.id} v{p.version}".removesuffix(" v") for p in document.policies),
+            "policies": ", ".join(
+                f"{p.id} v{p.version}".removesuffix(" v") for p in document.policies
+            ),
             "mood": self._mood(),
             "to_do": list(self._to_do()),
             "rules": [
@@ -73,6 +76,16 @@ class _Page:
                 found=len({each.target for each in document.inventory}),
             ),
             "inventory": [self._personal(each) for each in document.inventory],
+            "flows": [
+                (
+                    f"{flow.path}:{flow.line}",
+                    flow.name,
+                    label(flow.entity, self.language),
+                    self.text(f"sink.{flow.sink}", host=flow.destination),
+                    self.text("suspected" if flow.suspected else "certain"),
+                )
+                for flow in document.flows
+            ],
             "columns_title": self.text(
                 "columns", **columns.model_dump(exclude={"items"})
             ) if columns else "",
@@ -105,13 +118,15 @@ class _Page:
         return DOCUMENT_TEXTS(f"severity.{severity}", self.language)
 
     def _to_do(self) -> Iterator[dict[str, str]]:
-        """Yield the broken rules, the gravest first; targets with the same evidence share a row."""
+        """Yield the broken rules, the gravest first; targets with the same evidence share a row.
+
+        So do all targets of a rule of low severity: a schema breaks one in every column.
+        """
         groups: dict[tuple[str, str, str], list[Told]] = {}
         for each in self.document.findings:
             if each.status == "fail":
-                key = (each.rule_id, each.evidence, each.reason)
-                if each.rule_id in _ONE_BY_ONE:
-                    key = (each.rule_id, each.who, "")
+                is_name = each.severity == "low"
+                key = (each.rule_id, "" if is_name else each.evidence, each.reason)
                 groups.setdefault(key, []).append(each)
         for group in sorted(groups.values(), key=lambda g: SEVERITIES.index(g[0].severity)):
             first = group[0]
@@ -123,11 +138,27 @@ class _Page:
                 "severity": first.severity,
                 "severity_word": self._severity(first.severity),
                 "targets": targets,
-                "what": f"{first.title} ({first.rule_id}). {first.evidence} {first.reason}".strip(),
+                "what": self._what(group),
                 "places": ", ".join(list(places)[:_MAX_PLACES]),
                 "who": first.who,
-                "how": first.how.replace(first.target, targets) if len(group) > 1 else first.how,
+                "how": first.how.replace(first.target, self._these(group)),
             }
+
+    def _these(self, group: Sequence[Told]) -> str:
+        names = list(dict.fromkeys(each.target for each in group))
+        if len(names) <= _MAX_EVIDENCE:
+            return ", ".join(names)
+        return self.text("these", count=len(names))
+
+    def _what(self, group: Sequence[Told]) -> str:
+        """Return what is wrong; of many different ones the first three."""
+        first = group[0]
+        said = dict.fromkeys(f"{each.evidence} {each.reason}".strip() for each in group)
+        texts = list(said)[:_MAX_EVIDENCE]
+        more = (
+            f" {self.text('more', count=len(said) - len(texts))}" if len(said) > len(texts) else ""
+        )
+        return f"{first.title} ({first.rule_id}): {'; '.join(texts)}{more}"
 
     def _listed(self, names: Sequence[str]) -> str:
         distinct = list(dict.fromkeys(names))
@@ -145,7 +176,7 @@ class _Page:
     def _personal(self, column: PiiColumn) -> tuple[str, str, str, str, str]:
         sure = self.text("suspected" if column.suspected else "certain")
         known = f"{sure}: {self.text(f'by.{column.by}')}"
-        values = "" if column.declared else f"{column.hits}/{column.sampled}"
+        values = column.proved_by if column.declared else f"{column.hits}/{column.sampled}"
         shown = ""
         if column.evidence:
             first = column.evidence[0]
@@ -165,7 +196,3 @@ class _Page:
             return ""
         percent = "-" if found.percent is None else f"{found.percent:.1f}"
         return self.text("docstrings", total=found.total, covered=found.covered, percent=percent)
-
-
-_ONE_BY_ONE: Final = frozenset({"NAME-01", "BASE-NAME-01"})
-"""Rules of which a schema breaks one in every column: their targets share a row."""

@@ -22,12 +22,10 @@ FIELDS: Final = (
 """The cells of a row; beside each but the name stands `…_source`."""
 
 
-def to_register(
-    document: Document, clauses: Sequence[Clause], flows: Sequence[tuple[str, str, str]] = ()
-) -> str:
-    """Return the register as CSV; `flows` are column, host and place of what code sends out."""
+def to_register(document: Document, clauses: Sequence[Clause]) -> str:
+    """Return the register as CSV."""
     rows = [
-        list(_row(name, list(columns), document, clauses, flows))
+        list(_row(name, list(columns), document, clauses))
         for name, columns in _by_table(document.inventory)
     ]
     header = [
@@ -50,7 +48,6 @@ def _row(
     columns: list[PiiColumn],
     document: Document,
     clauses: Sequence[Clause],
-    flows: Sequence[tuple[str, str, str]],
 ) -> Iterator[str]:
     language = document.language
     entities = dict.fromkeys(column.entity for column in columns)
@@ -64,9 +61,9 @@ def _row(
     special = [entity for entity in entities if is_special(entity)]
     yield "; ".join(label(entity, language) for entity in special)
     yield _places([column for column in columns if column.entity in special])
-    sent = [flow for flow in flows if flow[0].casefold() in mine and flow[1]]
-    yield "; ".join(dict.fromkeys(host for _, host, _ in sent))
-    yield "; ".join(dict.fromkeys(place for _, _, place in sent))
+    sent = [flow for flow in document.flows if flow.host and flow.name.casefold() in mine]
+    yield "; ".join(dict.fromkeys(flow.host for flow in sent))
+    yield "; ".join(dict.fromkeys(f"{flow.path}:{flow.line}" for flow in sent))
     yield from _said([clause for clause in clauses if clause.periods or clause.unclear_period])
     yield from _safeguards(name, document.findings, language)
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_model, mask_text
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.catalogue import catalogue, use_kinds
+from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from minerva_platform.text import YamlFile
 
 API_VERSION = "minerva/v1"
-_TOP = ("apiVersion", "policy", "tags", "rules", "waivers")
+_TOP = ("apiVersion", "policy", "kinds", "tags", "rules", "waivers")
 _POLICY = ("id", "version", "owner", "effective", "title", "description")
 _RULE = (
     *("id", "title", "description", "severity", "applies_to", "require", "forbid"),
@@ -115,10 +117,14 @@ class _Checker:
             message = TEXTS("file.version", self.language, version=API_VERSION)
             check.problem(("apiVersion",), message)
         header = check.mapping(data.get("policy", {}), _POLICY, ("policy",))
-        rules = [
-            self._rule(item, ("rules", index))
-            for index, item in enumerate(check.items(data.get("rules"), ("rules",)))
-        ]
+        kinds = self._kinds()
+        # A file of kinds alone asks nothing: `pii: any` and its own rules mean what it adds.
+        given = data.get("rules", [] if kinds else None)
+        with use_kinds(kinds):
+            rules = [
+                self._rule(item, ("rules", index))
+                for index, item in enumerate(check.items(given, ("rules",)))
+            ]
         self._unique(rules)
         ids = {NOTICE_RULE, *(rule.id for rule in rules)}
         waivers = [
@@ -137,7 +143,15 @@ class _Checker:
             rules=tuple(rules),
             waivers=tuple(waiver for waiver in waivers if waiver is not None),
             tags=named,
+            kinds=kinds,
         )
+
+    def _kinds(self) -> tuple[Kind, ...]:
+        try:
+            return read_kinds(self.source, self.name, language=self.language)
+        except KindFileError as error:
+            self.check.problems += error.problems
+            return ()
 
     def _rule(self, item: object, place: Place) -> Rule:
         check, language = self.check, self.language
