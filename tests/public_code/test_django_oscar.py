@@ -46,7 +46,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the unpacked source."""
     folder = tmp_path_factory.mktemp("oscar")
     options = ["--no-binary", ":all:", "--no-deps", "--quiet", "--dest", str(folder)]
-    subprocess.run([sys.executable, "-m", "pip", "download", *options, RELEASE], check=True)  # our own interpreter, a fixed release
+    subprocess.run(
+        [sys.executable, "-m", "pip", "download", *options, RELEASE], check=True
+    )  # our own interpreter, a fixed release
     (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as packed:
         packed.extractall(folder, filter="data")

@@ -159,7 +159,7 @@ def test_numbers_of_things_are_left_alone(text: str) -> None:
 
 
 def test_milliseconds_since_1970_are_no_resident_numbers() -> None:
-    """Thirteen digits that begin with 1 read as a birth in the 1910s; under 1 % are taken for it."""
+    """Thirteen digits that begin with 1 read as a birth in the 1910s; under 1 % are."""
     stamps = [str(1_420_070_400_000 + at * 37_999_991) for at in range(10_000)]
 
     assert sum(bool(find(stamp)) for stamp in stamps) < len(stamps) // 100

@@ -353,8 +353,8 @@ def _narrowed(report: Report, meant: Sequence[Shown]) -> Report:
     about = [one for one in report.findings if {one.rule_id, one.target} & names]
     if not (about or columns):
         return report
-    ids, targets = {one.rule_id for one in about}, {one.target for one in about}
-    rules = [rule for rule in report.rules if rule.id in ids]
+    ids, targets = {(one.policy, one.rule_id) for one in about}, {one.target for one in about}
+    rules = [rule for rule in report.rules if (rule.policy, rule.id) in ids]
     columns = columns or [column for column in report.columns if column.target in targets]
     return replace(report, rules=rules, findings=about, columns=columns)
 

@@ -105,16 +105,17 @@ class _Writer:
     def _results(self) -> str:
         rows: list[list[str]] = []
         for rule in self._by_severity():
-            mine = [finding for finding in self.report.findings if finding.rule_id == rule.id]
+            mine = [finding for finding in self.report.findings if _is_of(finding, rule)]
             tally = Counter(finding.status for finding in mine)
-            title = f"{code_span(rule.id)} {plain_words(rule.title_in(self.language))}".strip()
+            words = plain_words(rule.title_in(self.language))
+            title = f"{code_span(self._name(rule))} {words}".strip()
             rows.append(
                 [title, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
             )
         return markdown_table(TEXTS.row("rules", self.language), rows)
 
     def _broken(self, rule: Rule) -> Iterable[str]:
-        broken = self._of(rule.id, "fail")
+        broken = self._of(rule, "fail")
         if not broken:
             return
         groups: dict[tuple[str, str], list[Finding]] = {}
@@ -122,7 +123,7 @@ class _Writer:
             groups.setdefault((finding.evidence, finding.reason), []).append(finding)
         lines = [self._broken_line(group) for group in groups.values()]
         shown = self._cut(lines)
-        name, words = plain_words(rule.id), plain_words(rule.title_in(self.language))
+        name, words = plain_words(self._name(rule)), plain_words(rule.title_in(self.language))
         title = f"#### {name} ({rule.severity}): {words}".rstrip(": ")
         if rule.authority:
             titles = ", ".join(map(plain_words, rule.authority))
@@ -154,7 +155,8 @@ class _Writer:
             return
         groups: dict[tuple[str, str], list[str]] = {}
         for finding in open_:
-            groups.setdefault((finding.rule_id, finding.reason), []).append(finding.target)
+            name = self._called(finding.policy, finding.rule_id)
+            groups.setdefault((name, finding.reason), []).append(finding.target)
         lines = [
             f"- {plain_words(rule_id)}: {', '.join(map(code_span, targets))}: {plain_words(reason)}"
             for (rule_id, reason), targets in groups.items()
@@ -170,7 +172,7 @@ class _Writer:
             TEXTS(
                 "waived_finding",
                 self.language,
-                rule=plain_words(finding.rule_id),
+                rule=plain_words(self._called(finding.policy, finding.rule_id)),
                 target=code_span(finding.target),
                 evidence=plain_words(finding.evidence),
                 until=finding.until,
@@ -243,8 +245,16 @@ class _Writer:
         title = TEXTS("gaps", self.language)
         return "\n".join([title, "", *(f"- {plain_words(gap)}" for gap in self.report.gaps)])
 
-    def _of(self, rule_id: str, status: Status) -> list[Finding]:
-        return [f for f in self.report.findings if f.rule_id == rule_id and f.status == status]
+    def _of(self, rule: Rule, status: Status) -> list[Finding]:
+        return [f for f in self.report.findings if _is_of(f, rule) and f.status == status]
+
+    def _name(self, rule: Rule) -> str:
+        return self._called(rule.policy, rule.id)
+
+    def _called(self, policy: str, rule_id: str) -> str:
+        """Return a rule's id, with its policy before it where another rule has that id, too."""
+        twice = sum(rule.id == rule_id for rule in self.report.rules) > 1
+        return f"{policy}/{rule_id}" if twice and policy else rule_id
 
     def _by_severity(self) -> list[Rule]:
         return sorted(self.report.rules, key=lambda rule: SEVERITIES.index(rule.severity))
@@ -261,6 +271,10 @@ class _Writer:
         if shown >= total:
             return ""
         return TEXTS("cut", self.language, total=total, shown=shown)
+
+
+def _is_of(finding: Finding, rule: Rule) -> bool:
+    return (finding.rule_id, finding.policy) == (rule.id, rule.policy)
 
 
 def _places(finding: Finding) -> str:

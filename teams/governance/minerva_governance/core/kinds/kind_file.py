@@ -25,7 +25,7 @@ from minerva_platform.text import Language
 if TYPE_CHECKING:
     from minerva_platform.text import YamlFile
 
-_KEYS: Final = ("id", "category", "label", "names", "comments", "form", "named", "mask")
+KIND_KEYS: Final = ("id", "category", "label", "names", "comments", "form", "named", "mask")
 _ID = re.compile(r"[A-Z][A-Z0-9_]{1,39}")
 _WORD_BREAK = re.compile(r"[\W_]+")
 _MAX_KINDS = 200
@@ -92,13 +92,13 @@ class _Reader:
     def _kind(self, item: object, index: int) -> Kind | None:
         place = ("kinds", index)
         if not isinstance(item, dict):
-            self._problem(place, "file.mapping", keys=", ".join(_KEYS))
+            self._problem(place, "file.mapping", keys=", ".join(KIND_KEYS))
             return None
         values = cast("dict[str, Any]", item)
         before = len(self.problems)
         for key in values:
-            if key not in _KEYS:
-                self._problem((*place, key), "file.key", key=key, keys=", ".join(_KEYS))
+            if key not in KIND_KEYS:
+                self._problem((*place, key), "file.key", key=key, keys=", ".join(KIND_KEYS))
         kind_id = self._id(values.get("id"), index)
         category = self._category(values.get("category"), index)
         label = self._label(values.get("label"), kind_id, index)

@@ -12,6 +12,7 @@ from minerva_governance.core.policy.policy import (
     Rule,
     Waiver,
 )
+from minerva_governance.core.policy.precedence import in_force
 from minerva_governance.core.predicates.encrypted import encrypted
 from minerva_governance.core.predicates.in_notice import in_notice
 from minerva_governance.core.predicates.k_anonymity import k_anonymous
@@ -30,13 +31,10 @@ MAX_NAMED_UNREVIEWED = 20
 def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
     """Return the findings of all rules, in the order of the policies."""
     found: list[Finding] = []
-    for policy in policies:
-        for rule in policy.rules:
-            for requirement in rule.requirements:
-                check = RuleCheck(review, policy, rule, requirement)
-                found.extend(
-                    _waived(finding, policy.waivers, review) for finding in _answers(check)
-                )
+    for policy, rule in in_force(policies):
+        for requirement in rule.requirements:
+            check = RuleCheck(review, policy, rule, requirement)
+            found.extend(_waived(finding, policy.waivers, review) for finding in _answers(check))
     if _adds_notice_rule(review, policies):
         rule = notice_rule(review)
         check = RuleCheck(review, Policy(id="built-in"), rule, rule.requirements[0])
@@ -68,7 +66,7 @@ def _answers(check: RuleCheck) -> list[Finding]:
 
 def rules_asked(review: Review, policies: Sequence[Policy]) -> tuple[Rule, ...]:
     """Return all rules that `evaluate` asks, the built-in one included."""
-    rules = tuple(rule for policy in policies for rule in policy.rules)
+    rules = tuple(rule for _, rule in in_force(policies))
     return (*rules, notice_rule(review)) if _adds_notice_rule(review, policies) else rules
 
 
@@ -87,8 +85,7 @@ def notice_rule(review: Review) -> Rule:
 def _adds_notice_rule(review: Review, policies: Sequence[Policy]) -> bool:
     return bool(review.clauses) and not any(
         requirement.predicate == "in_notice"
-        for policy in policies
-        for rule in policy.rules
+        for _, rule in in_force(policies)
         for requirement in rule.requirements
     )
 
@@ -110,12 +107,6 @@ def _waived(finding: Finding, waivers: Sequence[Waiver], review: Review) -> Find
     return finding.model_copy(update={"until": last.until, "reason": reason})
 
 
-def _not_available(check: RuleCheck) -> Iterator[Finding]:
-    name = check.requirement.predicate
-    reason = TEXTS("rule.not_available", check.language, predicate=name)
-    yield check.not_evaluated(check.rule.source or "*", reason)
-
-
 PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
     "encrypted": encrypted,
     "in_notice": in_notice,
@@ -124,6 +115,5 @@ PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
     "k_anonymity": k_anonymous,
     "sink": sink,
     "license": license_allowed,
-    "cel": _not_available,
 }
 """What answers each predicate."""

@@ -31,6 +31,8 @@ class Finding(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     rule_id: str
+    policy: str = ""
+    """The policy that the rule belongs to; empty for the built-in rule."""
     severity: Severity
     status: Status
     target: str
