@@ -25,8 +25,8 @@ rules:
     "requirements.txt": "requests==2.31.0\n",
     "rows.csv": "IBAN,EMAIL\nDE89370400440532013000,a@example.org\n",
 }
-SAYS = ("minerva-team-governance[numbers]", "minerva-team-governance[sbom]")
-"""What the report names for a rule that needs an extra."""
+SAYS = ("minerva-team-governance[sbom]", "minerva-team-governance[numbers]")
+"""What the report names for rules that need an extra."""
 
 
 def modules(package: str) -> Iterator[str]:

@@ -1,7 +1,10 @@
 """Input that is made to do harm is refused or shown harmlessly, and never makes a rule pass."""
 
+import csv
+import io
 import json
 import os
+import re
 import sqlite3
 import zipfile
 from pathlib import Path
@@ -285,3 +288,50 @@ def test_names_of_columns_show_as_what_they_are(folder: Path) -> None:
         ("C", r"email\x07", "a b"),
     }
     assert [each for each in report if not each.isprintable() and each != "\n"] == []
+
+
+TAG = "<img src=x onerror=alert(1)>"
+RULES = f"""\
+apiVersion: minerva/v1
+policy: {{id: "`{TAG}`", version: "{TAG}"}}
+rules:
+- id: "{TAG}"
+  title: "`{TAG}` [x](javascript:alert(1))"
+  severity: high
+  applies_to: {{kind: column, pii: any}}
+  require: {{encrypted: true}}
+  authority: [{{title: "` {TAG}"}}]
+- {{id: RET, applies_to: {{kind: table}}, require: {{retention_days: {{max: 9}}}}}}
+"""
+_CODE = re.compile(r"(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+
+
+def test_names_and_comments_are_no_markup(folder: Path) -> None:
+    """HTML, links and code that does not end: in Markdown, HTML and CSV they stay words."""
+    (folder / "policy.yaml").write_text(RULES, encoding="utf-8")
+    (folder / "notice.md").write_text(
+        f"# Privacy notice\n## 1. Data we collect\n1. Name ` {TAG}\n"
+        f"## 2. Kept\n1. kept 3 years {TAG}",
+        encoding="utf-8",
+    )
+    (folder / f"=1`{TAG}`.csv").write_text(
+        f'"=HYPERLINK(1)_email","`{TAG}`_email","[x](javascript:1)_email"\n{"a@b.kr," * 2}a@b.kr\n',
+        encoding="utf-8",
+    )
+    (folder / "s.sql").write_text(
+        f"CREATE TABLE `=1+1` (e CHAR(1) COMMENT '</td><script>alert(1)</script>이메일 ` {TAG}');",
+        encoding="utf-8",
+    )
+    answer = reviewed(folder)
+
+    for markdown in (artifact(answer, "report.md"), answer["summary"]):
+        words = _CODE.sub("", markdown)
+        assert re.findall(r"(?<!\\)<(?=[a-z/!?])|(?<=\])\(", words) == []
+        assert "img src" in markdown
+    for one in answer["artifacts"]:
+        if one["name"].endswith(".html"):
+            assert "<img src" not in one["content"]
+            assert "<script>alert" not in one["content"]
+        elif one["name"].endswith(".csv"):
+            cells = [cell for row in csv.reader(io.StringIO(one["content"])) for cell in row]
+            assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t"))] == []

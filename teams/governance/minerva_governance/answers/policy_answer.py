@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
+from minerva_governance.answers.plain_words import plain_words
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.policy.rule_search import RuleHit
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.notice import Clause
-from minerva_platform.text import Language, markdown_table, read_texts, read_words
+from minerva_platform.text import Language, code_span, markdown_table, read_texts, read_words
 
 TEXTS = read_texts("minerva_governance.answers", "policy_answer")
 MAX_SHOWN_RULES: Final = 15
@@ -43,9 +44,9 @@ def policy_to_markdown(  # noqa: PLR0913  # a view of one hand-off, field by fie
 
 def broken_policies(mistakes: Sequence[Problem], language: Language) -> str:
     """Return which policies were left out, for which lines, and what to do."""
-    files = ", ".join(f"`{name}`" for name in dict.fromkeys(each.file for each in mistakes))
+    files = ", ".join(map(code_span, dict.fromkeys(each.file for each in mistakes)))
     title = TEXTS("mistakes", language, files=files)
-    lines = [f"- {each}" for each in mistakes]
+    lines = [f"- {plain_words(str(each))}" for each in mistakes]
     return "\n".join([title, "", *lines, "", TEXTS("mend", language)])
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from minerva_governance.answers.plain_words import plain_words
 from minerva_governance.answers.policy_answer import broken_policies
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
@@ -17,7 +18,7 @@ from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
 from minerva_governance.core.review.personal_flow import PersonalFlow
-from minerva_platform.text import Language, markdown_table, read_texts
+from minerva_platform.text import Language, code_span, markdown_table, read_texts
 
 TEXTS = read_texts("minerva_governance.answers", "report")
 _MAX_SHOWN_PLACES: Final = 4
@@ -50,7 +51,8 @@ def report_to_markdown(
     report: Report, *, limit: int | None = None, opening: Sequence[str] = ()
 ) -> str:
     """Return the report after its `opening`; with `limit`, lists are cut to it and say so."""
-    return mask_text("\n\n".join([*opening, *_Writer(report, limit).sections()]) + "\n")
+    parts = [*map(plain_words, opening), *_Writer(report, limit).sections()]
+    return mask_text("\n\n".join(parts) + "\n")
 
 
 class _Writer:
@@ -80,7 +82,8 @@ class _Writer:
         parts = ", ".join(f"{self._status(status)} {counts[status]}" for status in STATUSES)
         total = len(report.findings)
         policies = ", ".join(
-            f"`{p.id}` v{p.version}" if p.version else f"`{p.id}`" for p in report.policies
+            f"{code_span(p.id)} v{plain_words(p.version)}" if p.version else code_span(p.id)
+            for p in report.policies
         )
         lines = [TEXTS("title", self.language, failed=counts["fail"], total=total)]
         if policies:
@@ -104,7 +107,8 @@ class _Writer:
         for rule in self._by_severity():
             mine = [finding for finding in self.report.findings if _is_of(finding, rule)]
             tally = Counter(finding.status for finding in mine)
-            title = f"`{self._name(rule)}` {rule.title_in(self.language)}".strip()
+            words = plain_words(rule.title_in(self.language))
+            title = f"{code_span(self._name(rule))} {words}".strip()
             rows.append(
                 [title, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
             )
@@ -119,23 +123,23 @@ class _Writer:
             groups.setdefault((finding.evidence, finding.reason), []).append(finding)
         lines = [self._broken_line(group) for group in groups.values()]
         shown = self._cut(lines)
-        head = f"#### {self._name(rule)} ({rule.severity})"
-        title = f"{head}: {rule.title_in(self.language)}".rstrip(": ")
+        name, words = plain_words(self._name(rule)), plain_words(rule.title_in(self.language))
+        title = f"#### {name} ({rule.severity}): {words}".rstrip(": ")
         if rule.authority:
-            titles = ", ".join(rule.authority)
+            titles = ", ".join(map(plain_words, rule.authority))
             shown.append(TEXTS("authority", self.language, titles=titles))
         yield "\n".join([title, "", *shown])
 
     def _broken_line(self, group: list[Finding]) -> str:
         first = group[0]
-        targets = ", ".join(f"`{finding.target}`" for finding in group)
-        text = f"- {targets}: {first.evidence}"
+        targets = ", ".join(code_span(finding.target) for finding in group)
+        text = f"- {targets}: {plain_words(first.evidence)}"
         if len(group) == 1 and first.total > 1:
             text += f" ({self._share(first)})"
         if first.reason:
-            text += f". {first.reason}"
+            text += f". {plain_words(first.reason)}"
         places = _places(first)
-        return f"{text} [{places}]" if places else text
+        return f"{text} [{plain_words(places)}]" if places else text
 
     def _share(self, finding: Finding) -> str:
         return TEXTS(
@@ -154,7 +158,7 @@ class _Writer:
             name = self._called(finding.policy, finding.rule_id)
             groups.setdefault((name, finding.reason), []).append(finding.target)
         lines = [
-            f"- {rule_id}: {', '.join(f'`{target}`' for target in targets)}: {reason}"
+            f"- {plain_words(rule_id)}: {', '.join(map(code_span, targets))}: {plain_words(reason)}"
             for (rule_id, reason), targets in groups.items()
         ]
         title = TEXTS("unanswered", self.language, count=len(open_))
@@ -168,11 +172,11 @@ class _Writer:
             TEXTS(
                 "waived_finding",
                 self.language,
-                rule=self._called(finding.policy, finding.rule_id),
-                target=finding.target,
-                evidence=finding.evidence,
+                rule=plain_words(self._called(finding.policy, finding.rule_id)),
+                target=code_span(finding.target),
+                evidence=plain_words(finding.evidence),
                 until=finding.until,
-                reason=finding.reason,
+                reason=plain_words(finding.reason),
             )
             for finding in waived
         ]
@@ -212,7 +216,7 @@ class _Writer:
             first = column.evidence[0]
             shown = TEXTS("example", language, row=first.row, shown=first.shown)
         kind = f"{column.entity} {label(column.entity, language)}"
-        return [f"`{column.target}`", kind, by, values, shown]
+        return [code_span(column.target), kind, by, values, shown]
 
     def _flows(self) -> Iterable[str]:
         flows = self.report.flows
@@ -220,8 +224,8 @@ class _Writer:
             return
         suspected = sum(flow.suspected for flow in flows)
         hosts = ", ".join(sorted({flow.host for flow in flows if flow.host and not flow.suspected}))
-        title = TEXTS(
-            "flows", self.language, count=len(flows), suspected=suspected, hosts=hosts or "-"
+        title = plain_words(
+            TEXTS("flows", self.language, count=len(flows), suspected=suspected, hosts=hosts or "-")
         )
         rows = [self._flow_row(flow) for flow in flows]
         shown = rows if self.limit is None else rows[: self.limit]
@@ -234,11 +238,12 @@ class _Writer:
         sink = f"{flow.sink} {flow.destination}".strip()
         if flow.suspected:
             sink = TEXTS("suspected", self.language, known_by=sink)
-        return [f"`{flow.name}`", kind, sink, f"{flow.path}:{flow.line}", flow.via]
+        place = plain_words(f"{flow.path}:{flow.line}")
+        return [code_span(flow.name), kind, plain_words(sink), place, plain_words(flow.via)]
 
     def _gaps(self) -> str:
         title = TEXTS("gaps", self.language)
-        return "\n".join([title, "", *(f"- {gap}" for gap in self.report.gaps)])
+        return "\n".join([title, "", *(f"- {plain_words(gap)}" for gap in self.report.gaps)])
 
     def _of(self, rule: Rule, status: Status) -> list[Finding]:
         return [f for f in self.report.findings if _is_of(f, rule) and f.status == status]
