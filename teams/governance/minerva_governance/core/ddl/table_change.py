@@ -33,9 +33,7 @@ def change_table(tables: DeclaredTables, tree: exp.Alter, tokens: Sequence[Token
     return is_known and all(done)
 
 
-def _change(
-    tables: DeclaredTables, table: str, action: exp.Expr, tokens: Sequence[Token]
-) -> bool:
+def _change(tables: DeclaredTables, table: str, action: exp.Expr, tokens: Sequence[Token]) -> bool:
     """Take over one change; False if it is not understood."""
     done = isinstance(action, _HARMLESS)
     match action:
