@@ -74,8 +74,13 @@ class PlannedColumn(_Part):
 
     table: str
     column: str
+    logical_name: str | None = None
     physical_name: str | None = None
+    domain: str | None = None
+    data_type: str | None = None
+    subject_area: str | None = None
     status: str
+    citation: str = ""
 
 
 class RenamePlan(Handoff):
@@ -84,6 +89,35 @@ class RenamePlan(Handoff):
     kind: ClassVar[str] = "data.rename_plan"
 
     columns: tuple[PlannedColumn, ...]
+
+
+class Migration(Handoff):
+    """The renames that a person will be asked about."""
+
+    kind: ClassVar[str] = "data.migration"
+
+    sql: str
+    renames: int
+    tables: int
+
+
+class UndocumentedEntry(_Part):
+    """A definition without a docstring."""
+
+    qualname: str
+    path: str
+    line: int
+
+
+class DocstringCoverage(Handoff):
+    """How much of the code is documented."""
+
+    kind: ClassVar[str] = "insilico.docstring_coverage"
+
+    total: int
+    covered: int
+    percent: float | None = None
+    missing: tuple[UndocumentedEntry, ...] = ()
 
 
 class CodeUseEntry(_Part):

@@ -82,6 +82,26 @@ class CodeUses(Handoff):
     """Paths that could not be parsed: uses in them are not known."""
 
 
+class UndocumentedDefinition(_Value):
+    """A module, class or function without a docstring."""
+
+    qualname: str
+    path: str
+    line: int
+
+
+class DocstringCoverage(Handoff):
+    """How many definitions have a docstring that says something; `missing` names the first."""
+
+    kind: ClassVar[str] = "insilico.docstring_coverage"
+    version: ClassVar[int] = 1
+
+    total: int
+    covered: int
+    percent: float | None = None
+    missing: tuple[UndocumentedDefinition, ...] = Field((), max_length=MAX_LIMITED)
+
+
 class DeclaredField(_Value):
     """A field of a model, as the code declares it."""
 

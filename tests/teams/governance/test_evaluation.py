@@ -138,7 +138,7 @@ def test_k_anonymity_needs_a_tagged_file_with_the_columns(
     tmp_path: Path, csv: str, tag: str, status: str
 ) -> None:
     """Another tag, a missing column and an empty file are no answers."""
-    rules = policy("k_anonymity", {"quasi": ["AGE"], "min": 5}, kind="dataset", tag=tag)
+    rules = policy("k_anonymity", {"quasi": ["AGE"], "min": 5}, kind="dataset", tags=(tag,))
 
     (finding,) = evaluate(review(tmp_path, csv=csv), [rules])
 
@@ -166,7 +166,7 @@ def test_retention_compares_rule_notice_and_schema(
     """A conflict fails; no period, or some that are shorter than asked for, cannot be judged."""
     sql = f"CREATE TABLE T_PATIENT (ID CHAR(1)); COMMENT ON TABLE T_PATIENT IS '{comment}';"
     notice = [clause(f"{days}일 보관합니다", periods=(days,)) for days in periods]
-    rules = policy("retention_days", limits, kind="table", tag="patient")
+    rules = policy("retention_days", limits, kind="table", tags=("patient",))
 
     found = evaluate(review(tmp_path, sql=sql, clauses=notice), [rules])
 
@@ -181,7 +181,7 @@ def test_a_notice_breaks_no_retention_rule_of_a_table_that_is_not_there(
     tmp_path: Path, sql: str, status: str
 ) -> None:
     """The clause may be about the tables that are there; without any schema it stands alone."""
-    rules = policy("retention_days", {"max": 365}, kind="table", tag="patient")
+    rules = policy("retention_days", {"max": 365}, kind="table", tags=("patient",))
     notice = [clause("5년간 보관합니다", periods=(1825,))]
 
     found = evaluate(review(tmp_path, sql=sql, clauses=notice), [rules])
@@ -267,11 +267,3 @@ def test_a_rule_that_asks_for_the_notice_is_not_asked_twice(tmp_path: Path) -> N
     found = evaluate(review(tmp_path, sql=sql, clauses=notice), [policy("in_notice")])
 
     assert [(f.rule_id, f.status) for f in found] == [("R", "pass")]
-
-
-@pytest.mark.parametrize("predicate", ["cel"])
-def test_what_this_version_cannot_ask_is_said(tmp_path: Path, predicate: str) -> None:
-    """A rule is never dropped in silence."""
-    (finding,) = evaluate(review(tmp_path), [policy(predicate, kind="dependency")])
-
-    assert (finding.status, predicate in finding.reason) == ("not_evaluated", True)

@@ -176,7 +176,8 @@ def test_the_host_is_named(write: Write, open_index: Open, address: str, host: s
 @pytest.mark.parametrize(
     "client",
     [
-        "with httpx.Client(base_url='https://api.a.example') as c:\n        c.put('x', data=p.rrn)",
+        "with httpx.Client(base_url='https://api.a.example') as c:\n"
+        "        c.post('x', json=p.rrn)",
         "c = requests.Session()\n    c.post('https://api.a.example/x', data=p.rrn)",
         "self.session.put('https://api.a.example/x', json={'number': p.rrn})",
         "urllib.request.urlopen(urllib.request.Request('https://api.a.example', data=p.rrn))",

@@ -37,7 +37,7 @@ class PolicyInput(AgentInput):
 
     attachments: Annotated[
         tuple[Attachment, ...],
-        Attachment.of("*.yaml", "*.yml", "*.md", "*.markdown", "*.txt", "dir"),
+        Attachment.of("*.yaml", "*.yml", "*.md", "*.markdown", "*.txt", "*.html", "*.htm", "dir"),
     ] = ()
 
 

@@ -5,7 +5,7 @@ said. A policy with a mistake is left out as a whole, because half of its rules 
 them; the other policies are used, and the person must mend it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from minerva_governance.answers.policy_answer import TEXTS
@@ -14,8 +14,10 @@ from minerva_governance.core.data_contracts.contract_file import contract_kind
 from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
+from minerva_governance.core.policy.precedence import told_apart
 from minerva_governance.core.reading.problem import Problem, UnreadableError
 from minerva_governance.core.reading.source import FileUse, Source
+from minerva_governance.core.review.html_text import HiddenPart
 from minerva_governance.core.review.notice import (
     MAX_BYTES,
     Clause,
@@ -25,6 +27,7 @@ from minerva_governance.core.review.notice import (
 from minerva_platform import YamlError
 from minerva_platform.text import Language, read_yaml
 
+MAX_SHOWN_LINES = 5
 _TEXT_ENDINGS = frozenset({".md", ".markdown", ".txt"})
 
 
@@ -40,12 +43,14 @@ def load_policies(sources: Sequence[Source], *, baseline: Path, language: Langua
             loading.add_policy(source)
         elif source.kind == "notice":
             loading.add_notice(source)
+        elif source.kind == "markup":
+            loading.add_page(source)
         elif source.kind == "prose" and source.path.suffix.casefold() in _TEXT_ENDINGS:
             loading.leave_out(source, TEXTS("file.documentation", language))
     is_baseline = not loading.policies and not loading.mistakes
     bundled = load_policy(Source.of(baseline), language=language) if is_baseline else None
     return PolicySet(
-        policies=(bundled,) if bundled else tuple(loading.policies),
+        policies=told_apart((bundled,) if bundled else loading.policies),
         clauses=tuple(loading.clauses),
         problems=tuple(loading.problems),
         mistakes=tuple(loading.mistakes),
@@ -106,7 +111,7 @@ class _Loading:
     def add_notice(self, source: Source) -> None:
         """Read the clauses of a notice, or say why not."""
         try:
-            clauses, odd = read_notice(source)
+            clauses, odd, hidden = read_notice(source)
         except NoNoticeError:
             self.leave_out(source, TEXTS("file.no_notice", self.language))
             return
@@ -118,7 +123,26 @@ class _Loading:
         self.clauses += clauses
         if odd is not None:
             self.problems.append(_problem(source, TEXTS(f"odd_notice.{odd}", self.language)))
+        self.problems += self._hidden(source, hidden)
         self.documents.append(source.use("used"))
+
+    def add_page(self, source: Source) -> None:
+        """Read an HTML page if it is a notice; any other is no document but a part of a program."""
+        try:
+            read_notice(source)
+        except (NoNoticeError, UnreadableError):
+            return
+        self.add_notice(source)
+
+    def _hidden(self, source: Source, hidden: Sequence[HiddenPart]) -> Iterator[Problem]:
+        """Give what a page does not show, kind by kind: nobody reads it, and nothing was judged."""
+        lines: dict[str, list[int]] = {}
+        for part in hidden:
+            lines.setdefault(part.kind, []).append(part.line)
+        for kind, places in lines.items():
+            told = ", ".join(map(str, places[:MAX_SHOWN_LINES]))
+            reason = TEXTS(f"hidden.{kind}", self.language, count=len(places), lines=told)
+            yield _problem(source, reason, places[0])
 
     def leave_out(self, source: Source, reason: str) -> None:
         """Note a file that is no policy and no notice."""
@@ -141,5 +165,5 @@ def _text_of(path: Path) -> str | None:
         return None
 
 
-def _problem(source: Source, reason: str) -> Problem:
-    return mask_model(Problem(file=source.name, message=reason))
+def _problem(source: Source, reason: str, line: int = 1) -> Problem:
+    return mask_model(Problem(file=source.name, line=line, message=reason))

@@ -60,14 +60,14 @@ class _Writer:
             if _WORDS.pattern("asks").search(question):
                 yield TEXTS("no_match", self.language)
             return
-        rules = {rule.id: rule for policy in policies for rule in policy.rules}
+        rules = {(r.source, r.line): r for policy in policies for r in policy.rules}
         lines = [TEXTS("matches", self.language), ""]
         for hit in matches:
             place = f"{hit.source}:{hit.line}"
             if hit.is_clause:
                 lines.append(f"- {hit.id}: “{hit.quote}” [{place}]")
             else:
-                rule = rules[hit.id]
+                rule = rules[hit.source, hit.line]
                 title = rule.title_in(self.language)
                 lines.append(f"- `{rule.id}` ({rule.severity}) {title}: {_asks(rule)} [{place}]")
         yield "\n".join(lines)

@@ -4,7 +4,6 @@ Every number has its denominator, every cut list says how much of it is shown, a
 looked at is a section of its own.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Final
 from minerva_governance.answers.policy_answer import broken_policies
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.detection.mask import mask_text, mask_values
+from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
@@ -47,30 +46,11 @@ class Report:
         return {status: tally[status] for status in STATUSES}
 
 
-def report_to_markdown(report: Report, *, limit: int | None = None) -> str:
-    """Return the report; with `limit`, lists are cut to it and say so."""
-    return mask_text("\n\n".join(_Writer(report, limit).sections()) + "\n")
-
-
-def report_to_json(report: Report) -> str:
-    """Return everything as JSON, the same for the same input."""
-    content = {
-        "schema": 1,
-        "policies": [
-            {"id": policy.id, "version": policy.version, "sha256": policy.sha256}
-            for policy in report.policies
-        ],
-        "baseline": report.is_baseline,
-        "counts": report.counts(),
-        "total": len(report.findings),
-        "mistakes": [str(mistake) for mistake in report.mistakes],
-        "findings": [finding.model_dump(mode="json") for finding in report.findings],
-        "columns_looked_at": report.columns_seen,
-        "inventory": [column.model_dump(mode="json") for column in report.columns],
-        "flows": [flow.model_dump(mode="json") for flow in report.flows],
-        "not_looked_at": list(report.gaps),
-    }
-    return json.dumps(mask_values(content), ensure_ascii=False, indent=2) + "\n"
+def report_to_markdown(
+    report: Report, *, limit: int | None = None, opening: Sequence[str] = ()
+) -> str:
+    """Return the report after its `opening`; with `limit`, lists are cut to it and say so."""
+    return mask_text("\n\n".join([*opening, *_Writer(report, limit).sections()]) + "\n")
 
 
 class _Writer:
@@ -122,16 +102,16 @@ class _Writer:
     def _results(self) -> str:
         rows: list[list[str]] = []
         for rule in self._by_severity():
-            mine = [finding for finding in self.report.findings if finding.rule_id == rule.id]
+            mine = [finding for finding in self.report.findings if _is_of(finding, rule)]
             tally = Counter(finding.status for finding in mine)
-            title = f"`{rule.id}` {rule.title_in(self.language)}".strip()
+            title = f"`{self._name(rule)}` {rule.title_in(self.language)}".strip()
             rows.append(
                 [title, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
             )
         return markdown_table(TEXTS.row("rules", self.language), rows)
 
     def _broken(self, rule: Rule) -> Iterable[str]:
-        broken = self._of(rule.id, "fail")
+        broken = self._of(rule, "fail")
         if not broken:
             return
         groups: dict[tuple[str, str], list[Finding]] = {}
@@ -139,7 +119,8 @@ class _Writer:
             groups.setdefault((finding.evidence, finding.reason), []).append(finding)
         lines = [self._broken_line(group) for group in groups.values()]
         shown = self._cut(lines)
-        title = f"#### {rule.id} ({rule.severity}): {rule.title_in(self.language)}".rstrip(": ")
+        head = f"#### {self._name(rule)} ({rule.severity})"
+        title = f"{head}: {rule.title_in(self.language)}".rstrip(": ")
         if rule.authority:
             titles = ", ".join(rule.authority)
             shown.append(TEXTS("authority", self.language, titles=titles))
@@ -170,7 +151,8 @@ class _Writer:
             return
         groups: dict[tuple[str, str], list[str]] = {}
         for finding in open_:
-            groups.setdefault((finding.rule_id, finding.reason), []).append(finding.target)
+            name = self._called(finding.policy, finding.rule_id)
+            groups.setdefault((name, finding.reason), []).append(finding.target)
         lines = [
             f"- {rule_id}: {', '.join(f'`{target}`' for target in targets)}: {reason}"
             for (rule_id, reason), targets in groups.items()
@@ -186,7 +168,7 @@ class _Writer:
             TEXTS(
                 "waived_finding",
                 self.language,
-                rule=finding.rule_id,
+                rule=self._called(finding.policy, finding.rule_id),
                 target=finding.target,
                 evidence=finding.evidence,
                 until=finding.until,
@@ -258,8 +240,16 @@ class _Writer:
         title = TEXTS("gaps", self.language)
         return "\n".join([title, "", *(f"- {gap}" for gap in self.report.gaps)])
 
-    def _of(self, rule_id: str, status: Status) -> list[Finding]:
-        return [f for f in self.report.findings if f.rule_id == rule_id and f.status == status]
+    def _of(self, rule: Rule, status: Status) -> list[Finding]:
+        return [f for f in self.report.findings if _is_of(f, rule) and f.status == status]
+
+    def _name(self, rule: Rule) -> str:
+        return self._called(rule.policy, rule.id)
+
+    def _called(self, policy: str, rule_id: str) -> str:
+        """Return a rule's id, with its policy before it where another rule has that id, too."""
+        twice = sum(rule.id == rule_id for rule in self.report.rules) > 1
+        return f"{policy}/{rule_id}" if twice and policy else rule_id
 
     def _by_severity(self) -> list[Rule]:
         return sorted(self.report.rules, key=lambda rule: SEVERITIES.index(rule.severity))
@@ -276,6 +266,10 @@ class _Writer:
         if shown >= total:
             return ""
         return TEXTS("cut", self.language, total=total, shown=shown)
+
+
+def _is_of(finding: Finding, rule: Rule) -> bool:
+    return (finding.rule_id, finding.policy) == (rule.id, rule.policy)
 
 
 def _places(finding: Finding) -> str:

@@ -4,41 +4,23 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from minerva_governance.core.policy.policy import TEXTS, Policy
+from minerva_governance.core.policy.precedence import asked_twice, overridden, told_apart
 from minerva_governance.core.reading.problem import Problem
 from minerva_platform.text import Language
 
-_NOT_AVAILABLE = frozenset({"cel"})
-
 
 def lint(policies: Sequence[Policy], *, today: date, language: Language) -> tuple[Problem, ...]:
-    """Return the problems of all policies, in the order of the files."""
+    """Return the problems of all policies: file by file, then those of several together."""
     found: list[Problem] = []
-    owner: dict[str, str] = {}
     for policy in policies:
-        for line, message in (
-            *_empty(policy, language),
-            *_not_available(policy, language),
-            *_waivers(policy, today, language),
-            *_twice(policy, owner, language),
-        ):
+        for line, message in (*_empty(policy, language), *_waivers(policy, today, language)):
             found.append(Problem(file=policy.source, line=line, message=message))
-    return tuple(found)
+    return (*found, *_order(policies, language), *_together(told_apart(policies), language))
 
 
 def _empty(policy: Policy, language: Language) -> Iterator[tuple[int, str]]:
     if not policy.rules:
         yield 1, TEXTS("odd.no_rules", language)
-
-
-def _not_available(policy: Policy, language: Language) -> Iterator[tuple[int, str]]:
-    for rule in policy.rules:
-        for requirement in rule.requirements:
-            name = requirement.predicate
-            if name in _NOT_AVAILABLE:
-                yield (
-                    rule.line,
-                    TEXTS("odd.not_available", language, rule=rule.id, predicate=name),
-                )
 
 
 def _waivers(policy: Policy, today: date, language: Language) -> Iterator[tuple[int, str]]:
@@ -50,9 +32,40 @@ def _waivers(policy: Policy, today: date, language: Language) -> Iterator[tuple[
             yield waiver.line, TEXTS("odd.waiver_reason", language, **about)
 
 
-def _twice(policy: Policy, owner: dict[str, str], language: Language) -> Iterator[tuple[int, str]]:
-    """Remember whose each rule is in `owner`, and name those that another file has too."""
-    for rule in policy.rules:
-        first = owner.setdefault(rule.id, policy.source)
-        if first != policy.source:
-            yield rule.line, TEXTS("odd.twice", language, rule=rule.id, other=first)
+def _order(policies: Sequence[Policy], language: Language) -> Iterator[Problem]:
+    """Give what is wrong with the ids of the policies and with their order."""
+    first: dict[str, Policy] = {}
+    for policy in policies:
+        earlier = first.setdefault(policy.id, policy)
+        if earlier is not policy:
+            told = {"policy": policy.id, "other": earlier.source}
+            yield Problem(file=policy.source, message=TEXTS("odd.same_policy", language, **told))
+    for policy in policies:
+        for name in policy.overrides:
+            other = first.get(name)
+            told = {"policy": policy.id, "other": name}
+            if other is None:
+                message = TEXTS("odd.overrides_nobody", language, **told)
+                yield Problem(file=policy.source, message=message)
+            elif policy.id in other.overrides and policy.id < name:
+                message = TEXTS("odd.overrides_circle", language, **told)
+                yield Problem(file=policy.source, message=message)
+
+
+def _together(policies: Sequence[Policy], language: Language) -> Iterator[Problem]:
+    """Give the rules that two policies have: which one is asked, or that both are."""
+    gone = overridden(policies)
+    for one in gone:
+        told = {"rule": one.rule.id, "other": f"{one.by.source}:{one.by.line}"}
+        message = TEXTS("odd.overridden", language, **told)
+        yield Problem(file=one.rule.source, line=one.rule.line, message=message)
+    for first, later in asked_twice(policies):
+        told = {"rule": later.id, "other": f"{first.source}:{first.line}", "policy": first.policy}
+        message = TEXTS("odd.twice", language, **told)
+        yield Problem(file=later.source, line=later.line, message=message)
+    for policy in policies:
+        lost = {one.rule.id for one in gone if one.rule in policy.rules}
+        for waiver in policy.waivers:
+            if waiver.rule in lost:
+                message = TEXTS("odd.waiver_unused", language, rule=waiver.rule)
+                yield Problem(file=policy.source, line=waiver.line, message=message)

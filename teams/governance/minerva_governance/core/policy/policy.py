@@ -2,12 +2,14 @@
 
 import datetime as dt
 import re
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.kinds.kind import Kind
 from minerva_platform.text import Language, has_hangul, read_texts
 
 TEXTS = read_texts("minerva_governance.core.policy", "policy")
@@ -22,7 +24,6 @@ Predicate = Literal[
     "k_anonymity",
     "sink",
     "license",
-    "cel",
 ]
 
 PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
@@ -33,11 +34,13 @@ PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
     "k_anonymity": ("dataset",),
     "sink": ("code_use",),
     "license": ("dependency",),
-    "cel": ("column", "table", "dataset", "code_use", "dependency"),
 }
 """What each predicate can be asked about."""
 
 
+_DATA_ENDING = re.compile(
+    r"\.(?:csv|tsv|psv|tab|jsonl?|ndjson|xlsx|parquet|db|sqlite3?|duckdb)(?=$|\.|/)"
+)
 _TWO_LANGUAGES = re.compile(r"(?P<first>.*\S)\s*\((?P<second>[^()]+)\)\s*", re.DOTALL)
 
 NOTICE_RULE = "NOTICE-01"
@@ -66,11 +69,31 @@ class Rule(_Value):
     kind: TargetKind
     pii: tuple[Entity, ...] = ()
     """The entities it is about; empty means any column, personal or not."""
-    tag: str | None = None
+    tags: tuple[str, ...] = ()
+    """It is about what carries one of them; empty means no matter which."""
+    classifications: tuple[str, ...] = ()
+    """As an organisation's contracts classify columns and tables: `restricted`."""
+    tables: tuple[str, ...] = ()
+    """Patterns of the names of tables and files, with `*`."""
+    columns: tuple[str, ...] = ()
+    """Patterns of the names of columns, with `*`."""
     requirements: tuple[Requirement, ...] = ()
     authority: tuple[str, ...] = ()
     source: str = ""
     line: int = 1
+    policy: str = ""
+    """The policy it belongs to: two policies may have a rule of one id."""
+
+    @property
+    def tag(self) -> str | None:
+        """What it is narrowed down to, in words; None if it is about everything of its kind."""
+        asked = [*self.tags, *self.classifications, *self.tables, *self.columns]
+        return ", ".join(asked) or None
+
+    @property
+    def names_columns(self) -> bool:
+        """True if it tells by itself which columns it is about, personal or not."""
+        return bool(self.columns or self.classifications or self.tags)
 
     def title_in(self, language: Language) -> str:
         """Return the title in `language` if it gives both, else as it stands."""
@@ -96,10 +119,7 @@ class Waiver(_Value):
 
         The folders before a file's name may be left out, and the ending of a data file, too.
         """
-        pattern = self.target.casefold()
-        names = {target.casefold(), target.casefold().rpartition("/")[2]}
-        names |= {_without_extension(name) for name in names}
-        return self.rule == rule_id and any(fnmatchcase(name, pattern) for name in names)
+        return self.rule == rule_id and is_named(target, [self.target])
 
 
 class Policy(_Value):
@@ -108,10 +128,16 @@ class Policy(_Value):
     id: str
     version: str = ""
     source: str = ""
+    owner: str = ""
+    """Whom the policy names for questions; as it stands there, for people must reach them."""
+    overrides: tuple[str, ...] = ()
+    """Ids of the policies whose rules give way where they have the same id."""
     sha256: str = ""
     rules: tuple[Rule, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     tags: dict[str, tuple[str, ...]] = {}
+    kinds: tuple[Kind, ...] = ()
+    """The kinds of personal data that the file adds."""
 
     def has_tag(self, tag: str, target: str, *, is_dataset: bool) -> bool:
         """True if `target` (a table's or a file's name) carries `tag`.
@@ -127,6 +153,16 @@ class Policy(_Value):
         return (is_dataset and tag == "export") or tag.casefold() in name
 
 
+def is_named(target: str, patterns: Iterable[str]) -> bool:
+    """True if one of `patterns` fits `target`; `*` stands for anything, without case.
+
+    The folders before a file's name may be left out, and the ending of a data file, too.
+    """
+    names = {target.casefold(), target.casefold().rpartition("/")[2]}
+    names |= {_without_extension(name) for name in names}
+    return any(fnmatchcase(name, pattern.casefold()) for name in names for pattern in patterns)
+
+
 def _without_extension(target: str) -> str:
     """`export.csv.jumin_no` is also called `export.jumin_no`."""
-    return target.replace(".csv", "", 1)
+    return _DATA_ENDING.sub("", target, count=1)

@@ -10,19 +10,20 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_model, mask_text
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.catalogue import use_kinds
+from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,
     Policy,
     Rule,
     Severity,
-    TargetKind,
     Waiver,
 )
 from minerva_governance.core.policy.requirement_check import requirements
+from minerva_governance.core.policy.scope_check import scope
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck
 from minerva_governance.core.reading.problem import Problem
 from minerva_platform.text import Language
@@ -31,21 +32,20 @@ if TYPE_CHECKING:
     from minerva_platform.text import YamlFile
 
 API_VERSION = "minerva/v1"
-_TOP = ("apiVersion", "policy", "tags", "rules", "waivers")
-_POLICY = ("id", "version", "owner", "effective", "title", "description")
-_RULE = (
+TOP_KEYS = ("apiVersion", "policy", "kinds", "tags", "rules", "waivers")
+HEADER_KEYS = ("id", "version", "owner", "effective", "title", "description", "overrides")
+RULE_KEYS = (
     *("id", "title", "description", "severity", "applies_to", "require", "forbid"),
-    *("cel", "unknown", "authority"),
+    *("unknown", "authority"),
 )
-_ASKING = frozenset({"require", "forbid", "cel"})
+_ASKING = frozenset({"require", "forbid"})
+_NOT_YET = "cel"
 _OUR_VERSION = re.compile(r"""^\{?\s*["']?apiVersion["']?\s*:\s*["']?minerva/""", re.MULTILINE)
 _OUR_SCOPE = re.compile(r"""\bapplies_to["']?\s*:""")
 _TOP_KEY = re.compile(r"""^["']?(\w+)["']?\s*:""", re.MULTILINE)
-_APPLIES_TO = ("kind", "pii", "tag")
-_AUTHORITY = ("title", "url", "clause")
-_WAIVER = ("rule", "target", "until", "by", "reason")
-_SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-_KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
+AUTHORITY_KEYS = ("title", "url", "clause")
+WAIVER_KEYS = ("rule", "target", "until", "by", "reason")
+SEVERITY_WORDS: tuple[Severity, ...] = get_args(Severity)
 
 
 class PolicyError(Exception):
@@ -94,8 +94,8 @@ def _looks_like_policy(data: dict[str, Any]) -> bool:
     )
 
 
-def _id_of(item: object) -> object:
-    return cast("dict[str, object]", item).get("id") if isinstance(item, dict) else None
+def _fields(item: object) -> tuple[tuple[str, Any], ...]:
+    return tuple(cast("dict[str, Any]", item).items()) if isinstance(item, dict) else ()
 
 
 class _Checker:
@@ -110,15 +110,21 @@ class _Checker:
 
     def policy(self) -> Policy:
         check = self.check
-        data = check.mapping(self.data, _TOP, ())
+        data = check.mapping(self.data, TOP_KEYS, ())
         if data.get("apiVersion", API_VERSION) != API_VERSION:
             message = TEXTS("file.version", self.language, version=API_VERSION)
             check.problem(("apiVersion",), message)
-        header = check.mapping(data.get("policy", {}), _POLICY, ("policy",))
-        rules = [
-            self._rule(item, ("rules", index))
-            for index, item in enumerate(check.items(data.get("rules"), ("rules",)))
-        ]
+        header = check.mapping(data.get("policy", {}), HEADER_KEYS, ("policy",))
+        policy_id = mask_text(str(header.get("id", self.source.path.stem)))
+        overrides = self._overrides(header, policy_id)
+        kinds = self._kinds()
+        # A file of kinds alone asks nothing: `pii: any` and its own rules mean what it adds.
+        given = data.get("rules", [] if kinds else None)
+        with use_kinds(kinds):
+            rules = [
+                self._rule(item, ("rules", index))
+                for index, item in enumerate(check.items(given, ("rules",)))
+            ]
         self._unique(rules)
         ids = {NOTICE_RULE, *(rule.id for rule in rules)}
         waivers = [
@@ -130,37 +136,58 @@ class _Checker:
         if check.problems:
             raise PolicyError(check.problems)
         return Policy(
-            id=mask_text(str(header.get("id", self.source.path.stem))),
+            id=policy_id,
             version=str(header.get("version", "")),
             source=self.name,
+            owner=str(header.get("owner", "")),
+            overrides=overrides,
             sha256=hashlib.sha256(self.source.path.read_bytes()).hexdigest(),
             rules=tuple(rules),
             waivers=tuple(waiver for waiver in waivers if waiver is not None),
             tags=named,
+            kinds=kinds,
         )
+
+    def _kinds(self) -> tuple[Kind, ...]:
+        try:
+            return read_kinds(self.source, self.name, language=self.language)
+        except KindFileError as error:
+            self.check.problems += error.problems
+            return ()
+
+    def _overrides(self, header: dict[str, Any], policy_id: str) -> tuple[str, ...]:
+        place = ("policy", "overrides")
+        if "overrides" not in header:
+            return ()
+        names = self.check.names(header["overrides"], place)
+        if policy_id in names:
+            message = TEXTS("file.overrides_itself", self.language, id=policy_id)
+            self.check.problem(place, message)
+        return tuple(map(mask_text, names))
 
     def _rule(self, item: object, place: Place) -> Rule:
         check, language = self.check, self.language
-        given = _id_of(item)
+        given = dict(_fields(item)).get("id")
         has_id = isinstance(given, str) and bool(given.strip())
         rule_id = str(given) if has_id else f"#{int(place[1]) + 1}"
         who = TEXTS("who.rule", language, id=rule_id)
         if not has_id:
             check.problem(place, TEXTS("file.rule_id", language, who=who))
-        rule = check.mapping(item, _RULE, place, who)
+        known = {key: value for key, value in _fields(item) if key != _NOT_YET}
+        rule = check.mapping(known if isinstance(item, dict) else item, RULE_KEYS, place, who)
+        if _NOT_YET in dict(_fields(item)):
+            check.problem((*place, _NOT_YET), TEXTS("file.cel", language, who=who))
         # An unknown key may be a misspelt `require`: naming it is enough.
-        if not rule.keys() & _ASKING and not rule.keys() - set(_RULE):
+        elif not rule.keys() - set(RULE_KEYS) and not any(rule.get(key) for key in _ASKING):
             check.problem(place, TEXTS("file.asks_nothing", language, who=who))
         severity = rule.get("severity", "medium")
-        kind, pii, tag = self._applies_to(rule.get("applies_to"), (*place, "applies_to"), who)
+        about = scope(check, rule.get("applies_to"), (*place, "applies_to"), who)
         return Rule(
             id=mask_text(rule_id),
             title=mask_text(self._title(rule.get("title", ""), (*place, "title"), who)),
-            severity=check.choice(severity, _SEVERITIES, (*place, "severity"), who) or "medium",
-            kind=kind,
-            pii=pii,
-            tag=tag,
-            requirements=requirements(check, rule, place, who=who, kind=kind),
+            severity=check.choice(severity, SEVERITY_WORDS, (*place, "severity"), who) or "medium",
+            **about,
+            requirements=requirements(check, rule, place, who=who, kind=about["kind"]),
             authority=self._authority(rule.get("authority", []), (*place, "authority"), who),
             source=self.name,
             line=self.source.line_of(place),
@@ -173,45 +200,16 @@ class _Checker:
         titles = self.check.mapping(cast("object", value), ("ko", "en"), place, who)
         return str(titles.get(self.language) or next(iter(titles.values()), ""))
 
-    def _applies_to(
-        self, value: object, place: Place, who: str
-    ) -> tuple[TargetKind, tuple[Entity, ...], str | None]:
-        check = self.check
-        if value is None:
-            check.problem(place, TEXTS("file.applies_to", self.language, who=who))
-            return "column", (), None
-        scope = check.mapping(value, _APPLIES_TO, place, who)
-        kind = check.choice(scope.get("kind"), _KINDS, (*place, "kind"), who) or "column"
-        tag = scope.get("tag")
-        if tag is not None and not isinstance(tag, str):
-            check.problem((*place, "tag"), TEXTS("file.tag", self.language, who=who))
-            tag = None
-        return kind, self._entities(scope.get("pii"), (*place, "pii"), who), tag
-
-    def _entities(self, value: object, place: Place, who: str) -> tuple[Entity, ...]:
-        if value is None:
-            return ()
-        known = catalogue()
-        found: list[Entity] = []
-        for name in self.check.names(value, place, who):
-            entities = known.resolved(name)
-            if not entities:
-                near = known.nearest(name) or ", ".join(known.ids)
-                message = TEXTS("file.no_such_kind", self.language, who=who, name=name, near=near)
-                self.check.problem(place, message)
-            found += entities
-        return tuple(dict.fromkeys(found))
-
     def _authority(self, value: object, place: Place, who: str) -> tuple[str, ...]:
         entries = [
-            self.check.mapping(item, _AUTHORITY, (*place, index), who)
+            self.check.mapping(item, AUTHORITY_KEYS, (*place, index), who)
             for index, item in enumerate(self.check.items(value, place, who))
         ]
         return tuple(mask_text(str(entry.get("title", ""))) for entry in entries)
 
     def _waiver(self, item: object, place: Place, ids: set[str]) -> Waiver | None:
         check, language = self.check, self.language
-        waiver = check.mapping(item, _WAIVER, place, TEXTS("who.waiver", language))
+        waiver = check.mapping(item, WAIVER_KEYS, place, TEXTS("who.waiver", language))
         rule_id, until = str(waiver.get("rule", "?")), waiver.get("until")
         who = TEXTS("who.waiver_of", language, id=rule_id)
         if rule_id not in ids:

@@ -12,14 +12,14 @@ from minerva_governance.core.policy.policy import (
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck, is_count
 from minerva_governance.core.policy.sink_name import SINKS, is_sink
 
-_REQUIRE: tuple[Predicate, ...] = (
+REQUIRE: tuple[Predicate, ...] = (
     "encrypted",
     "in_notice",
     "standard_name",
     "retention_days",
     "k_anonymity",
 )
-_FORBID: tuple[Predicate, ...] = ("sink", "license")
+FORBID: tuple[Predicate, ...] = ("sink", "license")
 _TRUE_ONLY = frozenset({"encrypted", "in_notice", "standard_name"})
 
 
@@ -28,7 +28,7 @@ def requirements(
 ) -> tuple[Requirement, ...]:
     """Return what `rule` asks of targets of `kind`; mistakes go to `check`."""
     found: list[Requirement] = []
-    for section, allowed in (("require", _REQUIRE), ("forbid", _FORBID)):
+    for section, allowed in (("require", REQUIRE), ("forbid", FORBID)):
         asked = check.mapping(rule.get(section, {}), allowed, (*place, section), who)
         for predicate in allowed:
             if predicate in asked:
@@ -40,8 +40,6 @@ def requirements(
                 found.append(
                     Requirement(predicate=predicate, forbidden=forbidden, argument=argument)
                 )
-    if "cel" in rule:
-        found.append(Requirement(predicate="cel"))
     for requirement in found:
         kinds = PREDICATE_KINDS[requirement.predicate]
         if kind not in kinds:
@@ -61,7 +59,7 @@ def _argument(
             message = TEXTS("requirement.true_only", check.language, who=who, name=predicate)
             check.problem(place, message)
         return {}
-    if predicate in _FORBID:
+    if predicate in FORBID:
         names = check.names(value, place, who)
         unknown = [name for name in names if not is_sink(name)] if predicate == "sink" else []
         for name in unknown:

@@ -22,7 +22,8 @@ def encrypted(check: RuleCheck) -> Iterator[Finding]:
         yield check.not_evaluated("*", TEXTS("encrypted.no_material", check.language))
         return
     columns = check.personal_columns()
-    if not columns:
+    yield from check.not_known()
+    if not columns and not check.unknown_columns():
         yield from _no_such_column(check)
     for column in columns:
         judge = _declared_cipher if column.declared else _seen_cipher

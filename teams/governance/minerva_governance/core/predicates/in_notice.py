@@ -16,7 +16,8 @@ def in_notice(check: RuleCheck) -> Iterator[Finding]:
         yield check.not_evaluated("*", TEXTS("in_notice.no_notice", check.language))
         return
     columns = check.personal_columns()
-    if not columns:
+    yield from check.not_known()
+    if not columns and not check.unknown_columns():
         yield check.not_evaluated("*", TEXTS("in_notice.no_column", check.language))
     for column in columns:
         if column.by == "value" and column.suspected:

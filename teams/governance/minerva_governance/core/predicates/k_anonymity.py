@@ -17,12 +17,10 @@ from minerva_governance.core.review.finding import Finding, Reference
 
 def k_anonymous(check: RuleCheck) -> Iterator[Finding]:
     """Answer whether at least `min` rows share each combination, over the whole file."""
-    rule = check.rule
     scans = [
         scan
         for scan in check.review.scans
-        if scan.is_dataset
-        and (rule.tag is None or check.policy.has_tag(rule.tag, scan.table, is_dataset=True))
+        if scan.is_dataset and check.covers(scan.table, is_dataset=True)
     ]
     if not scans:
         yield check.not_evaluated("*", TEXTS("k_anonymity.no_file", check.language))
@@ -58,6 +56,14 @@ def _judged(check: RuleCheck, scan: DataScan, result: KAnonymity) -> Finding:
         "evidence": text,
         "count": result.small_rows,
         "total": result.rows,
+        "measures": {
+            "k": result.k,
+            "minimum": minimum,
+            "classes": result.classes,
+            "rows": result.rows,
+            "small_classes": result.small_classes,
+            "small_rows": result.small_rows,
+        },
         "citations": tuple(Reference(source=scan.source, row=row) for row in result.rows_below),
     }
     if result.k >= minimum:

@@ -20,6 +20,8 @@ class _Stated:
     who: str
     days: tuple[int, ...]
     unclear: str
+    exception: str
+    """What lets the data be kept longer all the same."""
     quote: str
     place: Reference
 
@@ -33,30 +35,32 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
     promised = [
         _clause_to_stated(check, clause)
         for clause in check.review.clauses
-        if clause.periods or clause.unclear_period
+        if clause.periods or clause.unclear_period or clause.exception
     ]
     tables = [
         (table, Reference(source=schema.source, line=table.line, quote=table.comment))
         for schema in check.review.schemas
         for table in schema.tables
-        if tag is None or check.policy.has_tag(tag, table.name, is_dataset=False)
+        if check.covers(table.name, is_dataset=False)
     ]
     for table, place in tables:
         kept = kept_periods(table.comment)
         days = (*kept.days, *(() if table.retention_days is None else (table.retention_days,)))
         quote = "; ".join(filter(None, (table.comment, table.retention_quote)))
         who = TEXTS("retention_days.schema", check.language)
-        declared = _Stated(who, days, kept.unclear, quote, place)
+        declared = _Stated(who, days, kept.unclear, "", quote, place)
         yield _judge(check, table.name, declared if days or kept.unclear else None, promised)
     if not tables:
         yield _without_tables(check, tag or "*", promised)
 
 
 def _clause_to_stated(check: RuleCheck, clause: Clause) -> _Stated:
+    key = "retention_days.hidden_notice" if clause.is_hidden else "retention_days.notice"
     return _Stated(
-        TEXTS("retention_days.notice", check.language, clause=clause.id),
+        TEXTS(key, check.language, clause=clause.id),
         clause.periods,
         clause.unclear_period,
+        clause.exception,
         clause.text,
         Reference(source=clause.source, line=clause.line, quote=clause.text),
     )
@@ -153,14 +157,18 @@ def _beyond_promise(
 
 def _unknown(check: RuleCheck, declared: _Stated | None, stated: Sequence[_Stated]) -> str:
     """Return why nothing can be said, or ""."""
-    if not any(each.days or each.unclear for each in stated):
+    if not any(each.days or each.unclear or each.exception for each in stated):
         return TEXTS("retention_days.not_stated", check.language)
     unclear = [f"{each.who}: “{each.unclear}”" for each in stated if each.unclear]
     if unclear:
         return TEXTS("retention_days.unclear", check.language, words="; ".join(unclear))
+    exceptions = [f"{each.who}: “{each.exception}”" for each in stated if each.exception]
+    if exceptions:
+        return TEXTS("retention_days.exception", check.language, words="; ".join(exceptions))
     least = check.requirement.argument.get("min")
     kept = max(declared.days) if declared else least
-    short = [each.who for each in stated if kept is not None and min(each.days) < kept]
+    stating = [each for each in stated if each.days]
+    short = [each.who for each in stating if kept is not None and min(each.days) < kept]
     if short:
         names = ", ".join(dict.fromkeys(short))
         return TEXTS("retention_days.several", check.language, names=names)

@@ -4,8 +4,12 @@ A predicate never guesses: where the material is missing or proves nothing, the 
 `not_evaluated` with the reason and the way out.
 """
 
+from collections.abc import Iterator
+
+from minerva_governance.core.detection.entity import ENTITIES
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.policy.policy import Policy, Requirement, Rule
+from minerva_governance.core.policy.policy import Policy, Requirement, Rule, is_named
+from minerva_governance.core.review.declared_tags import DeclaredTags
 from minerva_governance.core.review.finding import Finding, Status
 from minerva_governance.core.review.review import Review
 from minerva_governance.core.review.unreviewed import Unreviewed
@@ -22,12 +26,14 @@ class RuleCheck:
     ) -> None:
         self.review, self.policy, self.rule, self.requirement = review, policy, rule, requirement
         self.language: Language = review.language
+        self.declared = DeclaredTags(review.schemas)
 
     def finding(self, status: Status, target: str, **fields: object) -> Finding:
         """Return a finding of this rule."""
         return Finding.model_validate(
             {
                 "rule_id": self.rule.id,
+                "policy": self.rule.policy,
                 "severity": self.rule.severity,
                 "status": status,
                 "target": target,
@@ -63,16 +69,40 @@ class RuleCheck:
         """Return the honest answer where nothing can be said."""
         return self.finding("not_evaluated", target, reason=reason, **fields)
 
-    def has_target(self) -> bool:
-        """True if a table or file that was looked at carries the rule's tag, or it has none."""
-        tag, review = self.rule.tag, self.review
-        if tag is None:
-            return True
-        data = [(scan.table, True) for scan in review.scans]
-        declared = [(table.name, False) for schema in review.schemas for table in schema.tables]
-        return any(
-            self.policy.has_tag(tag, name, is_dataset=is_data) for name, is_data in data + declared
+    def covers(self, table: str, column: str = "", *, is_dataset: bool) -> bool:
+        """True if the rule is about a table or file, or about its column."""
+        rule, said = self.rule, self.declared
+        has_tag = not rule.tags or (
+            any(self.policy.has_tag(tag, table, is_dataset=is_dataset) for tag in rule.tags)
+            or said.has_tag(rule.tags, table, column)
         )
+        return (
+            has_tag
+            and (
+                not rule.classifications or said.is_classified(rule.classifications, table, column)
+            )
+            and (not rule.tables or is_named(table, rule.tables))
+            and (not rule.columns or is_named(column, rule.columns))
+        )
+
+    def has_target(self) -> bool:
+        """True if something that was looked at carries what the rule asks for."""
+        return self.rule.tag is None or any(
+            self.covers(table, column, is_dataset=is_dataset)
+            for table, column, is_dataset in self.looked_at()
+        )
+
+    def looked_at(self) -> Iterator[tuple[str, str, bool]]:
+        """Give table, column and whether it is a data file, of all that was looked at."""
+        for scan in self.review.scans:
+            yield scan.table, "", scan.is_dataset
+            for column in scan.columns:
+                yield scan.table, column.name, scan.is_dataset
+        for schema in self.review.schemas:
+            for table in schema.tables:
+                yield table.name, "", False
+            for declared in schema.columns:
+                yield declared.table, declared.name, False
 
     def personal_columns(self) -> list[PiiColumn]:
         """Return the columns of the inventory that the rule is about."""
@@ -81,11 +111,40 @@ class RuleCheck:
             column
             for column in self.review.columns
             if (not rule.pii or column.entity in rule.pii)
-            and (
-                rule.tag is None
-                or self.policy.has_tag(rule.tag, column.table, is_dataset=not column.declared)
-            )
+            and self.covers(column.table, column.column, is_dataset=not column.declared)
         ]
+
+    def unknown_columns(self) -> list[str]:
+        """Return the columns that the rule names and of which nobody knows what they hold.
+
+        A rule for some kinds of personal data leaves them out; one that names the columns itself
+        (by tag, class or name) is about them whatever they hold.
+        """
+        rule = self.rule
+        if not rule.names_columns or (rule.pii and rule.pii != ENTITIES):
+            return []
+        known = {(column.table, column.column) for column in self.review.columns}
+        return list(
+            dict.fromkeys(
+                f"{table}.{column}"
+                for table, column, is_dataset in self.looked_at()
+                if column
+                and (table, column) not in known
+                and self._names(table, column)
+                and self.covers(table, column, is_dataset=is_dataset)
+            )
+        )
+
+    def _names(self, table: str, column: str) -> bool:
+        """True if the rule means this column and not just all columns of its table."""
+        rule, said = self.rule, self.declared
+        is_tagged = bool(rule.tags) and said.has_tag(rule.tags, table, column)
+        return bool(rule.columns or rule.classifications) or is_tagged
+
+    def not_known(self) -> Iterator[Finding]:
+        """Give one answer for each of `unknown_columns`."""
+        for target in self.unknown_columns():
+            yield self.not_evaluated(target, TEXTS("unknown_column", self.language))
 
 
 def doubt(check: RuleCheck, column: PiiColumn) -> str:

@@ -13,6 +13,8 @@ def standard_name(check: RuleCheck) -> Iterator[Finding]:
         yield check.not_evaluated("*", TEXTS("standard_name.no_plan", check.language))
         return
     for column in naming:
+        if not check.covers(column.table, column.column, is_dataset=False):
+            continue
         if check.rule.pii and check.review.entity_of_name(column.column) not in (check.rule.pii):
             continue
         target = f"{column.table}.{column.column}"

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from minerva_governance.core.detection.entity import ENTITIES
+from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.extra import unchecked
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     Policy,
@@ -11,6 +12,7 @@ from minerva_governance.core.policy.policy import (
     Rule,
     Waiver,
 )
+from minerva_governance.core.policy.precedence import in_force
 from minerva_governance.core.predicates.encrypted import encrypted
 from minerva_governance.core.predicates.in_notice import in_notice
 from minerva_governance.core.predicates.k_anonymity import k_anonymous
@@ -29,13 +31,10 @@ MAX_NAMED_UNREVIEWED = 20
 def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
     """Return the findings of all rules, in the order of the policies."""
     found: list[Finding] = []
-    for policy in policies:
-        for rule in policy.rules:
-            for requirement in rule.requirements:
-                check = RuleCheck(review, policy, rule, requirement)
-                found.extend(
-                    _waived(finding, policy.waivers, review) for finding in _answers(check)
-                )
+    for policy, rule in in_force(policies):
+        for requirement in rule.requirements:
+            check = RuleCheck(review, policy, rule, requirement)
+            found.extend(_waived(finding, policy.waivers, review) for finding in _answers(check))
     if _adds_notice_rule(review, policies):
         rule = notice_rule(review)
         check = RuleCheck(review, Policy(id="built-in"), rule, rule.requirements[0])
@@ -47,6 +46,9 @@ def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
 def _answers(check: RuleCheck) -> list[Finding]:
     """Return what the predicate answers, and one answer for each thing that it could not see."""
     answers = list(PREDICATES[check.requirement.predicate](check))
+    unchecked_kinds = unchecked(check.rule.pii, language=check.language)
+    if unchecked_kinds:
+        answers.append(check.not_evaluated("*", unchecked_kinds))
     unreviewed = check.unreviewed()
     reasons: dict[str, list[str]] = {}
     for part in unreviewed:
@@ -64,7 +66,7 @@ def _answers(check: RuleCheck) -> list[Finding]:
 
 def rules_asked(review: Review, policies: Sequence[Policy]) -> tuple[Rule, ...]:
     """Return all rules that `evaluate` asks, the built-in one included."""
-    rules = tuple(rule for policy in policies for rule in policy.rules)
+    rules = tuple(rule for _, rule in in_force(policies))
     return (*rules, notice_rule(review)) if _adds_notice_rule(review, policies) else rules
 
 
@@ -75,7 +77,7 @@ def notice_rule(review: Review) -> Rule:
         title=TEXTS("rule.notice", review.language),
         severity="medium",
         kind="column",
-        pii=ENTITIES,
+        pii=catalogue().personal_ids,
         requirements=(Requirement(predicate="in_notice"),),
     )
 
@@ -83,8 +85,7 @@ def notice_rule(review: Review) -> Rule:
 def _adds_notice_rule(review: Review, policies: Sequence[Policy]) -> bool:
     return bool(review.clauses) and not any(
         requirement.predicate == "in_notice"
-        for policy in policies
-        for rule in policy.rules
+        for _, rule in in_force(policies)
         for requirement in rule.requirements
     )
 
@@ -106,12 +107,6 @@ def _waived(finding: Finding, waivers: Sequence[Waiver], review: Review) -> Find
     return finding.model_copy(update={"until": last.until, "reason": reason})
 
 
-def _not_available(check: RuleCheck) -> Iterator[Finding]:
-    name = check.requirement.predicate
-    reason = TEXTS("rule.not_available", check.language, predicate=name)
-    yield check.not_evaluated(check.rule.source or "*", reason)
-
-
 PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
     "encrypted": encrypted,
     "in_notice": in_notice,
@@ -120,6 +115,5 @@ PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
     "k_anonymity": k_anonymous,
     "sink": sink,
     "license": license_allowed,
-    "cel": _not_available,
 }
 """What answers each predicate."""

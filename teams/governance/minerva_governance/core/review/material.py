@@ -147,6 +147,8 @@ class _Reader:
                 self._manifest(source)
             case "policy" if kind := kind_of_contract(source):
                 self._schema(source, partial(read_contract, kind=kind))
+            case "markup" if source.name in self.documents:
+                self._document(source)
             case "policy" | "notice":
                 self._document(source)
             case "schema":

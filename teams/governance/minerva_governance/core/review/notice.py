@@ -5,8 +5,8 @@ collected items is "not evaluated", never "compliant".
 """
 
 import re
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,9 +16,12 @@ from minerva_governance.core.kinds.catalogue import catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
+from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
+from minerva_governance.core.review.table_row import cells_of, is_ruler, told, with_unit
 from minerva_platform.text import read_words
 
 MAX_BYTES = 1_048_576
+HTML_ENDINGS: Final = frozenset({".html", ".htm"})
 
 _NUMBERED = r"(제\s*\d+\s*조(?:의\s*\d+)?|\d+(?:\.\d+)*|[IVX]+(?=\.))"
 _HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
@@ -64,6 +67,10 @@ class Clause(BaseModel):
     """How long it says that data is kept, in days (a year is 365 days, a month 30)."""
     unclear_period: str = ""
     """Its words on how long data is kept where they are no number of days."""
+    exception: str = ""
+    """Its words that let data be kept longer than it says: "unless another law requires it"."""
+    is_hidden: bool = False
+    """A browser does not show it: it tells nobody anything, and keeps rules from passing."""
 
     @property
     def retention_days(self) -> int | None:
@@ -78,18 +85,53 @@ class Clause(BaseModel):
         return catalogue().in_notice(entity, self.text)
 
 
-def read_notice(source: Source) -> tuple[tuple[Clause, ...], Oddity | None]:
-    """Return the clauses of a notice, and what is wrong with it; no clauses if it is none.
+class Notice(NamedTuple):
+    """The clauses of a notice, what is wrong with it, and what of it a browser does not show."""
+
+    clauses: tuple[Clause, ...]
+    oddity: Oddity | None
+    hidden: tuple[HiddenPart, ...] = ()
+
+
+def read_notice(source: Source) -> Notice:
+    """Return what a notice says: Markdown, text or HTML; in UTF-8, UTF-16 or CP949.
 
     Raises:
         UnreadableError: it cannot be opened, is too large, or is no text.
         NoNoticeError: it is no privacy notice by its name or its titles.
     """
-    text = read_text(source.path, limit=MAX_BYTES)
-    if not _says("file_name", source.path.name) and not _is_titled(text):
+    text = read_text(source.path, limit=MAX_BYTES, takes_utf_16=True)
+    is_page = source.path.suffix.casefold() in HTML_ENDINGS
+    page = page_of(text) if is_page else Page(_lines(text))
+    if not _says("file_name", source.path.name) and not _is_titled(page.lines):
         raise NoNoticeError
-    clauses = _Reader(source.name).read(text)
-    return clauses, _oddity(clauses)
+    clauses = _Reader(source.name).read(page.lines)
+    unseen = tuple(_hidden_clause(part, source.name) for part in page.hidden if _may_matter(part))
+    return Notice((*clauses, *unseen), _oddity(clauses), tuple(page.hidden))
+
+
+def _lines(text: str) -> list[Line]:
+    return [Line(number, line) for number, line in enumerate(text.splitlines(), 1)]
+
+
+def _may_matter(part: HiddenPart) -> bool:
+    """True if a hidden element, which a script may show, says how long data is kept."""
+    if part.kind != "element":
+        return False
+    kept = kept_periods(part.text)
+    return bool(kept.days or kept.unclear)
+
+
+def _hidden_clause(part: HiddenPart, source: str) -> Clause:
+    words = mask_text(part.text)
+    return Clause(
+        id=f"L{part.line}",
+        text=words,
+        source=source,
+        line=part.line,
+        unclear_period=words,
+        is_hidden=True,
+    )
 
 
 def looks_like_notice(source: Source) -> bool:
@@ -103,9 +145,9 @@ def looks_like_notice(source: Source) -> bool:
         return True
 
 
-def _is_titled(text: str) -> bool:
+def _is_titled(given: Sequence[Line]) -> bool:
     """True if the first line, or a heading, calls the text a privacy notice."""
-    beginning = text[:_MAX_TITLE_CHARACTERS].splitlines()
+    beginning = "\n".join(line.text for line in given)[:_MAX_TITLE_CHARACTERS].splitlines()
     lines = [line.strip() for line in beginning if line.strip()]
     titles = [*lines[:1], *(line for line in lines if line.startswith("#"))]
     return any(_says("title", title) for title in titles)
@@ -130,14 +172,48 @@ class _Reader:
         self.in_title = False
         self.open: tuple[str, int, list[str]] | None = None
         self.clauses: list[Clause] = []
+        self.columns: tuple[str, ...] = ()
+        """The headings of the table that is being read."""
 
-    def read(self, text: str) -> tuple[Clause, ...]:
-        for number, raw in enumerate(text.splitlines(), 1):
+    def read(self, lines: Sequence[Line]) -> tuple[Clause, ...]:
+        for at, (number, raw) in enumerate(lines):
             line = raw.strip()
-            if line and not line.startswith("```"):  # what stands in a fence is said, too
+            cells = cells_of(line)
+            if cells is None:
+                self.columns = ()
+            if is_ruler(line):
+                continue
+            if cells is not None:
+                follows = lines[at + 1].text if at + 1 < len(lines) else ""
+                self._row(cells, number, is_head=is_ruler(follows))
+            elif line and not line.startswith("```"):  # what stands in a fence is said, too
                 self._line(line, number)
         self._close()
         return tuple(self.clauses)
+
+    def _row(self, cells: tuple[str, ...], number: int, *, is_head: bool) -> None:
+        """Take a row of a table: its headings, or a clause of its own."""
+        self._close()
+        if is_head:
+            self.columns = cells
+            return
+        text = told(self.columns, cells)
+        if not text:
+            return
+        columns = dict(zip(self.columns, cells, strict=False))
+        stated = [with_unit(name, cell) for name, cell in columns.items() if _says("kept", name)]
+        periods = [periods_in(cell) for cell in stated]
+        kept = Periods(
+            tuple(days for each in periods for days in each.days),
+            "; ".join(
+                each.unclear or cell
+                for each, cell in zip(periods, stated, strict=True)
+                if each.unclear or (cell and not each.days)
+            ),
+        )
+        label = f"{self.head or self.heading} L{number}".strip()
+        heading = " ".join(filter(None, (self.heading, *self.columns)))
+        self._add(label, number, text, heading, kept if stated else None)
 
     def _line(self, line: str, number: int) -> None:
         heading = _HEADING.match(line)
@@ -149,7 +225,9 @@ class _Reader:
             self.head = re.sub(r"\s", "", numbered.group(1)) if numbered else ""
             self.heading = (numbered.group(2) if numbered else title).strip("()（） *")
             self.in_title = line.startswith("# ") and not numbered
-            self.open = (self.head, number, [])
+            # A heading that states a period says it to the reader like any sentence.
+            says_period = bool(kept_periods(self.heading).days)
+            self.open = (self.head, number, [self.heading] if says_period else [])
             return
         item = _ITEM.match(line)
         if item:
@@ -176,8 +254,13 @@ class _Reader:
             return
         # What stands under the title, or under none, is called after its line.
         clause_id = clause_id or ("" if self.in_title else self.heading) or f"L{line}"
-        collected = _says("collected", self.heading) or _says("collected", text)
-        kept = kept_periods(text, self.heading)
+        self._add(clause_id, line, text, self.heading)
+
+    def _add(
+        self, clause_id: str, line: int, text: str, heading: str, kept: Periods | None = None
+    ) -> None:
+        collected = _says("collected", heading) or _says("collected", text)
+        kept = kept_periods(text, heading) if kept is None else kept
         self.clauses.append(
             Clause(
                 id=mask_text(clause_id),
@@ -187,7 +270,8 @@ class _Reader:
                 line=line,
                 lists_items=collected and not _says("not_collected", text),
                 periods=kept.days,
-                unclear_period=mask_text(kept.unclear),
+                unclear_period=mask_text(kept.unclear or _elsewhere(text, heading)),
+                exception=mask_text(_exception(text, heading)),
             )
         )
 
@@ -208,6 +292,19 @@ def _kept_sentences(text: str) -> Iterator[str]:
         if is_kept or is_announced:
             yield sentence
         is_announced = is_announced or (is_kept and _says("announces", sentence))
+
+
+def _exception(text: str, heading: str) -> str:
+    """Return the sentence that lets data be kept longer than stated, or ""."""
+    is_about = _says("kept", heading) or _says("kept", text)
+    sentences = _SENTENCE_END.split(text) if is_about else []
+    return next((" ".join(each.split()) for each in sentences if _says("exception", each)), "")
+
+
+def _elsewhere(text: str, heading: str) -> str:
+    """Return the sentence that leaves the periods to another document, or ""."""
+    sentences = _SENTENCE_END.split(text) if _says("kept", heading) else _kept_sentences(text)
+    return next((" ".join(each.split()) for each in sentences if _says("elsewhere", each)), "")
 
 
 def _says(key: str, text: str) -> bool:

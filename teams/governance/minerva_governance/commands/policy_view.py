@@ -1,0 +1,77 @@
+"""What `minerva policy check` finds and prints."""
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from minerva_governance.agents.clock import local_today
+from minerva_governance.agents.policy import BASELINE
+from minerva_governance.agents.policy_loading import load_policies
+from minerva_governance.contracts import PolicySet
+from minerva_governance.core.policy.lint import lint
+from minerva_governance.core.reading.problem import Problem
+from minerva_governance.core.reading.source import gather
+from minerva_platform.cli_kit import printable, say, write_text
+from minerva_platform.text import Language, read_texts
+
+TEXTS = read_texts("minerva_governance.commands", "policy")
+
+
+def checked(
+    paths: Sequence[Path], *, language: Language, today: dt.date | None = None
+) -> PolicySet:
+    """Return the policies among `paths`, their mistakes, and what is odd in them.
+
+    Notices are not read, and no baseline takes the place of a policy.
+    """
+    sources = [one for one in gather(paths, language=language).sources if one.kind == "policy"]
+    found = load_policies(sources, baseline=BASELINE, language=language)
+    if found.is_baseline:
+        found = found.model_copy(update={"policies": ()})
+    odd = lint(found.policies, today=today or local_today(), language=language)
+    named = {source.name for source in sources if source.is_named}
+    others = tuple(one for one in found.problems if one.file in named)
+    return found.model_copy(update={"problems": (*others, *odd)})
+
+
+def show_checked(found: PolicySet, language: Language) -> None:
+    """Print each policy that loads, and say each mistake as `file:line: rule: what to do`."""
+    for policy in found.policies:
+        told = {
+            "source": policy.source,
+            "id": policy.id,
+            "version": policy.version or "-",
+            "rules": len(policy.rules),
+            "waivers": len(policy.waivers),
+        }
+        write_text(printable(TEXTS("loads", language, **told)))
+    for problem in found.problems:
+        write_text(printable(TEXTS("odd", language, problem=str(problem))))
+    for mistake in found.mistakes:
+        say(TEXTS("mistake", language, problem=str(mistake)))
+    if not found.policies and not found.mistakes:
+        say(TEXTS("none", language))
+
+
+def to_json(found: PolicySet) -> dict[str, Any]:
+    """Return the same as JSON."""
+    return {
+        "policies": [
+            {
+                "id": policy.id,
+                "version": policy.version,
+                "source": policy.source,
+                "overrides": list(policy.overrides),
+                "rules": [rule.id for rule in policy.rules],
+                "waivers": len(policy.waivers),
+            }
+            for policy in found.policies
+        ],
+        "mistakes": [_problem_to_json(one) for one in found.mistakes],
+        "odd": [_problem_to_json(one) for one in found.problems],
+    }
+
+
+def _problem_to_json(problem: Problem) -> dict[str, Any]:
+    return {"file": problem.file, "line": problem.line, "message": problem.message}
