@@ -46,9 +46,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the unpacked source."""
     folder = tmp_path_factory.mktemp("oscar")
     options = ["--no-binary", ":all:", "--no-deps", "--quiet", "--dest", str(folder)]
-    subprocess.run(
-        [sys.executable, "-m", "pip", "download", *options, RELEASE], check=True
-    )  # our own interpreter, a fixed release
+    subprocess.run([sys.executable, "-m", "pip", "download", *options, RELEASE], check=True)
     (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as packed:
         packed.extractall(folder, filter="data")
@@ -60,7 +58,7 @@ def findings(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     """Return what a review of the code alone finds."""
     out = tmp_path_factory.mktemp("out")
     minerva = Path(sys.executable).with_name("minerva")
-    subprocess.run([minerva, "ask", REQUEST, "-i", source, "--out", out], check=True)  # ours
+    subprocess.run([minerva, "ask", REQUEST, "-i", source, "--out", out], check=True)
     found: dict[str, Any] = json.loads((out / "findings.json").read_text(encoding="utf-8"))
     return found
 

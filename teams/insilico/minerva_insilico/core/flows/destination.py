@@ -116,18 +116,18 @@ def _defaults(node: ast.Call) -> list[ast.expr]:
 def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
     """Return what a variable, a constant or an attribute of the object was given."""
     chain = name_chain(node)
-    is_own = len(chain) == 2 and chain[0] in {"self", "cls"}  # noqa: PLR2004 - self.name
-    name = f"self.{chain[1]}" if is_own else ".".join(chain)
+    own = chain[1] if len(chain) == 2 and chain[0] in {"self", "cls"} else ""  # noqa: PLR2004 - self.name
+    name = f"self.{own}" if own else ".".join(chain)
     reached = line if len(chain) == 1 and not scope.is_class else _ANY_LINE
     for given in reversed(values_at(scope.given(name), reached)):
         found = _address(given.value, scope, given.line, steps - 1)
         if found:
             return found
-    if is_own:
+    if own:
         return next(
             (
                 text
-                for given in reversed(scope.given_in_class(chain[1]))
+                for given in reversed(scope.given_in_class(own))
                 if (text := _address(given.value, scope, given.line, steps - 1))
             ),
             "",

@@ -71,9 +71,10 @@ def reached_sinks(
     wanted = {one.field.casefold() for one in declared} | asked.keys()
     wanted |= {one.column.casefold() for one in declared if one.column}
     rows = [_flow(row) for row in index.connection.execute(f"{_SELECT} ORDER BY w.rowid")]
-    helpers = _helpers(index, [row for row in rows if row.kind == "parameter"])
+    helpers = _Helpers(index)
+    given = helpers.given([row for row in rows if row.kind == "parameter"])
     found: dict[tuple[str, int, str, str], Flow] = {}
-    for row in (*rows, *helpers):
+    for row in (*rows, *given):
         for flow in models.fields_of(row):
             if flow.kind == "parameter":
                 continue
@@ -100,7 +101,7 @@ def reached_sinks(
             )
             for one in ordered[:limit]
         ),
-        len(ordered),
+        len(ordered) + helpers.unseen,
     )
 
 
@@ -158,40 +159,50 @@ class _Models:
         return found or ""
 
 
-def _helpers(index: Index, rows: Sequence[Flow]) -> list[Flow]:
-    """Return what the callers of a function give to a parameter that reaches a sink."""
-    by_function: dict[str, list[Flow]] = {}
-    for row in rows:
-        qualname = row.owner.rpartition(":")[0]
-        module = index.modules.names.get(row.path, "")
-        by_function.setdefault(f"{module}.{qualname}" if module else qualname, []).append(row)
-    asked: dict[str, dict[tuple[int, str], list[Flow]]] = {}
-    for function, flows in sorted(by_function.items())[:MAX_HELPERS]:
-        if function.rpartition(".")[2] == "__init__":
-            continue
-        for hit in find_callers(index, function, limit=_MAX_CALLERS).items:
-            if hit.resolution == "exact":
-                calls = asked.setdefault(hit.path, {})
-                calls.setdefault((hit.line, function.rpartition(".")[2]), []).extend(flows)
-    return list(_given(index, asked))
+class _Helpers:
+    """Finds what callers give to a parameter that reaches a sink."""
 
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self.unseen = 0
+        """Functions, calls and files that were not looked at because of a limit."""
 
-def _given(index: Index, asked: dict[str, dict[tuple[int, str], list[Flow]]]) -> Iterator[Flow]:
-    if not asked:
-        return
-    with ExitStack() as stack:
-        parser = stack.enter_context(Parser())
-        for path, calls in sorted(asked.items()):
-            row = index.connection.execute(
-                "SELECT source FROM files WHERE path = ? AND source NOTNULL", (path,)
-            ).fetchone()
-            if row is None:
-                continue
-            lines = sorted({line for line, _ in calls})
-            message = {"do": "arguments", "path": path, "lines": lines}
-            answer = parser.ask(message, source_text(row[0]).encode())
-            if not isinstance(answer, Failure):
-                yield from _joined(index, path, calls, answer[0]["rows"])
+    def given(self, rows: Sequence[Flow]) -> list[Flow]:
+        by_function: dict[str, list[Flow]] = {}
+        for row in rows:
+            qualname = row.owner.rpartition(":")[0]
+            module = self._index.modules.names.get(row.path, "")
+            function = f"{module}.{qualname}" if module else qualname
+            by_function.setdefault(function, []).append(row)
+        self.unseen += max(0, len(by_function) - MAX_HELPERS)
+        asked: dict[str, dict[tuple[int, str], list[Flow]]] = {}
+        for function, flows in sorted(by_function.items())[:MAX_HELPERS]:
+            name = function.rpartition(".")[2]
+            if name == "__init__":
+                continue  # what makes an object is no helper
+            found = find_callers(self._index, function, limit=_MAX_CALLERS)
+            self.unseen += found.total - found.shown
+            for hit in found.items:
+                if hit.resolution == "exact":
+                    calls = asked.setdefault(hit.path, {})
+                    calls.setdefault((hit.line, name), []).extend(flows)
+        return list(self._read(asked)) if asked else []
+
+    def _read(self, asked: dict[str, dict[tuple[int, str], list[Flow]]]) -> Iterator[Flow]:
+        """Parse the callers' files again, and ask for the arguments of their calls."""
+        with ExitStack() as stack:
+            parser = stack.enter_context(Parser())
+            for path, calls in sorted(asked.items()):
+                row = self._index.connection.execute(
+                    "SELECT source FROM files WHERE path = ? AND source NOTNULL", (path,)
+                ).fetchone()
+                lines = sorted({line for line, _ in calls})
+                message = {"do": "arguments", "path": path, "lines": lines}
+                answer = parser.ask(message, source_text(row[0]).encode()) if row else None
+                if answer is None or isinstance(answer, Failure):
+                    self.unseen += 1
+                else:
+                    yield from _joined(self._index, path, calls, answer[0]["rows"])
 
 
 def _joined(

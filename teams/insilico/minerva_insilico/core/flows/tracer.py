@@ -18,7 +18,7 @@ from minerva_insilico.core.flows.value import values_at
 from minerva_insilico.core.flows.vocabulary import parts_of, words
 from minerva_insilico.core.visitors.scope import Scope
 
-_MAX_NODES = 400
+_MAX_NODES = 1_000
 """Of one sink. Generated code passes tables of thousands of cells."""
 _MAX_DEPTH = 12
 _MAY_BE_PERSONAL = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}|[^\s@]@[^\s@]+\.")
@@ -154,7 +154,9 @@ class Tracer:
         if isinstance(node.op, ast.Mult):
             return Traced()
         place = place._replace(has_stars=place.has_stars or _has_stars(node))
-        return self.all_of((node.left, node.right), place)
+        # A long sum is as deep as it has parts, so it is taken apart at once.
+        parts = _leaves(node) if isinstance(node.op, ast.Add) else [node.left, node.right]
+        return self.all_of(parts, place)
 
     def of_either(self, node: ast.IfExp, place: Place) -> Traced:
         """Return what both ways give."""
@@ -399,7 +401,7 @@ def _leaves(node: ast.expr) -> list[ast.expr]:
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         found.append(node.right)
         node = node.left
-    return [*found, node]
+    return [node, *reversed(found)]
 
 
 def _repeated(node: ast.expr) -> tuple[ast.expr, ...]:

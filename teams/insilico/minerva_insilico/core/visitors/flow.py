@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterable
 
+from minerva_insilico.core.facts.facts import UseKind
 from minerva_insilico.core.facts.owner import spelled
 from minerva_insilico.core.facts.signature import FunctionNode
 from minerva_insilico.core.facts.sink import LEVELS, LOG_CONTEXTS, name_chain
@@ -20,7 +21,12 @@ from minerva_insilico.core.flows.vocabulary import parts_of, words
 from minerva_insilico.core.visitors.scope import Scope, inside
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
 
-_PLACES = frozenset({"attribute", "dict_key", "keyword", "name"})
+_PLACES: dict[str, UseKind] = {
+    "attribute": "attribute",
+    "dict_key": "dict_key",
+    "keyword": "keyword",
+    "name": "name",
+}
 """Sources that stand in the sink's own expression as a use of a name."""
 
 _CALLS = frozenset(
@@ -167,13 +173,13 @@ def settle(walk: Walk) -> None:
             _note(walk, node, sink, scope, symbol)
 
 
-def arguments(walk: Walk) -> list[list[object]]:
+def arguments(walk: Walk) -> list[list[str | int]]:
     """Return the sources of each argument of the calls that were asked for.
 
     A row is the call's line, the function's own name, the argument's place (-1 for a keyword), its
     keyword, the symbol around, and the source.
     """
-    rows: list[list[object]] = []
+    rows: list[list[str | int]] = []
     for node, scope, symbol in walk.calls:
         line = node.func.end_lineno or node.lineno
         chain = name_chain(node.func)
@@ -217,10 +223,11 @@ def _note(walk: Walk, node: ast.expr | ast.stmt, sink: Sink, scope: Scope, symbo
     destination = destination_of(sink, scope, line)
     for source in _distinct(found.sources):
         owner = spelled(source.owner)
-        if source.direct and source.kind in _PLACES and not source.suspected:
-            kind = source.kind
-            walk.facts.use(source.name, kind, source.line, symbol, sink=sink.kind,  # type: ignore[arg-type]
-                           owner=source.owner)  # fmt: skip
+        kind = _PLACES.get(source.kind)
+        if source.direct and kind and not source.suspected:
+            walk.facts.use(
+                source.name, kind, source.line, symbol, sink=sink.kind, owner=source.owner
+            )
         row = [source.line, symbol, source.name, source.kind, sink.kind, destination]
         walk.facts.flows.append([*row, source.via, int(source.suspected), owner])
 

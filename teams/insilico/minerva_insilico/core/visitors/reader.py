@@ -28,7 +28,7 @@ _HANDLERS = {
 
 def read_arguments(
     tree: ast.Module, *, text: str, path: str, lines: Iterable[int]
-) -> list[list[Any]]:
+) -> list[list[str | int]]:
     """Return what the calls on `lines` are given: a row for each field that an argument holds."""
     walk = Walk(text, path)
     walk.asked = dict.fromkeys(lines, True)
