@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.core.kinds.catalogue import use_kinds
+from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from minerva_governance.core.kinds.catalogue import bundled
 from minerva_governance.core.kinds.kind import CATEGORIES
+from minerva_governance.core.kinds.kind_file import KIND_KEYS
 from minerva_governance.core.policy.policy import PREDICATE_KINDS, Predicate
 from minerva_governance.core.policy.policy_file import (
     API_VERSION,
