@@ -36,7 +36,7 @@ PUBLIC = (
 FACE = {
     *("Platform", "Team", "agent", "BaseAgent", "AgentInput", "AgentOutput", "Model", "Router"),
     *("Attachment", "AttachmentUse", "Handoff", "Citation", "Artifact", "Task", "Result", "Run"),
-    *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision", "ask_person"),
+    *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision", "ask_approval", "ask_person"),
     *("effect", "effect_key", "Shown"),
 }
 """What a newcomer sees of the platform, beside its errors."""

@@ -30,33 +30,31 @@ HALVES = {"cases": "development half", "cases_blind": "blind half, totals only"}
 POLICY = "bench-policy.yaml"
 RETENTION = "RETENTION"
 UNIQUE = ["KR_RRN", "KR_FRN", "KR_PASSPORT", "KR_DRIVER_LICENSE", "CREDIT_CARD"]
-TOLD: Mapping[str, dict[str, Any]] = {
-    rule["id"]: rule
-    for rule in (
-        {
-            "id": "PII-ENC-01",
-            "severity": "high",
-            "applies_to": {"kind": "column", "pii": UNIQUE},
-            "require": {"encrypted": True},
-        },
-        {
-            "id": "PII-LOG-01",
-            "severity": "high",
-            "applies_to": {"kind": "code_use", "pii": "any"},
-            "forbid": {"sink": ["print", "log"]},
-        },
-        {
-            "id": "NOTICE-01",
-            "applies_to": {"kind": "column", "pii": "any"},
-            "require": {"in_notice": True},
-        },
-        {
-            "id": "KANON-01",
-            "applies_to": {"kind": "dataset"},
-            "require": {"k_anonymity": {"quasi": ["출생연도", "성별", "거주지역"], "min": 5}},
-        },
-    )
-}
+_RULES: tuple[dict[str, Any], ...] = (
+    {
+        "id": "PII-ENC-01",
+        "severity": "high",
+        "applies_to": {"kind": "column", "pii": UNIQUE},
+        "require": {"encrypted": True},
+    },
+    {
+        "id": "PII-LOG-01",
+        "severity": "high",
+        "applies_to": {"kind": "code_use", "pii": "any"},
+        "forbid": {"sink": ["print", "log"]},
+    },
+    {
+        "id": "NOTICE-01",
+        "applies_to": {"kind": "column", "pii": "any"},
+        "require": {"in_notice": True},
+    },
+    {
+        "id": "KANON-01",
+        "applies_to": {"kind": "dataset"},
+        "require": {"k_anonymity": {"quasi": ["출생연도", "성별", "거주지역"], "min": 5}},
+    },
+)
+TOLD = {str(rule["id"]): rule for rule in _RULES}
 """The rules that the author of the second twenty-eight cases was told of, by their ids."""
 MEASURES = ("must_not_pass", "must_fail", "may_pass", "named_files", "unreadable")
 
@@ -146,7 +144,7 @@ def _has_code(attached: Sequence[str]) -> bool:
 
 def _policy(case: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the rules that the author of a case had in mind; None for the bundled ones."""
-    policy = yaml.safe_load(BASELINE.read_text(encoding="utf-8"))
+    policy: dict[str, Any] = yaml.safe_load(BASELINE.read_text(encoding="utf-8"))
     judged = [case["expect"].get(name, ()) for name in ("must_not_pass", "must_fail", "may_pass")]
     asked = {rule for things in judged for rule, _ in _things(things)}
     if asked & TOLD.keys():

@@ -24,7 +24,7 @@ numpy==1.26.4 \\
     --hash=sha256:00 \\
     --hash=sha256:01
 pkg @ https://example.org/pkg.whl
---index-url https://example.org/simple
+--no-binary :all:
 -e .
 -r more.txt
 ./local.whl
@@ -50,7 +50,7 @@ source = { editable = "." }
 [[package]]
 name = "django"
 version = "5.1"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://packages.example/simple" }
 [[package]]
 name = "requests"
 version = "2.32.0"

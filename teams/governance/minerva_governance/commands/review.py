@@ -23,6 +23,7 @@ Exit codes: 0 done; 2 something that was given cannot be read or is invalid; 3 a
 the severity of --fail-on or above; 4 a question waits for a person.
 """
 
+TEXTS = read_texts("minerva_governance.commands", "review")
 Severity = Literal["low", "medium", "high", "critical"]
 _SEVERITIES: Final[tuple[Severity, ...]] = ("low", "medium", "high", "critical")
 FINDINGS: Final = "findings.json"
@@ -98,9 +99,8 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     named = {"--code": code, "--policy": policy, "--notice": notice, "--data": data}
     attached = attachments(path, named, since)
     reader = language or locale_language(os.environ)
-    texts = read_texts("minerva_governance.commands", "review")
     options = AskOptions(
-        texts("request", "ko" if reader == "ko" else "en"),
+        TEXTS("request", "ko" if reader == "ko" else "en"),
         paths=attached,
         out=out,
         as_json=as_json,
@@ -112,7 +112,7 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     run, status = asked(options, text=lambda done: _told(done, out, said))
     failing = fail_on and count_failing(_findings(run), fail_on)
     if failing and status in {ExitCode.ANSWERED, ExitCode.WAITS_FOR_PERSON}:
-        say(texts("failing", said, count=failing, severity=str(fail_on)))
+        say(TEXTS("failing", said, count=failing, severity=str(fail_on)))
         status = ExitCode.FINDINGS
     raise typer.Exit(status)
 
@@ -170,11 +170,10 @@ def _findings(run: Run) -> dict[str, Any]:
 
 def _told(run: Run, out: Path, language: Language) -> str:
     """Return the three sentences of the report, and where its files lie."""
-    texts = read_texts("minerva_governance.commands", "review")
     names = {artifact.name for artifact in run.artifacts}
     opening: list[str] = _findings(run).get("opening", [])
     if not opening:
-        return f"{run.answer}\n\n{texts('nothing', language)}"
+        return f"{run.answer}\n\n{TEXTS('nothing', language)}"
     first = next((out / name for name in _BEGIN_WITH if name in names), out)
-    where = texts("files", language, count=len(names), folder=str(out), first=str(first))
+    where = TEXTS("files", language, count=len(names), folder=str(out), first=str(first))
     return "\n".join([*opening, "", where])

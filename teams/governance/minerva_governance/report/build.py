@@ -63,7 +63,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         _told(finding, rules.get(finding.rule_id), language) for finding in report.findings
     )
     findings, changes = _compared(findings, earlier)
-    counts = report.counts()
+    counts: dict[str, int] = {str(status): count for status, count in report.counts().items()}
     document = Document(
         language=language,
         opening=tuple(_opening(findings, counts, language)),
@@ -73,7 +73,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         ),
         baseline=report.is_baseline,
         mistakes=tuple(map(str, report.mistakes)),
-        counts=dict(counts),
+        counts=counts,
         total=len(findings),
         rules=tuple(_asked(rule, findings, language) for rule in report.rules),
         findings=findings,

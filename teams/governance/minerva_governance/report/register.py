@@ -12,9 +12,9 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.report.build import is_special
 from minerva_governance.report.document import Document, Told
-from minerva_platform.text import Language, csv_text, read_texts
+from minerva_platform.text import Language, csv_text, read_words
 
-TEXTS = read_texts("minerva_governance.report", "register")
+_WORDS = read_words("minerva_governance.report", "register")
 FIELDS: Final = (
     "name", "purpose", "legal_basis", "subjects", "categories", "special_categories", "recipients",
     "retention", "safeguards",
@@ -70,12 +70,8 @@ def _row(
 
 def _about(what: str, clauses: Sequence[Clause]) -> list[Clause]:
     """Return the clauses of the notice whose heading says that they are about `what`."""
-    words = TEXTS.row(what, "ko") + TEXTS.row(what, "en")
-    return [
-        clause
-        for clause in clauses
-        if any(word.casefold() in clause.heading.casefold() for word in words)
-    ]
+    pattern = _WORDS.pattern(what)
+    return [clause for clause in clauses if pattern.search(clause.heading)]
 
 
 def _said(clauses: Sequence[Clause]) -> tuple[str, str]:
