@@ -116,8 +116,8 @@ def ask_approval(
         match decision:
             case {"type": "approve"} | {"type": "respond", "value": True | "approve"}:
                 return dict(arguments)
-            case {"type": "edit", "edited_action": {"args": dict() as edited}}:
-                pass
+            case {"type": "edit", "edited_action": {"args": dict()}}:
+                edited = cast("dict[str, Any]", decision["edited_action"]["args"])
             case _:  # the bare value of a program around the team is no edit
                 raise RejectedError(question, str(decision.get("message", "")))
         asked["refused"] = check(edited)

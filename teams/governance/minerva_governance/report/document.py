@@ -42,7 +42,7 @@ class RuleAsked(_Part):
     fail: int = 0
     waived: int = 0
     not_evaluated: int = 0
-    passed: int = Field(0, serialization_alias="pass")
+    passed: int = Field(default=0, serialization_alias="pass")
     total: int = 0
 
 
@@ -147,7 +147,7 @@ class Changes(_Part):
 class Document(_Part):
     """A review as it is kept."""
 
-    schema_: int = Field(SCHEMA, serialization_alias="schema")
+    schema_: int = Field(default=SCHEMA, serialization_alias="schema")
     tool: str = "minerva review"
     language: Language
     opening: tuple[str, ...]

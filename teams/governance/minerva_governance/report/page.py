@@ -12,7 +12,7 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.review.finding import SEVERITIES
 from minerva_governance.report.build import TEXTS as DOCUMENT_TEXTS
 from minerva_governance.report.document import Document, Told
-from minerva_platform.text import read_texts
+from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.report", "page")
 _MAX_PLACES: Final = 6
@@ -39,11 +39,16 @@ class _Page:
     """The values of the template, in the document's language."""
 
     def __init__(self, document: Document) -> None:
-        self.document, self.language = document, document.language
+        self.document = document
+        self.language: Language = document.language
 
     def text(self, key: str, **values: object) -> str:
         """Return a text of the page."""
         return TEXTS(key, self.language, **values)
+
+    def row(self, key: str) -> tuple[str, ...]:
+        """Return the header of a table."""
+        return TEXTS.row(key, self.language)
 
     def values(self) -> dict[str, Any]:
         """Return everything that the template shows."""
@@ -56,7 +61,7 @@ class _Page:
         return {
             "d": document,
             "t": self.text,
-            "row": lambda key: TEXTS.row(key, self.language),
+            "row": self.row,
             "policies": ", ".join(
                 f"{p.id} v{p.version}".removesuffix(" v") for p in document.policies
             ),
