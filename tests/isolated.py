@@ -5,9 +5,10 @@ deploys it alone. So every team, and a stranger's project, gets a fresh environm
 its own requirements, in the versions of the lock; then the stranger's joins all the others, and so
 does a wheel whose contract no longer fits. A team that `minerva new team` makes of a graph is
 installed in the same way. What the first page says is pasted into shells, and LangGraph's
-development server opens the graphs of langgraph.json. The wheels of `make dist` are installed as a
-server's image installs them, and asked from outside the checkout. The governance team is weighed
-and looked at without its extras before it gets them.
+development server opens the graphs of langgraph.json. A public Django application is downloaded
+and reviewed. The wheels of `make dist` are installed as a server's image installs them, and asked
+from outside the checkout. The governance team is weighed and looked at without its extras before it
+gets them.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
@@ -46,6 +47,8 @@ SHELLS = "tests/shells"
 """What people paste into a shell: it needs no environment but the checkout's own, with its uv."""
 STUDIO = "tests/studio"
 """What LangGraph Studio opens: in the checkout's own environment, too."""
+PUBLIC_CODE = "tests/public_code"
+"""Reviews of applications that are downloaded: in the checkout's own environment, too."""
 QUESTIONS = {
     "data": ("환자 입원 일자의 표준 이름은?",),
     "insilico": ("Who calls mask_text?", "-i", "observability/minerva_observability"),
@@ -138,6 +141,7 @@ def cases() -> tuple[Case, ...]:
         ),
         Case("shells", (), (SHELLS,), frozenset()),
         Case("studio", (), (STUDIO,), frozenset()),
+        Case("public-code", (), (PUBLIC_CODE,), frozenset()),
         Case(
             "dist",
             ("dist",),

@@ -82,6 +82,8 @@ class PlannedColumn(Value):
     data_type: str | None = None
     subject_area: str | None = None
     status: PlanStatus
+    citation: str = ""
+    """The glossary row that the name rests on: `minerva-seed terms.csv T003`."""
 
 
 class RenamePlan(Handoff):
@@ -117,6 +119,7 @@ def row_to_planned(row: Row) -> PlannedColumn:
         data_type=row.data_type,
         subject_area=row.subject_area,
         status=cast("PlanStatus", row.status),
+        citation=f"{row.citations[0].source} {row.citations[0].row}" if row.citations else "",
     )
 
 

@@ -11,10 +11,12 @@ from pydantic import BaseModel, ConfigDict
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.rule_search import RuleHit
+from minerva_governance.core.reading.code_schema import ModelField
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import FileUse
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.personal_flow import PersonalFlow
 from minerva_platform import Handoff
 
 
@@ -57,6 +59,8 @@ class Findings(Handoff):
     counts: StatusCounts
     findings: tuple[Finding, ...]
     inventory: tuple[PiiColumn, ...]
+    flows: tuple[PersonalFlow, ...] = ()
+    """Where personal values go in the code."""
     columns_looked_at: int
     not_looked_at: tuple[str, ...]
 
@@ -70,8 +74,13 @@ class PlannedColumn(_Part):
 
     table: str
     column: str
+    logical_name: str | None = None
     physical_name: str | None = None
+    domain: str | None = None
+    data_type: str | None = None
+    subject_area: str | None = None
     status: str
+    citation: str = ""
 
 
 class RenamePlan(Handoff):
@@ -82,6 +91,35 @@ class RenamePlan(Handoff):
     columns: tuple[PlannedColumn, ...]
 
 
+class Migration(Handoff):
+    """The renames that a person will be asked about."""
+
+    kind: ClassVar[str] = "data.migration"
+
+    sql: str
+    renames: int
+    tables: int
+
+
+class UndocumentedEntry(_Part):
+    """A definition without a docstring."""
+
+    qualname: str
+    path: str
+    line: int
+
+
+class DocstringCoverage(Handoff):
+    """How much of the code is documented."""
+
+    kind: ClassVar[str] = "insilico.docstring_coverage"
+
+    total: int
+    covered: int
+    percent: float | None = None
+    missing: tuple[UndocumentedEntry, ...] = ()
+
+
 class CodeUseEntry(_Part):
     """A line of code that uses a column."""
 
@@ -90,6 +128,9 @@ class CodeUseEntry(_Part):
     line: int
     snippet: str = ""
     sink: str | None = None
+    destination: str = ""
+    via: str = ""
+    suspected: bool = False
 
 
 class CodeUses(Handoff):
@@ -100,4 +141,15 @@ class CodeUses(Handoff):
     uses: tuple[CodeUseEntry, ...]
     total: int
     truncated: bool
+    unparsed: tuple[str, ...] = ()
+
+
+class DeclaredFields(Handoff):
+    """The fields that the code's models declare, as the insilico team found them."""
+
+    kind: ClassVar[str] = "insilico.declared_fields"
+
+    fields: tuple[ModelField, ...] = ()
+    total: int = 0
+    truncated: bool = False
     unparsed: tuple[str, ...] = ()

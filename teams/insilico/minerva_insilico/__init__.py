@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from minerva_insilico.agents.ast_parser import AstParserAgent
     from minerva_insilico.agents.code_search import CodeSearchAgent
     from minerva_insilico.agents.docstring import DocstringAgent
-    from minerva_insilico.contracts import CodeIndex, CodeUses
+    from minerva_insilico.contracts import CodeIndex, CodeUses, DeclaredFields
     from minerva_insilico.team import InsilicoTeam
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "CodeIndex",
     "CodeSearchAgent",
     "CodeUses",
+    "DeclaredFields",
     "DocstringAgent",
     "InsilicoTeam",
 ]
@@ -28,6 +29,7 @@ _HOME: Final = {
     "CodeIndex": "contracts",
     "CodeSearchAgent": "agents.code_search",
     "CodeUses": "contracts",
+    "DeclaredFields": "contracts",
     "DocstringAgent": "agents.docstring",
     "InsilicoTeam": "team",
 }

@@ -57,8 +57,16 @@ class CodeUse(_Value):
     symbol: str
     """The qualified name of the function, class or module around it."""
     snippet: str = ""
-    sink: Literal["logging", "print"] | None = None
-    """Where the value flows straight to."""
+    sink: Literal["exception", "file", "http", "logging", "print", "queue", "template"] | None = (
+        None
+    )
+    """Where the value flows to; `logging` is a log."""
+    destination: str = ""
+    """The host of a request, else the name of a queue, a template, a file or an exception."""
+    via: str = ""
+    """What the value passes through on its way: a variable, `line_of()`, `Patient.*`."""
+    suspected: bool = False
+    """True if the text does not prove that the value itself arrives."""
 
 
 class CodeUses(Handoff):
@@ -72,6 +80,66 @@ class CodeUses(Handoff):
     truncated: bool = False
     unparsed: tuple[str, ...] = ()
     """Paths that could not be parsed: uses in them are not known."""
+
+
+class UndocumentedDefinition(_Value):
+    """A module, class or function without a docstring."""
+
+    qualname: str
+    path: str
+    line: int
+
+
+class DocstringCoverage(Handoff):
+    """How many definitions have a docstring that says something; `missing` names the first."""
+
+    kind: ClassVar[str] = "insilico.docstring_coverage"
+    version: ClassVar[int] = 1
+
+    total: int
+    covered: int
+    percent: float | None = None
+    missing: tuple[UndocumentedDefinition, ...] = Field((), max_length=MAX_LIMITED)
+
+
+class DeclaredField(_Value):
+    """A field of a model, as the code declares it."""
+
+    model: str
+    field: str
+    path: str
+    line: int
+    framework: Literal[
+        "django", "sqlalchemy", "sqlmodel", "pydantic", "dataclass", "attrs", "typed_dict"
+    ]
+    symbol: str = ""
+    """The qualified name of the model's class."""
+    declared_in: str = ""
+    """The abstract base or mixin that declares it; `path` and `line` are there."""
+    type: str = ""
+    table: str = ""
+    """The table that the code names (`db_table`, `__tablename__`), empty if it names none."""
+    column: str = ""
+    label: str = ""
+    comment: str = ""
+    max_length: int | None = None
+    nullable: bool | None = None
+    encrypted: bool = False
+    relation: str = ""
+    """The model or the column that it refers to."""
+
+
+class DeclaredFields(Handoff):
+    """The fields of an application's models; `total` counts those that were cut, too."""
+
+    kind: ClassVar[str] = "insilico.declared_fields"
+    version: ClassVar[int] = 1
+
+    fields: tuple[DeclaredField, ...] = ()
+    total: int = 0
+    truncated: bool = False
+    unparsed: tuple[str, ...] = ()
+    """Paths that could not be parsed: models in them are not known."""
 
 
 class PlannedColumn(_Value):

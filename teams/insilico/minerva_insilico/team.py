@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from minerva_insilico.agents.ast_parser import AstParserAgent
 from minerva_insilico.agents.code_search import CodeSearchAgent
 from minerva_insilico.agents.docstring import DocstringAgent
-from minerva_insilico.contracts import CodeIndex, CodeUses
+from minerva_insilico.contracts import CodeIndex, CodeUses, DeclaredFields, DocstringCoverage
 from minerva_platform import Team
 from minerva_platform.text import Language
 
@@ -20,4 +20,4 @@ class InsilicoTeam(Team):
     )
     headings: Mapping[Language, str] = {"ko": "코드 분석", "en": "Code analysis"}
     members = (AstParserAgent, CodeSearchAgent, DocstringAgent)
-    exports = (CodeIndex, CodeUses)
+    exports = (CodeIndex, CodeUses, DeclaredFields, DocstringCoverage)

@@ -97,7 +97,11 @@ def test_the_figures_of_two_demos_are_those_of_their_lines(
             assert shown == pytest.approx(figures, rel=1e-9)
         assert sum(each["share"] for each in told["figures"]) <= 1 + 1e-9
         totals = told["totals"]
-        assert (totals["runs"], totals["statuses"], totals["unfinished"]) == (2, {"needs_human": 2}, 0)
+        assert (totals["runs"], totals["statuses"], totals["unfinished"]) == (
+            2,
+            {"needs_human": 2},
+            0,
+        )
         assert totals["routing_calls_per_run"] == len(routes) / 2
         assert totals["routing_ms_per_run"] == pytest.approx(sum(row["ms"] for row in routes) / 2)
         whole_ms = sum(row["ms"] for row in runs)

@@ -223,7 +223,7 @@ def test_hand_offs_of_other_teams_are_read_tolerantly(policy_file: Path) -> None
         }
     )
 
-    assert "`EMAIL`: app/a.py:3 (logging)" in answer["summary"]
+    assert "`EMAIL`: app/a.py:3 (log)" in answer["summary"]
 
 
 def test_lists_in_the_summary_are_cut_and_say_so(policy_file: Path, tmp_path: Path) -> None:

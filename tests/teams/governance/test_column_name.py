@@ -3,6 +3,7 @@
 import pytest
 
 from minerva_governance.core.detection.column_name import promised_entity
+from minerva_governance.core.detection.entity import category
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,29 @@ from minerva_governance.core.detection.column_name import promised_entity
         ("HOME_ADDR", "자택주소", "ADDRESS"),
         ("CARD_NO", "신용카드번호", "CREDIT_CARD"),
         ("BRTH", "출생일자", "BIRTH_DATE"),
+        ("이메일주소", "", "EMAIL"),
+        ("C1", "관리자이메일주소", "EMAIL"),
+        ("CLIENT_IP", "접속IP주소", "IP_ADDRESS"),
+        ("PAT_ID", "환자번호", "INTERNAL_ID"),
+        ("user_id", "", "INTERNAL_ID"),
+        ("customer", "", "INTERNAL_ID"),
+        ("order_no", "", "INTERNAL_ID"),
+        ("DIAG_NM", "진단명", "DIAGNOSIS"),
+        ("dx_code", "", "DIAGNOSIS"),
+        ("DIAG_NO", "진단번호", "INTERNAL_ID"),
+        ("PRSC_DT", "처방일자", "DRUG"),
+        ("ADM_DT", "입원일시", "ADMISSION"),
+        ("admission_date", "", "ADMISSION"),
+        ("SEX_CD", "성별코드", "GENDER"),
+        ("RLGN_CD", "", "RELIGION"),
+        ("geburtsdatum", "", "BIRTH_DATE"),
+        ("strasse_hausnummer", "", "ADDRESS"),
+        ("prénom", "", "GIVEN_NAME"),
+        ("apellidos", "", "SURNAME"),
+        ("pwd_digest", "", "PASSWORD"),
+        ("username", "", "USERNAME"),
+        ("USER_NM", "", "PERSON_NAME"),
+        ("visited_url", "", "VISITED_URL"),
     ],
 )
 def test_a_telling_name_or_comment_is_understood(name: str, comment: str, expected: str) -> None:
@@ -39,9 +63,93 @@ def test_a_telling_name_or_comment_is_understood(name: str, comment: str, expect
         ("CODE_NM", "코드명"),
         ("TEL_CNT", "전화건수"),
         ("HOTEL_NAME", "호텔명"),
+        ("product_name", ""),
+        ("file_name", ""),
+        ("country_name", ""),
+        ("ip_count", ""),
+        ("SERVER_IP", "서버IP"),
+        ("anzahl_ip_wechsel", ""),
+        ("email_sent_yn", ""),
+        ("email_sent_at", ""),
+        ("last_login", ""),
+        ("health_check_url", ""),
+        ("battery_health", ""),
+        ("order_state", ""),
+        ("state", ""),
+        ("room_address", ""),
+        ("MTGRUM_NM", "회의실명"),
+        ("ADBK_NM", "주소록명"),
+        ("ADDR_CHG_DT", "주소변경일"),
+        ("is_phone_verified", ""),
         ("", ""),
     ],
 )
 def test_a_name_about_the_thing_is_not_the_thing(name: str, comment: str) -> None:
     """Flags, dates and counts of mail hold no address; codes have names too."""
     assert promised_entity(name, comment) is None
+
+
+def test_a_data_type_refutes_what_cannot_be_of_it() -> None:
+    """A day is a birth, and no phone; true or false is neither."""
+    assert promised_entity("birth", data_type="DATE") == "BIRTH_DATE"
+    assert promised_entity("phone", data_type="timestamp") is None
+    assert promised_entity("email", data_type="BOOLEAN") is None
+    assert promised_entity("email", data_type="varchar(190)") == "EMAIL"
+
+
+OMOP_PERSON = {
+    "person_id": "internal_id",
+    "gender_concept_id": "quasi_identifier",
+    "year_of_birth": "quasi_identifier",
+    "month_of_birth": "quasi_identifier",
+    "day_of_birth": "quasi_identifier",
+    "birth_datetime": "quasi_identifier",
+    "race_concept_id": "quasi_identifier",
+    "ethnicity_concept_id": "special",
+    "location_id": "quasi_identifier",
+    "gender_source_value": "quasi_identifier",
+    "race_source_value": "quasi_identifier",
+    "condition_concept_id": "health",
+    "condition_source_value": "health",
+    "condition_occurrence_id": "internal_id",
+    "drug_exposure_start_date": "health",
+    "drug_concept_id": "health",
+    "visit_start_date": "health",
+    "zip": "quasi_identifier",
+    "city": "quasi_identifier",
+    "concept_name": None,
+    "vocabulary_id": None,
+    "cdm_release_date": None,
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), OMOP_PERSON.items())
+def test_names_of_the_omop_model_tell_their_category(name: str, expected: str | None) -> None:
+    """OMOP CDM 5.4, by column names alone."""
+    entity = promised_entity(name)
+
+    assert (entity and category(entity)) == expected
+
+
+EUROPEAN_CUSTOMER = {
+    "customer_id": "INTERNAL_ID",
+    "givenName": "GIVEN_NAME",
+    "surname": "SURNAME",
+    "dateOfBirth": "BIRTH_DATE",
+    "nationalNumber": "NATIONAL_ID",
+    "emailAddress": "EMAIL",
+    "mobilePhone": "PHONE",
+    "streetAddress": "ADDRESS",
+    "postcode": "POSTCODE",
+    "iban": "IBAN_CODE",
+    "lastLoginIp": "IP_ADDRESS",
+    "healthNote": "HEALTH_NOTE",
+    "loyaltyTier": None,
+    "createdAt": None,
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), EUROPEAN_CUSTOMER.items())
+def test_names_of_an_english_customer_table_are_known(name: str, expected: str | None) -> None:
+    """In camel case, without a comment."""
+    assert promised_entity(name) == expected

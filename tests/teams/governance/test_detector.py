@@ -78,6 +78,101 @@ def test_phones_of_every_number_plan_are_found(text: str) -> None:
     assert found(text) == [("PHONE", 1.0)]
 
 
+@pytest.mark.parametrize(
+    ("text", "region"),
+    [
+        ("010-1234-5678", "KR"),  # G6
+        ("02-123-4567", "KR"),
+        ("+82 10 1234 5678", "KR"),
+        ("+49 30 901820", "DE"),
+        ("+44 20 7946 0018", "GB"),
+        ("(212) 555-2368", "US"),
+    ],
+)
+def test_a_phone_tells_its_region(text: str, region: str) -> None:
+    """The country whose number plan it follows."""
+    (match,) = find(f"call {text} today")
+
+    assert (match.entity, match.region) == ("PHONE", region)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("DE89 3704 0044 0532 0130 00", "IBAN_CODE"),
+        ("GB29NWBK60161331926819", "IBAN_CODE"),
+        ("2 55 08 14 168 025 38", "FR_NIR"),
+        ("RCCMNL83S18D969H", "IT_FISCAL_CODE"),
+        ("756.9217.0769.85", "CH_AHV"),
+        ("AB123456C", "UK_NINO"),
+        ("219-09-9999", "US_SSN"),
+        ("203.0.113.77", "IP_ADDRESS"),
+        ("2001:db8::8a2e:370:7334", "IP_ADDRESS"),
+        ("00:1b:44:11:3a:b7", "MAC_ADDRESS"),
+    ],
+)
+def test_numbers_of_other_countries_are_found(text: str, expected: str) -> None:
+    """Published examples, by form and check digit."""
+    assert found(f"value {text}, kept") == [(expected, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("여권번호 M12345678 확인", "KR_PASSPORT"),
+        ("passport no. M123A4567", "KR_PASSPORT"),
+        ("운전면허: 11-12-123456-78", "KR_DRIVER_LICENSE"),
+        ("BSN 111222333", "NL_BSN"),
+        ("her NHS number is 943 476 5919", "UK_NHS"),
+        ("943 476 5919 is her NHS number", "UK_NHS"),
+    ],
+)
+def test_a_word_near_by_makes_a_weak_form_believed(text: str, expected: str) -> None:
+    """In free text, where no column's name helps; without the word it is left alone."""
+    assert [entity for entity, _ in found(text)] == [expected]
+    assert mask_text(text) != text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DE89 3704 0044 0532 0130 01",
+        "219-00-9999",
+        "666-12-3456",
+        "BG123456A",
+        "1.2.3.4",
+        "127.0.0.1",
+        "12:34:56",
+        "9780306406157",
+        "4006381333931",
+        "8801043012345",
+        "1704067199999",
+        "2026-01-01 12:34:56",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "20260101123456",
+        "4111111111111112",
+    ],
+)
+def test_numbers_of_things_are_left_alone(text: str) -> None:
+    """Versions, articles, time stamps, UUIDs, and numbers whose check digit is wrong."""
+    assert found(text) == []
+
+
+def test_milliseconds_since_1970_are_no_resident_numbers() -> None:
+    """Thirteen digits that begin with 1 read as a birth in the 1910s; under 1 % are."""
+    stamps = [str(1_420_070_400_000 + at * 37_999_991) for at in range(10_000)]
+
+    assert sum(bool(find(stamp)) for stamp in stamps) < len(stamps) // 100
+
+
+@pytest.mark.parametrize(
+    "cell", ["8501011234566", "8501011234566.0", "50101-3123456", "101013123456", "1013123456"]
+)
+def test_digits_that_a_spreadsheet_lost_are_put_back_in_a_column_named_so(cell: str) -> None:
+    """Births from 2000 on begin with zeros, which spreadsheets drop."""
+    assert [entity for entity, _ in find_in_cell(cell, "KR_RRN")] == ["KR_RRN"]
+
+
 def test_weak_forms_count_only_where_the_name_promises_them() -> None:
     """Letter and eight digits is a passport number in PASSPORT_NO, and nothing elsewhere."""
     assert find_in_cell("M12345678", "KR_PASSPORT") == [("KR_PASSPORT", 0.5)]

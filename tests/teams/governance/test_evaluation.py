@@ -204,7 +204,7 @@ def test_a_personal_value_in_a_log_fails_with_its_line(tmp_path: Path) -> None:
     found = evaluate(review(tmp_path, code=code), [rules])
 
     assert statuses(found) == [("JUMIN_NO", "fail"), ("EMAIL", "pass")]
-    assert (found[0].evidence, found[0].count, found[0].total) == ("a.py:7 (logging)", 1, 2)
+    assert (found[0].evidence, found[0].count, found[0].total) == ("a.py:7 (log)", 1, 2)
     assert found[0].citations[0].quote == "log('850101-1******')"
 
 

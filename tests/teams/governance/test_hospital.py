@@ -81,7 +81,7 @@ def test_the_planted_log_line_is_where_the_tests_say() -> None:
     [
         ("PII-ENC-01", "export.csv.JUMIN_NO", "fail", "high", "951226-3******"),
         ("PII-ENC-01", "TB_PATIENT.JUMIN_NO", "not_evaluated", "high", ""),
-        ("PII-LOG-01", "JUMIN_NO", "fail", "high", "app/patient_service.py:22 (logging)"),
+        ("PII-LOG-01", "JUMIN_NO", "fail", "high", "app/patient_service.py:22 (log)"),
         ("PII-LOG-01", "PAT_NM", "not_evaluated", "high", ""),
         ("RET-01", "TB_PATIENT", "fail", "medium", "3650일 보존, 처리방침(제3조 1): 1095일"),
         ("KANON-01", "export.csv", "fail", "high", "k=1 (최소 5): 가장 작은 조합의 크기 1"),
@@ -139,7 +139,8 @@ def test_findings_are_the_same_every_time(reviewed: dict[str, Any]) -> None:
     again = review()
 
     assert again["artifacts"] == reviewed["artifacts"]
-    json.loads(again["artifacts"][1]["content"])
+    found = {each["name"]: each["content"] for each in again["artifacts"]}
+    json.loads(found["findings.json"])
 
 
 def test_an_english_request_gets_an_english_report() -> None:

@@ -100,7 +100,7 @@ def test_an_archive_that_grows_is_not_unpacked(folder: Path, name: str) -> None:
 def test_entities_of_a_workbook_are_not_expanded(folder: Path) -> None:
     """A billion laughs in a real workbook."""
     book = Workbook()
-    book.active.append(["A"])
+    book.create_sheet().append(["A"])
     book.save(folder / "plain.xlsx")
     laughs = '<!DOCTYPE w [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>'
     with (

@@ -94,6 +94,86 @@ def test_later_statements_change_what_earlier_ones_declare(
     assert " ".join(f"{each.table}.{each.name}" for each in schema.columns) == expected
 
 
+ORACLE_EXPORT = """
+CREATE TABLE "A"."T" ("NO" VARCHAR2(20 BYTE) NOT NULL ENABLE,
+  "AT" TIMESTAMP (6) WITH LOCAL TIME ZONE,
+  CONSTRAINT "PK" PRIMARY KEY ("NO") USING INDEX PCTFREE 10 STORAGE(INITIAL 65536) TABLESPACE "X"
+) SEGMENT CREATION IMMEDIATE PCTFREE 10 STORAGE(INITIAL 65536 NEXT 1048576) TABLESPACE "D"
+LOB ("RM") STORE AS SECUREFILE (TABLESPACE "L" ENABLE STORAGE IN ROW CHUNK 8192);
+"""
+SNOWFLAKE = """
+create or replace TABLE A.B.T cluster by (AT)(
+  NO NUMBER(38,0) NOT NULL autoincrement start 1 increment 1 noorder,
+  TEL VARCHAR(13) WITH MASKING POLICY A.P COMMENT '전화, (집)',
+  AT DATE, constraint K primary key (NO)
+)COMMENT='예약';
+"""
+SQLITE = """
+CREATE TABLE t (id INTEGER PRIMARY KEY, car_no, "badge no" TEXT, [host name], `check` INT);
+CREATE TABLE u (x);
+"""
+
+
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        (ORACLE_EXPORT, ["NO", "AT"]),
+        (SNOWFLAKE, ["NO", "TEL", "AT"]),
+        (SQLITE, ["id", "car_no", "badge no", "host name", "check", "x"]),
+    ],
+)
+def test_clauses_that_no_parser_knows_cost_no_column(
+    tmp_path: Path, sql: str, names: list[str]
+) -> None:
+    """Storage of Oracle, clusters of Snowflake, SQLite's columns without a type."""
+    path = tmp_path / "schema.sql"
+    path.write_text(sql, encoding="utf-8")
+    schema = read_schema(Source.of(path), language="en")
+
+    assert ([column.name for column in schema.columns], schema.problems) == (names, ())
+    if sql is SNOWFLAKE:
+        said = schema.columns[1]
+        assert (said.data_type, said.comment, said.line) == ("VARCHAR(13)", "전화, (집)", 4)
+        assert schema.tables[0].comment == "예약"
+
+
+def test_descriptions_of_sql_server_are_comments(tmp_path: Path) -> None:
+    """By name and by position, of a table and of columns."""
+    path = tmp_path / "schema.sql"
+    path.write_text(
+        """\
+CREATE TABLE [dbo].[T]([A] [int] NOT NULL, [B] [nvarchar](20) NULL) ON [PRIMARY]
+GO
+EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'환자''s 번호',
+  @level0type=N'SCHEMA', @level0name=N'dbo', @level1type=N'TABLE', @level1name=N'T',
+  @level2type=N'COLUMN', @level2name=N'A'
+GO
+EXECUTE sp_addextendedproperty 'MS_Description', '주민번호', 'user', dbo, 'table', 'T', 'column',
+  'B'
+GO
+EXEC sp_addextendedproperty N'MS_Description', N'환자', N'SCHEMA', N'dbo', N'TABLE', N'T',
+  NULL, NULL
+GO
+""",
+        encoding="utf-16",
+    )
+    schema = read_schema(Source.of(path), language="en")
+
+    assert ({one.name: one.comment for one in schema.columns}, schema.problems) == (
+        {"A": "환자's 번호", "B": "주민번호"},
+        (),
+    )
+
+
+def test_brackets_that_do_not_close_are_named(tmp_path: Path) -> None:
+    """They may have swallowed the next table, so nothing of them is taken."""
+    path = tmp_path / "schema.sql"
+    path.write_text("CREATE TABLE A (X INT\nCREATE TABLE B (JUMIN CHAR(13));\n", encoding="utf-8")
+    schema = read_schema(Source.of(path), language="en")
+
+    assert (schema.columns, [each.line for each in schema.problems]) == ((), [1])
+
+
 def test_a_renamed_copy_of_a_column_keeps_its_comment(tmp_path: Path) -> None:
     """A view that calls a name X holds names; so does what is computed of it."""
     path = tmp_path / "schema.sql"

@@ -22,7 +22,9 @@ def test_searching_a_directory_indexes_it_first(pkg: Path) -> None:
 
     assert_hops(run, "insilico/ast_parser_agent", "insilico/code_search_agent")
     assert run["status"] == "ok"
-    assert set(run["handoffs"]) == {"insilico.code_index", "insilico.code_uses"}
+    assert set(run["handoffs"]) == {
+        *("insilico.code_index", "insilico.code_uses", "insilico.declared_fields"),
+    }
     assert "`pkg.b.run`" in run["answer"]
 
 

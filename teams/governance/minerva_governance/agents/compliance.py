@@ -1,8 +1,9 @@
 """Scan data and schemas for personal data, judge them by the policy, and report with evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, TypedDict
+from functools import wraps
+from typing import Annotated, Any, ParamSpec, TypedDict, cast
 
 from langgraph.graph import START, StateGraph
 
@@ -12,12 +13,14 @@ from minerva_governance.agents.restrictions import restrictions_of
 from minerva_governance.answers.report import (
     TEXTS,
     Report,
-    report_to_json,
     report_to_markdown,
 )
 from minerva_governance.contracts import (
     CodeUses,
+    DeclaredFields,
+    DocstringCoverage,
     Findings,
+    Migration,
     PolicySet,
     RenamePlan,
     StatusCounts,
@@ -26,17 +29,42 @@ from minerva_governance.core.dependencies.dependency import TEXTS as LIBRARY_TEX
 from minerva_governance.core.dependencies.manifest_file import LicenceOf, not_asked
 from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
+from minerva_governance.core.detection.literal_scan import (
+    LiteralHit,
+    literal_columns,
+    scan_literals,
+)
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.kinds.catalogue import use_kinds
+from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.source import gather, placed
+from minerva_governance.core.reading.source import FileUse, Gathered, gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.material import Material, read_material, unsearched_code
+from minerva_governance.core.review.material import (
+    Material,
+    read_material,
+    unread_models,
+    unsearched_code,
+)
+from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.review.unused_words import unused_words
+from minerva_governance.report.build import TEXTS as DOCUMENT_TEXTS, Others, build_document
+from minerva_governance.report.document import to_json
+from minerva_governance.report.page import to_page
+from minerva_governance.report.register import to_register
+from minerva_governance.report.sarif import to_sarif
+from minerva_governance.report.since import (
+    Earlier,
+    NoEarlierReviewError,
+    is_earlier_review,
+    read_earlier,
+)
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -62,7 +90,10 @@ class ComplianceInput(AgentInput):
 
     policy: PolicySet
     code_uses: CodeUses | None = None
+    declared_fields: DeclaredFields | None = None
     rename_plan: RenamePlan | None = None
+    docstrings: DocstringCoverage | None = None
+    migration: Migration | None = None
     attachments: Annotated[tuple[Attachment, ...], Attachment.of("*", "dir")] = ()
     """Everything that was attached: what is not understood keeps rules from passing."""
 
@@ -73,6 +104,9 @@ class ComplianceOutput(AgentOutput):
     findings: Findings
 
 
+NodeP = ParamSpec("NodeP")
+
+
 class ComplianceState(TypedDict):
     """What the nodes hand on; every value of the data is masked, as a checkpoint may hold it."""
 
@@ -81,12 +115,17 @@ class ComplianceState(TypedDict):
     meant: tuple[Shown, ...]
     policy: PolicySet
     code_uses: CodeUses | None
+    declared_fields: DeclaredFields | None
     rename_plan: RenamePlan | None
+    docstrings: DocstringCoverage | None
+    migration: Migration | None
+    earlier: Earlier | None
     attachments: tuple[Attachment, ...]
     schemas: tuple[Schema, ...]
     scans: tuple[DataScan, ...]
     dependencies: Dependencies
     unreviewed: tuple[Unreviewed, ...]
+    literals: tuple[LiteralHit, ...]
     notes: tuple[str, ...]
     columns: tuple[PiiColumn, ...]
     judged: tuple[Finding, ...]
@@ -97,6 +136,18 @@ class ComplianceState(TypedDict):
     artifacts: tuple[Artifact, ...]
     files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
+
+
+def _knowing_kinds(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[str, Any]]:
+    """Return `node`, which knows the kinds of personal data that the policies add."""
+
+    @wraps(node)
+    def knowing(*args: NodeP.args, **kwargs: NodeP.kwargs) -> dict[str, Any]:
+        state = cast("ComplianceState", args[1])  # after the agent itself
+        with use_kinds(kind for policy in state["policy"].policies for kind in policy.kinds):
+            return node(*args, **kwargs)
+
+    return knowing
 
 
 class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
@@ -129,11 +180,14 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             .add_edge(START, "scan")
         )
 
+    @_knowing_kinds
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
         attachments, language = state["attachments"], state["language"]
+        gathered = gather([file.path for file in attachments], language=language)
+        gathered, earlier, told = _without_earlier(gathered, language)
         material = read_material(
-            gather([file.path for file in attachments], language=language),
+            gathered,
             state["policy"].documents,
             language=language,
             code_was_searched=state["code_uses"] is not None,
@@ -142,25 +196,35 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         )
         code = _code(state)
         unsearched = unsearched_code(code.unparsed if code else (), language)
+        unsearched += _unread_models(state)
+        schemas = [*material.schemas, *_declared(state, material.schemas)]
         return {
-            "schemas": tuple(mask_model(schema) for schema in material.schemas),
+            "schemas": tuple(mask_model(schema) for schema in schemas),
+            "literals": tuple(scan_literals(gathered.sources)),
             "scans": tuple(material.scans),
             "dependencies": material.dependencies,
             "unreviewed": (*material.unreviewed, *unsearched),
             "notes": tuple(map(mask_text, [*material.notes, *_sbom_notes(material, language)])),
-            "files": told_files(attachments, material.uses),
+            "files": told_files(attachments, [*material.uses, *told]),
+            "earlier": earlier,
         }
 
+    @_knowing_kinds
     def classify(self, state: ComplianceState) -> dict[str, Any]:
         """Decide which columns are personal, and how that is known."""
-        found = inventory(state["scans"], state["schemas"])
+        found = [
+            *inventory(state["scans"], state["schemas"]),
+            *literal_columns(state["literals"]),
+        ]
         return {"columns": tuple(mask_model(column) for column in found)}
 
+    @_knowing_kinds
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
         """Ask every rule."""
         found = evaluate(self._review(state), state["policy"].policies)
         return {"judged": tuple(mask_model(finding) for finding in found)}
 
+    @_knowing_kinds
     def report(self, state: ComplianceState) -> dict[str, Any]:
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
         review, policy = self._review(state), state["policy"]
@@ -181,19 +245,20 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "citations": _citations(told.findings),
             "shown": _shown(told),
             "artifacts": (
-                Artifact(
-                    name="report.md",
-                    media_type="text/markdown",
-                    content=report_to_markdown(report),
-                ),
-                Artifact(
-                    name="findings.json",
-                    media_type="application/json",
-                    content=report_to_json(report),
-                ),
+                *_files(report, self._others(state), state["earlier"], review.clauses),
                 *_sbom(state["dependencies"]),
             ),
         }
+
+    def _others(self, state: ComplianceState) -> Others:
+        return Others(
+            plan=state["rename_plan"],
+            uses=state["code_uses"],
+            docstrings=state["docstrings"],
+            migration=state["migration"],
+            notice_read=bool(state["policy"].clauses),
+            scans=state["scans"],
+        )
 
     def _review(self, state: ComplianceState) -> Review:
         return Review(
@@ -208,6 +273,45 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             code=_code(state),
             unreviewed=state["unreviewed"],
         )
+
+
+def _without_earlier(
+    gathered: Gathered, language: Language
+) -> tuple[Gathered, Earlier | None, list[FileUse]]:
+    """Return the files without an earlier review's findings, and what that was."""
+    earlier: Earlier | None = None
+    told: list[FileUse] = []
+    for source in gathered.sources:
+        if not (source.is_named and is_earlier_review(source.path)):
+            continue
+        try:
+            earlier = read_earlier(source.path)
+            told.append(source.use("used"))
+        except NoEarlierReviewError:
+            reason = DOCUMENT_TEXTS("since_broken", language, name=source.name)
+            told.append(source.use("unreadable", reason, must_mend=True))
+    known = {use.source for use in told}
+    sources = tuple(source for source in gathered.sources if source.name not in known)
+    return replace(gathered, sources=sources), earlier, told
+
+
+def _files(
+    report: Report, others: Others, earlier: Earlier | None, clauses: Sequence[Clause]
+) -> tuple[Artifact, ...]:
+    """Return the document in every form that it is kept in."""
+    document = build_document(report, others, earlier)
+    version = document.policies[0].version if document.policies else ""
+    contents = {
+        "report.md": ("text/markdown", report_to_markdown(report, opening=document.opening)),
+        "report.html": ("text/html", to_page(document)),
+        "findings.json": ("application/json", to_json(document)),
+        "findings.sarif": ("application/sarif+json", to_sarif(document, version)),
+        "register.csv": ("text/csv", to_register(document, clauses)),
+    }
+    return tuple(
+        Artifact(name=name, media_type=kind, content=content)
+        for name, (kind, content) in contents.items()
+    )
 
 
 def _sbom(dependencies: Dependencies) -> tuple[Artifact, ...]:
@@ -231,6 +335,7 @@ def _report(state: ComplianceState, review: Review) -> Report:
         rules=rules_asked(review, policy.policies),
         findings=state["judged"],
         columns=review.columns,
+        flows=personal_flows(review),
         columns_seen=review.columns_seen,
         gaps=gaps(review, [*map(str, policy.problems), *state["notes"]]),
         is_baseline=policy.is_baseline,
@@ -268,6 +373,7 @@ def report_to_handoff(report: Report) -> Findings:
         ),
         findings=tuple(report.findings),
         inventory=tuple(report.columns),
+        flows=tuple(report.flows),
         columns_looked_at=report.columns_seen,
         not_looked_at=tuple(report.gaps),
     )
@@ -314,6 +420,26 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
     )
 
 
+def _declared(state: ComplianceState, schemas: Sequence[Schema]) -> list[Schema]:
+    """Return the models of the code as schemas, with their files called as findings call them."""
+    found = state.get("declared_fields")
+    if found is None:
+        return []
+    given = [file.path for file in state["attachments"]]
+    fields = [one.model_copy(update={"path": placed(one.path, given)}) for one in found.fields]
+    known = {column.name.casefold() for schema in schemas for column in schema.columns}
+    return code_schemas(fields, known=known)
+
+
+def _unread_models(state: ComplianceState) -> list[Unreviewed]:
+    found = state.get("declared_fields")
+    if found is None:
+        return []
+    given = [file.path for file in state["attachments"]]
+    paths = [placed(path, given) for path in found.unparsed]
+    return unread_models(paths, state["language"], shown=len(found.fields), total=found.total)
+
+
 def _code(state: ComplianceState) -> CodeSearch | None:
     """Return the uses with their files called as findings call them."""
     found = state["code_uses"]
@@ -325,6 +451,7 @@ def _code(state: ComplianceState) -> CodeSearch | None:
             CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, given)})
             for use in found.uses
         ),
+        literals=state.get("literals", ()),
         truncated=found.truncated,
         unparsed=tuple(placed(path, given) for path in found.unparsed),
     )

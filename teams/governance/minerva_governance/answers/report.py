@@ -4,7 +4,6 @@ Every number has its denominator, every cut list says how much of it is shown, a
 looked at is a section of its own.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,10 +12,11 @@ from typing import Final
 from minerva_governance.answers.policy_answer import broken_policies
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.detection.mask import mask_text, mask_values
+from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
+from minerva_governance.core.review.personal_flow import PersonalFlow
 from minerva_platform.text import Language, markdown_table, read_texts
 
 TEXTS = read_texts("minerva_governance.answers", "report")
@@ -33,6 +33,8 @@ class Report:
     findings: Sequence[Finding]
     columns: Sequence[PiiColumn]
     columns_seen: int
+    flows: Sequence[PersonalFlow] = ()
+    """Where personal values go in the code."""
     gaps: Sequence[str] = ()
     is_baseline: bool = False
     mistakes: Sequence[Problem] = ()
@@ -44,35 +46,11 @@ class Report:
         return {status: tally[status] for status in STATUSES}
 
 
-def report_to_markdown(report: Report, *, limit: int | None = None) -> str:
-    """Return the report; with `limit`, lists are cut to it and say so."""
-    return mask_text("\n\n".join(_Writer(report, limit).sections()) + "\n")
-
-
-def report_to_json(report: Report) -> str:
-    """Return everything as JSON, the same for the same input."""
-    content = {
-        "schema": 1,
-        "policies": [
-            {
-                "id": policy.id,
-                "version": policy.version,
-                "sha256": policy.sha256,
-                "source": policy.source,
-                "overrides": list(policy.overrides),
-            }
-            for policy in report.policies
-        ],
-        "baseline": report.is_baseline,
-        "counts": report.counts(),
-        "total": len(report.findings),
-        "mistakes": [str(mistake) for mistake in report.mistakes],
-        "findings": [finding.model_dump(mode="json") for finding in report.findings],
-        "columns_looked_at": report.columns_seen,
-        "inventory": [column.model_dump(mode="json") for column in report.columns],
-        "not_looked_at": list(report.gaps),
-    }
-    return json.dumps(mask_values(content), ensure_ascii=False, indent=2) + "\n"
+def report_to_markdown(
+    report: Report, *, limit: int | None = None, opening: Sequence[str] = ()
+) -> str:
+    """Return the report after its `opening`; with `limit`, lists are cut to it and say so."""
+    return mask_text("\n\n".join([*opening, *_Writer(report, limit).sections()]) + "\n")
 
 
 class _Writer:
@@ -93,6 +71,7 @@ class _Writer:
         yield from self._unanswered()
         yield from self._waived()
         yield self._inventory()
+        yield from self._flows()
         yield self._gaps()
         yield TEXTS("no_advice", self.language)
 
@@ -234,6 +213,28 @@ class _Writer:
             shown = TEXTS("example", language, row=first.row, shown=first.shown)
         kind = f"{column.entity} {label(column.entity, language)}"
         return [f"`{column.target}`", kind, by, values, shown]
+
+    def _flows(self) -> Iterable[str]:
+        flows = self.report.flows
+        if not flows:
+            return
+        suspected = sum(flow.suspected for flow in flows)
+        hosts = ", ".join(sorted({flow.host for flow in flows if flow.host and not flow.suspected}))
+        title = TEXTS(
+            "flows", self.language, count=len(flows), suspected=suspected, hosts=hosts or "-"
+        )
+        rows = [self._flow_row(flow) for flow in flows]
+        shown = rows if self.limit is None else rows[: self.limit]
+        table = markdown_table(TEXTS.row("flow_columns", self.language), shown)
+        note = self._cut_note(len(shown), len(rows))
+        yield "\n".join([title, "", table, *(["", note] if note else [])])
+
+    def _flow_row(self, flow: PersonalFlow) -> list[str]:
+        kind = f"{flow.entity} {label(flow.entity, self.language)}"
+        sink = f"{flow.sink} {flow.destination}".strip()
+        if flow.suspected:
+            sink = TEXTS("suspected", self.language, known_by=sink)
+        return [f"`{flow.name}`", kind, sink, f"{flow.path}:{flow.line}", flow.via]
 
     def _gaps(self) -> str:
         title = TEXTS("gaps", self.language)

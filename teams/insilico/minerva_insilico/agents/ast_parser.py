@@ -1,5 +1,6 @@
 """`ast_parser_agent`: index a source tree, so that the others can answer."""
 
+from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import START, StateGraph
@@ -20,7 +21,8 @@ from minerva_insilico.answers.module_description import (
 from minerva_insilico.answers.overview import list_problems, overview_text
 from minerva_insilico.answers.structure import answer_structure
 from minerva_insilico.answers.unused_words import unused_restrictions
-from minerva_insilico.contracts import MAX_LIMITED, CodeIndex
+from minerva_insilico.contracts import MAX_LIMITED, CodeIndex, DeclaredField, DeclaredFields
+from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_insilico.core.queries.nearest import is_known
@@ -46,6 +48,8 @@ from minerva_platform.text import Language, read_examples
 
 _MAX_FUNCTIONS = 5
 _MAX_CITED = 20
+_MAX_DECLARED = 5_000
+"""Fields that are handed on. django-oscar 4.0 has 529."""
 
 
 class AstParserInput(AgentInput):
@@ -70,6 +74,7 @@ class AstParserOutput(AgentOutput):
     """The index, and what it took."""
 
     index: CodeIndex
+    declared: DeclaredFields
     changes: Changes
 
 
@@ -84,6 +89,7 @@ class AstParserState(TypedDict):
     staged: indexer.Staged
     indexed: indexer.Indexed
     index: CodeIndex
+    declared: DeclaredFields
     changes: Changes
     question: StructureQuestion
     summary: str
@@ -144,10 +150,18 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         changes = Changes(parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed)
         with opened(index, state["language"]) as found:
             inside = file_uses(indexed, found.parsed_paths, state["language"])
+            fields = declared_fields(found, limit=_MAX_DECLARED)
+        declared = DeclaredFields(
+            fields=tuple(DeclaredField.model_validate(asdict(one)) for one in fields.items),
+            total=fields.total,
+            truncated=fields.truncated,
+            unparsed=tuple(item.path for item in index.failed),
+        )
         files = attached_uses(state["source"], state["modules"], inside, state["language"])
         return {
             "indexed": indexed,
             "index": index,
+            "declared": declared,
             "changes": changes,
             "files": files,
             "unused": unused_restrictions(state.get("request", "")),

@@ -8,6 +8,7 @@ from langgraph.graph import START, StateGraph
 from pydantic import Field
 
 from minerva_insilico.agents.open_index import opened
+from minerva_insilico.agents.uses_handed_on import handed_on
 from minerva_insilico.answers.findings import Finding, answer_names, answer_sinks, failed_list
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.plan import answer_plan
@@ -27,8 +28,10 @@ from minerva_insilico.answers.word_search import (
     known_words,
     search_words,
 )
-from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
+from minerva_insilico.contracts import CodeIndex, CodeUses, PlannedColumn, RenamePlan
+from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
+from minerva_insilico.core.flows.reached import reached_sinks
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.queries.caller import (
     find_callees,
@@ -54,7 +57,7 @@ from minerva_platform import (
 from minerva_platform.routing import Evidence
 from minerva_platform.text import Language, csv_text, read_examples, read_words
 
-_MAX_HANDED_ON = 2000
+_MAX_HANDED_ON = 5_000
 _MAX_USES = 1_000_000
 _MAX_CITED = 20
 _NAMING = frozenset({"any", "callees", "callers", "definition", "importers", "imports"})
@@ -196,8 +199,8 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
     def trace(self, state: CodeSearchState) -> dict[str, Any]:
         """Find the uses of the named fields and of every column of the plan.
 
-        With neither, what leaves is what the code itself shows: columns in its
-        SQL and values that reach a log.
+        With neither, what leaves is what the code itself shows: columns in its SQL and values that
+        reach a log. In any case leave the flows of all fields that the code's models declare.
         """
         names = [*state["question"].names, *(item.column for item in _columns(state))]
         query = _query(state)
@@ -210,11 +213,14 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
                 found = _both(
                     sink_uses(index, limit=_MAX_USES), sql_columns(index, limit=_MAX_USES)
                 )
-        handed = found.items[:_MAX_HANDED_ON]
+            declared = declared_fields(index, limit=_MAX_USES).items
+            columns = [item.column for item in _columns(state)]
+            flows = reached_sinks(index, declared, columns, limit=_MAX_USES)
+        handed = handed_on(flows.items, found.items, limit=_MAX_HANDED_ON)
         uses = CodeUses(
-            uses=tuple(_handed_on(use) for use in handed),
-            total=found.total,
-            truncated=len(handed) < found.total,
+            uses=handed.items,
+            total=handed.total,
+            truncated=handed.truncated,
             unparsed=tuple(item.path for item in state["index"].failed),
         )
         return {"found": found, "uses": uses}
@@ -313,20 +319,6 @@ def _look_up(index: Index, name: str, question: NameQuestion) -> Finding:
 def _both(first: Page[FieldUse], second: Page[FieldUse]) -> Page[FieldUse]:
     items = tuple(dict.fromkeys((*first.items, *second.items)))
     return Page(items, len(items))
-
-
-def _handed_on(use: FieldUse) -> CodeUse:
-    return CodeUse.model_validate(
-        {
-            "name": use.name,
-            "path": use.path,
-            "line": use.line,
-            "kind": use.kind,
-            "symbol": use.symbol,
-            "snippet": use.snippet,
-            "sink": use.sink,
-        }
-    )
 
 
 def _citations(findings: tuple[Finding, ...], found: Page[FieldUse]) -> list[Citation]:

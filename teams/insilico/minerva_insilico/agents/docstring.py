@@ -19,7 +19,12 @@ from minerva_insilico.answers.prose import (
     words_of,
 )
 from minerva_insilico.answers.unused_words import unused_restrictions
-from minerva_insilico.contracts import CodeIndex
+from minerva_insilico.contracts import (
+    MAX_LIMITED,
+    CodeIndex,
+    DocstringCoverage,
+    UndocumentedDefinition,
+)
 from minerva_insilico.core.docstrings.coverage import (
     Coverage,
     coverage,
@@ -92,6 +97,7 @@ class DocstringOutput(AgentOutput):
     """
 
     coverage: CoverageCount
+    docstrings: DocstringCoverage
     missing: tuple[MissingDocstring, ...] = ()
     missing_total: int = 0
     truncated: bool = False
@@ -112,6 +118,7 @@ class DocstringState(TypedDict):
     by_file: dict[str, Coverage]
     drafted: Drafts | None
     coverage: CoverageCount
+    docstrings: DocstringCoverage
     missing: tuple[MissingDocstring, ...]
     missing_total: int
     truncated: bool
@@ -182,6 +189,15 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
                 missing=counted.missing,
                 percent=counted.percent,
                 filler=counted.filler,
+            ),
+            "docstrings": DocstringCoverage(
+                total=counted.total,
+                covered=counted.covered,
+                percent=counted.percent,
+                missing=tuple(
+                    UndocumentedDefinition(qualname=one.qualname, path=one.path, line=one.line)
+                    for one in missing[:MAX_LIMITED]
+                ),
             ),
             "missing": missing,
             "missing_total": selected.total,

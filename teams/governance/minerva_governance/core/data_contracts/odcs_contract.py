@@ -130,11 +130,16 @@ def _mark_encrypted(found: Declared, properties: Node, first: int) -> None:
 
 def _add_retention(found: Declared, contract: Node, whole: Said, language: Language) -> None:
     """Take over how long rows are kept: of the tables that an SLA names, or of all."""
+    default = contract["slaDefaultElement"].text
     stated = [
-        (item["element"].text, item["value"].text, item["unit"].text, item.line)
+        (item["element"].text or default, item["value"].text, item["unit"].text, item.line)
         for item in contract["slaProperties"].items
         if is_retention(item["property"].text)
     ]
+    physical = {
+        element["name"].text.casefold(): element.told("physicalName", "name").casefold()
+        for element in contract["schema"].items
+    }
     if whole.retention is not None:
         stated.append(("", whole.retention.text, whole.retention_unit, whole.retention.line))
     for elements, value, unit, line in stated:
@@ -143,6 +148,9 @@ def _add_retention(found: Declared, contract: Node, whole: Said, language: Langu
             found.problems.append((line, TEXTS("retention_unclear", language)))
             continue
         named = {part.strip().partition(".")[0].casefold() for part in elements.split(",")} - {""}
+        named |= {physical[each] for each in named if each in physical}
+        if named and not any(table.name.casefold() in named for table in found.tables):
+            found.problems.append((line, TEXTS("no_such_element", language)))
         update = {"retention_days": days, "retention_quote": f"retention: {value} {unit}".strip()}
         for index, table in enumerate(found.tables):
             # A table's own word goes before the contract's; of two, the longer one is kept.

@@ -73,7 +73,7 @@ def _sources(query: exp.Select) -> dict[str, str | None]:
     """Return the tables of FROM and JOIN by alias; None for what is no declared name."""
     named: dict[str, str | None] = {}
     begin = query.args.get("from_") or query.args.get("from")
-    joins = query.args.get("joins") or []
+    joins: list[exp.Join] = query.args.get("joins") or []
     inner = {cte.alias.upper() for cte in query.find_all(exp.CTE)}
     for place in (*([begin.this] if begin else []), *(join.this for join in joins)):
         is_table = isinstance(place, exp.Table) and place.name.upper() not in inner

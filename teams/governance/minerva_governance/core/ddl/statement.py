@@ -54,6 +54,12 @@ def inserts(tokens: Sequence[Token]) -> bool:
     return words[0] == "INSERT" or words == ["REPLACE", "INTO"]
 
 
+def asks(tokens: Sequence[Token]) -> bool:
+    """True if the statement is a question, which makes neither a column nor a row."""
+    words = {token.text.upper() for token in tokens}
+    return tokens[0].text.upper() == "SELECT" and "INTO" not in words
+
+
 def is_harmless(tokens: Sequence[Token]) -> bool:
     """True if the statement can hold neither a column nor a row."""
     words = [token.text.upper() for token in tokens[:_MAX_WORDS]]
@@ -61,6 +67,8 @@ def is_harmless(tokens: Sequence[Token]) -> bool:
         return words[0] in _WORDS["harmless"]
     if words[:2] == ["ALTER", "TABLE"]:
         return _is_harmless_change([token.text.upper() for token in tokens[2:]])
+    if words[0] == "ALTER" and "OWNER" in words:
+        return True
     return any(w in _WORDS["harmless_things"] for w in words[1:5])
 
 

@@ -27,7 +27,8 @@ def change_table(tables: DeclaredTables, tree: exp.Alter, tokens: Sequence[Token
     name, line = table.name, tokens[0].line
     is_known = tables.has(name)
     # Every action is taken over, also behind one that is not understood.
-    done = [_change(tables, name, action, tokens) for action in tree.args.get("actions") or []]
+    actions: list[exp.Expr] = tree.args.get("actions") or []
+    done = [_change(tables, name, action, tokens) for action in actions]
     if not is_known and tables.columns_of(name):
         tables.add_table(name, "", line)
     return is_known and all(done)

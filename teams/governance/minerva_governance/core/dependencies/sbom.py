@@ -7,15 +7,12 @@ serial number is made of the content.
 import json
 import uuid
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from minerva_governance.core.dependencies.dependency import Dependencies, Dependency
 from minerva_governance.core.dependencies.spdx import spdx
-
-if TYPE_CHECKING:
-    from cyclonedx.model.component import Component
-    from packageurl import PackageURL
 
 UNKNOWN: Final = "unknown"
 """The name of a licence that is no SPDX expression."""
@@ -29,16 +26,19 @@ def can_write() -> bool:
 
 def to_sbom(dependencies: Dependencies) -> str:
     """Return the SBOM of `dependencies`."""
-    from cyclonedx.model.bom import Bom  # noqa: PLC0415  # of the extra
-    from cyclonedx.output.json import JsonV1Dot6  # noqa: PLC0415  # of the extra
-
-    bom = Bom(serial_number=_serial(dependencies.libraries))
-    bom.metadata.timestamp = None  # type: ignore[assignment]  # the field is optional in CycloneDX
+    # pyright reads nothing of the classes that CycloneDX's decorators make, so they come as Any.
+    model, output = _of_extra("cyclonedx.model.bom"), _of_extra("cyclonedx.output.json")
+    bom = model.Bom(serial_number=_serial(dependencies.libraries))
+    bom.metadata.timestamp = None
     for library in dependencies.libraries:
         bom.components.add(_component(library))
-    # Read and written again: its writer escapes Korean, and orders `$schema` by chance of version.
-    content = json.loads(JsonV1Dot6(bom).output_as_string())
+    # Read and written again: its writer escapes Korean.
+    content = json.loads(output.JsonV1Dot6(bom).output_as_string())
     return json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def _of_extra(module: str) -> Any:
+    return import_module(module)
 
 
 def _serial(libraries: Sequence[Dependency]) -> uuid.UUID:
@@ -46,35 +46,33 @@ def _serial(libraries: Sequence[Dependency]) -> uuid.UUID:
     return uuid.uuid5(_NAMESPACE, content)
 
 
-def _component(library: Dependency) -> "Component":
-    from cyclonedx.model import Property  # noqa: PLC0415  # of the extra
-    from cyclonedx.model.component import Component, ComponentType  # noqa: PLC0415
-    from cyclonedx.model.license import DisjunctiveLicense, LicenseExpression  # noqa: PLC0415
-    from cyclonedx.spdx import is_supported_id  # noqa: PLC0415
-
+def _component(library: Dependency) -> Any:
+    model, kinds = _of_extra("cyclonedx.model"), _of_extra("cyclonedx.model.component")
     purl = _purl(library)
-    licence: DisjunctiveLicense | LicenseExpression
-    expression = spdx(library.licence)
-    if expression is None:
-        licence = DisjunctiveLicense(name=UNKNOWN)
-    elif is_supported_id(expression):
-        licence = DisjunctiveLicense(id=expression)
-    else:
-        licence = LicenseExpression(expression)
-    return Component(
-        type=ComponentType.LIBRARY,
+    declared = f"{library.source}:{library.line}"
+    return kinds.Component(
+        type=kinds.ComponentType.LIBRARY,
         name=library.name,
         version=library.version or None,
         purl=purl,
         bom_ref=purl.to_string(),
-        licenses=[licence],
-        properties=[Property(name="minerva:declared", value=f"{library.source}:{library.line}")],
+        licenses=[_licence(library.licence)],
+        properties=[model.Property(name="minerva:declared", value=declared)],
     )
 
 
-def _purl(library: Dependency) -> "PackageURL":
-    from packageurl import PackageURL  # noqa: PLC0415  # of the extra
+def _licence(text: str) -> Any:
+    licences = _of_extra("cyclonedx.model.license")
+    expression = spdx(text)
+    if expression is None:
+        return licences.DisjunctiveLicense(name=UNKNOWN)
+    if _of_extra("cyclonedx.spdx").is_supported_id(expression):
+        return licences.DisjunctiveLicense(id=expression)
+    return licences.LicenseExpression(expression)
 
+
+def _purl(library: Dependency) -> Any:
     _, name = library.key
     namespace, _, last = name.rpartition("/")  # npm's scopes: @types/node
-    return PackageURL(library.ecosystem, namespace or None, last, library.version or None)
+    maker = _of_extra("packageurl")
+    return maker.PackageURL(library.ecosystem, namespace or None, last, library.version or None)

@@ -161,7 +161,8 @@ def _licensing() -> "Licensing":
 @cache
 def _ids() -> frozenset[str]:
     """Return the ids of the SPDX list, exceptions included; ScanCode's own are none."""
-    keys = (str(symbol.key) for symbol in _licensing().known_symbols.values())
+    licensing: Any = _licensing()  # its attributes are untyped
+    keys = (str(symbol.key) for symbol in licensing.known_symbols.values())
     return frozenset(key for key in keys if not key.startswith("LicenseRef-"))
 
 

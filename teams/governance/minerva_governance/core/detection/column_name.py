@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, get_args
-from weakref import WeakKeyDictionary
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import Catalogue, catalogue
@@ -95,6 +94,8 @@ class _Names:
     def by_name(self) -> Mapping[str, Kind]:
         found: dict[str, Kind] = {}
         for kind in self.kinds.values():
+            found.update((name, kind) for name in kind.names if name not in found)
+        for kind in self.kinds.values():  # a name in full beats one made of `{person}`
             for name in kind.names:
                 for spelling in _spellings(name):
                     found.setdefault(spelling, kind)
@@ -133,10 +134,10 @@ class _Names:
         return found
 
     def of_words(self, words: list[str]) -> Entity | None:
-        if len(words) == 1 and words[0] not in self.by_name:
-            # A column that is called after a person and no more refers to one: `user`, `pupils`.
-            if self._is_reference(words[0]):
-                return self._internal()
+        # A column that is called after a person and no more refers to one: `user`, `pupils`.
+        is_alone = len(words) == 1 and words[0] not in self.by_name
+        if is_alone and self._is_reference(words[0]):
+            return self._internal()
         best: _Run | None = None
         size = 0
         for run, glued in self._runs(words):
@@ -187,14 +188,9 @@ def _unless_refuted(kind: Kind, tails: set[Tail]) -> Entity | None:
     return "INTERNAL_ID" if leads else None
 
 
-_INDEXES: WeakKeyDictionary[Catalogue, _Names] = WeakKeyDictionary()
-
-
+@lru_cache(maxsize=16)
 def _index(known: Catalogue) -> _Names:
-    names = _INDEXES.get(known)
-    if names is None:
-        names = _INDEXES.setdefault(known, _Names(known))
-    return names
+    return _Names(known)
 
 
 def _spellings(name: str) -> Iterator[str]:

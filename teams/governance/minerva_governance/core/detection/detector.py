@@ -10,9 +10,8 @@ a finding in a column named after it.
 
 import re
 import unicodedata
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from minerva_governance.core.detection.ciphertext import decoded
 from minerva_governance.core.detection.entity import Entity
@@ -26,8 +25,10 @@ __all__ = ["CERTAIN", "FORM_ONLY", "WEAK_ALONE", "Match", "find", "find_in_cell"
 
 _MIN_CODE_CHARACTERS = 12
 """Of base64 that holds a phone number."""
-_MAX_CONTEXT_CHARACTERS = 40
-"""Between the word that makes a weak value believed and the value."""
+_MIN_TOLD_CHARACTERS = 8
+"""Of a text that holds a value and the word that tells what it is."""
+_MAX_WEAK_CHARACTERS = 40
+_MANY = 2
 
 
 class Match(NamedTuple):
@@ -41,13 +42,18 @@ class Match(NamedTuple):
     """Of a phone number: the country whose plan it follows, ISO 3166-1."""
 
 
-_ALONE = r"(?<![0-9A-Za-z_])"  # a digit run inside a longer number or a code is no match
-_ENDS = r"(?![0-9A-Za-z_])"
-_NOT_AFTER_PART = r"(?<![0-9][-.])(?<![0-9A-Za-z]\+)"  # 2026-02-123-4567 is no phone number
-_NOT_BEFORE_PART = r"(?!-[0-9]|:[0-9A-Fa-f]|\.[0-9]+\.[0-9])"
+_BEGINS = (
+    r"(?<![0-9A-Za-z_])"  # a digit run inside a longer number or a code is no match
+    r"(?<![0-9][-.])"  # 2026-02-123-4567 is no phone number
+    r"(?<![0-9A-Za-z]\+)"  # nor is what follows a sum
+)
+_STOPS = r"(?![0-9A-Za-z_]|-[0-9]|:[0-9A-Fa-f]|\.[0-9]+\.[0-9])"
 _MAY_HOLD = re.compile(r"[0-9@]|[^\x00-\x7f가-힣]")
 """Latin letters and Hangul alone hold nothing: most cells end here, before they are normalised."""
-_LONG_NUMBER = re.compile(r"[0-9](?:[-.:/ )A-Za-z]{0,3}[0-9]){5}|:[0-9A-Fa-f]{0,4}:")
+_LONG_NUMBER = re.compile(
+    r"[0-9](?:[-.:/ )A-Za-z]{0,3}[0-9]){5}"
+    r"|:[0-9A-Fa-f]{0,4}:|-[0-9A-Fa-f]{2}-|[.][0-9A-Fa-f]{4}[.]"
+)
 
 _FOLD = {
     **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
@@ -72,12 +78,8 @@ class _Form(NamedTuple):
     pattern: re.Pattern[str]
 
 
-def _bounded(kind: Kind) -> _Form:
-    if kind.mask == "email":  # a dash or a dot may stand before it, and no part of one
-        pattern = rf"(?<![A-Za-z0-9._%+-])(?:{kind.form})(?![A-Za-z0-9_-])"
-    else:
-        pattern = rf"{_ALONE}{_NOT_AFTER_PART}(?:{kind.form}){_NOT_BEFORE_PART}{_ENDS}"
-    return _Form(kind, re.compile(pattern))
+def _bounded(kind: Kind, form: str) -> _Form:
+    return _Form(kind, re.compile(rf"{_BEGINS}(?:{form}){_STOPS}"))
 
 
 class _Detectors:
@@ -88,30 +90,45 @@ class _Detectors:
 
     @cached_property
     def alone(self) -> tuple[_Form, ...]:
-        found = [_bounded(k) for k in self.kinds.values() if k.value == "alone" and k.form]
+        """What is believed anywhere, e-mail addresses aside: their ends are their own."""
         order = {kind_id: at for at, kind_id in enumerate(_TRUSTED)}
-        return tuple(sorted(found, key=lambda form: order.get(form.kind.id, len(order))))
+        kinds = [k for k in self.kinds.values() if k.form and k.mask != "email"]
+        kinds.sort(key=lambda kind: order.get(kind.id, len(order)))
+        return tuple(_Form(kind, re.compile(f"(?:{kind.form}){_STOPS}")) for kind in kinds)
+
+    @cached_property
+    def email(self) -> tuple[_Form, ...]:
+        return tuple(
+            _Form(k, re.compile(rf"(?<![A-Za-z0-9._%+-])(?:{k.form})(?![A-Za-z0-9_-])"))
+            for k in self.kinds.values()
+            if k.form and k.mask == "email"
+        )
 
     @cached_property
     def locator(self) -> re.Pattern[str]:
         """Where any kind may begin; each is asked there by itself."""
-        return re.compile("|".join(f"(?:{form.pattern.pattern})" for form in self.alone))
+        forms = "|".join(form.pattern.pattern for form in self.alone)
+        return re.compile(f"{_BEGINS}(?:{forms})")
 
     @cached_property
-    def own(self) -> bool:
+    def has_own(self) -> bool:
         """True if a person added kinds: their values may have neither digit nor @."""
         return any(form.kind.id not in bundled().kinds for form in self.alone)
 
     @cached_property
     def weak(self) -> dict[Entity, re.Pattern[str]]:
-        return {k.id: re.compile(k.form) for k in self.kinds.values() if k.value == "weak"}
+        return {k.id: re.compile(k.weak) for k in self.kinds.values() if k.weak}
+
+    @cached_property
+    def any_weak(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?:{form.pattern})" for form in self.weak.values()))
 
     @cached_property
     def in_context(self) -> tuple[tuple[re.Pattern[str], _Form], ...]:
         return tuple(
-            (re.compile(kind.context, re.IGNORECASE), _bounded(kind))
+            (re.compile(kind.context, re.IGNORECASE), _bounded(kind, kind.told_form))
             for kind in self.kinds.values()
-            if kind.value == "weak" and kind.context
+            if kind.context
         )
 
     @cached_property
@@ -121,11 +138,8 @@ class _Detectors:
 
     @cached_property
     def named(self) -> dict[Entity, re.Pattern[str]]:
-        return {
-            kind.id: re.compile(kind.named or kind.form)
-            for kind in self.kinds.values()
-            if kind.named or kind.form
-        }
+        kinds = self.kinds.values()
+        return {kind.id: re.compile(kind.named_form) for kind in kinds if kind.named_form}
 
 
 _TRUSTED = (
@@ -134,15 +148,14 @@ _TRUSTED = (
 )
 """In order of trust: what an earlier one took, a later one leaves."""
 
-_DETECTORS: WeakKeyDictionary[Catalogue, _Detectors] = WeakKeyDictionary()
-
 
 def _detectors() -> _Detectors:
-    known = catalogue()
-    detectors = _DETECTORS.get(known)
-    if detectors is None:
-        detectors = _DETECTORS.setdefault(known, _Detectors(known))
-    return detectors
+    return _compiled(catalogue())
+
+
+@lru_cache(maxsize=16)
+def _compiled(known: Catalogue) -> _Detectors:
+    return _Detectors(known)
 
 
 def find(text: str) -> list[Match]:
@@ -151,23 +164,34 @@ def find(text: str) -> list[Match]:
     Positions are those of `normalised(text)`.
     """
     detectors = _detectors()
-    if not detectors.own and not _MAY_HOLD.search(text):
+    if not detectors.has_own and not _MAY_HOLD.search(text):
         return []
     text = normalised(text)
-    if not detectors.own and "@" not in text and not _LONG_NUMBER.search(text):
-        return []
-    found = _strong(text, detectors)
-    if detectors.contexts.search(text):
-        found = _with_context(text, found, detectors)
-    return found
+    found = _emails(text, detectors) if "@" in text else []
+    if not detectors.has_own and not _LONG_NUMBER.search(text):
+        return found
+    found = _strong(text, detectors, found)
+    # A value of one word stands beside none that could tell what it is.
+    may_tell = " " in text or ":" in text or not text.isascii()
+    if may_tell and len(text) > _MIN_TOLD_CHARACTERS and detectors.contexts.search(text):
+        _add_told(text, detectors, found)
+    return found if len(found) < _MANY else sorted(found, key=lambda match: match.start)
 
 
-def _strong(text: str, detectors: _Detectors) -> list[Match]:
-    found: list[Match] = []
+def _emails(text: str, detectors: _Detectors) -> list[Match]:
+    return [
+        Match(kind.id, hit.start(), hit.end(), CERTAIN)
+        for kind, pattern in detectors.email
+        for hit in pattern.finditer(text)
+    ]
+
+
+def _strong(text: str, detectors: _Detectors, taken: list[Match]) -> list[Match]:
+    found = list(taken)
     at = 0
     while hit := detectors.locator.search(text, at):
         match = _match_at(text, hit.start(), detectors.alone)
-        if match is None:
+        if match is None or any(match.start < m.end and m.start < match.end for m in taken):
             at = hit.start() + 1
         else:
             found.append(match)
@@ -181,30 +205,40 @@ def _match_at(text: str, start: int, forms: tuple[_Form, ...]) -> Match | None:
         if hit is not None:
             sure = score(kind, hit.group(), named=False)
             if sure is not None:
-                return Match(kind.id, start, hit.end(), sure, _region(kind.id, hit.group()))
+                region = phone_region(hit.group()) if kind.id == "PHONE" else None
+                return Match(kind.id, start, hit.end(), sure, region or "")
     return None
 
 
-def _region(entity: Entity, text: str) -> str:
-    return (phone_region(text) or "") if entity == "PHONE" else ""
-
-
-def _with_context(text: str, found: list[Match], detectors: _Detectors) -> list[Match]:
-    """Return `found` with the weak values before which a word tells what they are."""
+def _add_told(text: str, detectors: _Detectors, found: list[Match]) -> None:
+    """Add the values near which a word tells what they are."""
     for words, (kind, pattern) in detectors.in_context:
-        ends = [hit.end() for hit in words.finditer(text)]
-        if not ends:
+        told = [hit.span() for hit in words.finditer(text)]
+        if not told:
             continue
         for hit in pattern.finditer(text):
-            is_told = any(0 <= hit.start() - end <= _MAX_CONTEXT_CHARACTERS for end in ends)
-            is_free = all(hit.end() <= m.start or m.end <= hit.start() for m in found)
-            sure = score(kind, hit.group(), named=False) if is_told and is_free else None
+            start, end = hit.span()
+            is_told = any(
+                0 <= start - word_end <= kind.reach or 0 <= word_start - end <= kind.reach // 2
+                for word_start, word_end in told
+            )
+            if not is_told or any(start < m.end and m.start < end for m in found):
+                continue
+            sure = score(kind, hit.group(), named=kind.id in _TOLD_LIKE_NAMED)
             if sure is not None:
-                found.append(Match(kind.id, hit.start(), hit.end(), sure))
-    return sorted(found, key=lambda match: match.start)
+                region = phone_region(hit.group()) if kind.id == "PHONE" else None
+                found.append(Match(kind.id, start, end, sure, region or ""))
 
 
-WEAK_ALONE: dict[Entity, re.Pattern[str]] = _Detectors(bundled()).weak
+_TOLD_LIKE_NAMED = frozenset({"PHONE", "US_SSN"})
+"""Without a check digit a word near by is as good as a column's name."""
+
+
+WEAK_ALONE: dict[Entity, re.Pattern[str]] = {
+    kind.id: re.compile(kind.weak)
+    for kind in bundled().kinds.values()
+    if kind.weak and not kind.form
+}
 """Forms that other numbers have as well: a column full of them is suspected, whatever it is called.
 
 Korean passports begin with the letter of their kind, licences with the region that issued them.
@@ -214,16 +248,14 @@ Korean passports begin with the letter of their kind, licences with the region t
 def weak_forms(text: str) -> list[tuple[Entity, float]]:
     """Return the kinds of `WEAK_ALONE` that the whole cell may be, by form and check digit."""
     cell = text.strip()
-    if len(cell) > _MAX_CONTEXT_CHARACTERS or not any(map(str.isdigit, cell)):
+    detectors = _detectors()
+    if len(cell) > _MAX_WEAK_CHARACTERS or not detectors.any_weak.fullmatch(cell):
         return []
     found: list[tuple[Entity, float]] = []
-    detectors = _detectors()
     for entity, form in detectors.weak.items():
-        if form.fullmatch(cell):
-            kind = detectors.kinds[entity]
-            sure = (
-                None if kind.needs and not has_extra(kind.needs) else score(kind, cell, named=False)
-            )
+        kind = detectors.kinds[entity]
+        if form.fullmatch(cell) and (not kind.needs or has_extra(kind.needs)):
+            sure = score(kind, cell, named=False)
             if sure is not None:
                 found.append((entity, sure))
     return found
@@ -259,6 +291,8 @@ def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]
     if form is not None and form.fullmatch(cell):
         sure = score(detectors.kinds[named], cell, named=True)
         if sure is not None:
+            # `national_id` tells no country: the check digit may.
+            more = weak_forms(cell) if named == "NATIONAL_ID" else []
             # A name says more than a form that several kinds share.
-            return [(named, sure)]
+            return [(named, sure), *more]
     return list(best.items())

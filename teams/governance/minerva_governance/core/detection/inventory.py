@@ -48,6 +48,8 @@ class PiiColumn(BaseModel):
     data_type: str = ""
     declared_encrypted: bool | None = None
     """What the declaration says in a field of its own."""
+    proved_by: str = ""
+    """The column of a data file of the same name, whose values leave no doubt."""
     declared: bool = False
     """True for a column of a schema, False for a column of a data file."""
 
@@ -76,6 +78,9 @@ def inventory(
     for scan in scans:
         for column in scan.columns:
             found.extend(_judge(scan, column, rate))
+    proved = {
+        (each.column.casefold(), each.entity): each.target for each in found if not each.suspected
+    }
     for schema in schemas:
         for declared in schema.columns:
             entity = promised_entity(declared.name, declared.comment)
@@ -86,7 +91,8 @@ def inventory(
                         column=mask_text(declared.name),
                         entity=entity,
                         by="name",
-                        suspected=True,
+                        suspected=(declared.name.casefold(), entity) not in proved,
+                        proved_by=proved.get((declared.name.casefold(), entity), ""),
                         source=schema.source,
                         line=declared.line,
                         comment=mask_text(declared.comment),

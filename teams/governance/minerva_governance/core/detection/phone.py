@@ -4,6 +4,7 @@ Korea's plan is our own; others are those of `phonenumbers`, the extra `numbers`
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
@@ -21,16 +22,13 @@ _KOREAN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_NATIONAL_PLANS: Final = ("US", "GB", "DE", "FR", "JP", "ES", "IT")
-"""Tried in a column named so, where no country stands before the number."""
 
 
-def phone_region(text: str, *, guess_country: bool = False) -> str | None:
+def phone_region(text: str, *, plans: Sequence[str] = ()) -> str | None:
     """Return the ISO 3166-1 code of the plan that `text` is a number of.
 
-    Without a `+` the country is not written: Korea's plan is asked, and with `guess_country` those
-    of other large countries. None means that no plan has the number, or that `phonenumbers` is
-    not installed.
+    Without a `+` the country is not written: Korea's plan is asked, and then `plans`. None means
+    that no plan has the number, or that `phonenumbers` is not installed.
     """
     if _KOREAN.fullmatch(text):
         return KOREA
@@ -40,9 +38,7 @@ def phone_region(text: str, *, guess_country: bool = False) -> str | None:
         return _plan(text, None)
     if text.startswith("("):
         return _plan(text, "US")
-    if not guess_country:
-        return None
-    return next((region for region in _NATIONAL_PLANS if _plan(text, region)), None)
+    return next((region for region in plans if _plan(text, region)), None)
 
 
 @lru_cache(maxsize=4096)  # columns repeat numbers, and a look into the plans costs 20 µs
@@ -56,3 +52,18 @@ def _plan(text: str, region: str | None) -> str | None:
         return None
     found = numbers.region_code_for_number(parsed)
     return found if isinstance(found, str) else None
+
+
+@lru_cache(maxsize=4096)
+def is_possible_phone(text: str) -> bool:
+    """True if a number with its country's code is as long as numbers of that country are.
+
+    Without `phonenumbers` any length is.
+    """
+    if not has_extra("numbers"):
+        return True
+    numbers: Any = import_module("phonenumbers")
+    try:
+        return bool(numbers.is_possible_number(numbers.parse(text, None)))
+    except numbers.NumberParseException:
+        return False

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 from minerva_governance.core.detection import checksum
-from minerva_governance.core.detection.phone import phone_region
+from minerva_governance.core.detection.phone import is_possible_phone, phone_region
 from minerva_governance.core.kinds.extra import has_extra
 from minerva_governance.core.kinds.kind import Kind
 
@@ -44,7 +44,7 @@ _CARD_ISSUER = re.compile(
 """Numbers of issuers. All other digits that pass Luhn by chance (one in ten) stay out."""
 _EPOCH_BIRTHS = "1"
 """Milliseconds since 1970 begin with 1 until 2033: so do births of the 1910s and 2010s."""
-_MIN_ADDRESS_DIGITS = 8
+_MIN_ADDRESS_DIGITS = 6
 """Of an IPv4 address that is believed anywhere: shorter ones read like versions (2.10.4.1)."""
 
 
@@ -53,7 +53,7 @@ def score(kind: Kind, text: str, *, named: bool) -> float | None:
     check = _check(kind.check)
     if check is None:
         # `form` alone proves an e-mail address and what else no other value looks like.
-        return CERTAIN if kind.value == "alone" and not kind.needs and not named else FORM_ONLY
+        return CERTAIN if kind.form and not kind.needs and not named else FORM_ONLY
     return check(text, named)
 
 
@@ -73,7 +73,8 @@ def _of_stdnum(module: str) -> ValueCheck:
     is_valid: Callable[[str], bool] = import_module(f"stdnum.{module}").is_valid
 
     def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-        if is_valid(text):
+        # Dots group the digits of every country; python-stdnum strips those of some.
+        if is_valid(text.replace(".", "")):
             return CERTAIN
         return FORM_ONLY if named else None
 
@@ -111,7 +112,9 @@ def _is_other_number(digits: str, *, has_check: bool) -> bool:
     """
     if checksum.resident_is_born_later(digits):
         return True
-    if checksum.ean_is_valid(digits) and (digits.startswith("880") or not has_check):
+    # Articles numbered 20 to 29 never leave the shop that numbers them; children are so numbered.
+    is_article = checksum.ean_is_valid(digits) and digits[0] != "2"
+    if is_article and (digits.startswith("880") or not has_check):
         return True
     return not has_check and digits.startswith(_EPOCH_BIRTHS)
 
@@ -130,9 +133,19 @@ def _business(text: str, named: bool) -> float | None:  # noqa: FBT001  # the ty
 
 
 def _phone(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-    if phone_region(text) is not None:
+    if phone_region(text, plans=_plans(text)) is not None:
         return FORM_ONLY if named else CERTAIN
-    return FORM_ONLY if named or (text.startswith("+") and not has_extra("numbers")) else None
+    return FORM_ONLY if named or (text.startswith("+") and is_possible_phone(text)) else None
+
+
+def _plans(text: str) -> tuple[str, ...]:
+    """Return whose number plans write national numbers as `text` is written."""
+    groups = len(_DIGITS.findall(text))
+    if not text.startswith("0"):
+        return ("US",) if groups == 3 else ()  # noqa: PLR2004  # area, exchange, line
+    if groups == 2:  # noqa: PLR2004  # area and line
+        return ("GB", "DE")
+    return ("GB", "FR") if " " in text or "." in text else ()
 
 
 def _social_security(text: str, named: bool) -> float | None:  # noqa: FBT001  # as all checks
@@ -178,7 +191,7 @@ def _mac(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of
 
 
 def _plain_letters(text: str) -> str:
-    return text.replace(":", "").replace("-", "").upper()
+    return text.replace(":", "").replace("-", "").replace(".", "").upper()
 
 
 _OWN: Final[Mapping[str, ValueCheck]] = {
@@ -192,8 +205,3 @@ _OWN: Final[Mapping[str, ValueCheck]] = {
     "ip_address": _address,
     "mac_address": _mac,
 }
-
-
-def known_checks() -> Any:
-    """Return the names of our own checks."""
-    return _OWN.keys()

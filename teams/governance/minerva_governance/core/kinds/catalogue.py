@@ -6,11 +6,11 @@ that a mask knows the kinds that a person added, too.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -90,14 +90,20 @@ def catalogue() -> Catalogue:
 
 
 @contextmanager
-def use_kinds(kinds: Iterable[Kind]) -> Iterator[Catalogue]:
+def use_kinds(kinds: Iterable[Kind]) -> Generator[Catalogue]:
     """Know `kinds` too, in this task and the threads that copy its context."""
-    extended = catalogue().extended(kinds)
+    new = tuple(kinds)
+    extended = _extended(catalogue(), new) if new else catalogue()
     token = _ADDED.set(extended)
     try:
         yield extended
     finally:
         _ADDED.reset(token)
+
+
+@lru_cache(maxsize=16)  # the detectors of a catalogue are compiled once for it
+def _extended(known: Catalogue, kinds: tuple[Kind, ...]) -> Catalogue:
+    return known.extended(kinds)
 
 
 @cache

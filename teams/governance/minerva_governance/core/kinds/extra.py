@@ -1,5 +1,6 @@
 """What has to be installed before the values of a kind can be checked."""
 
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.util import find_spec
 
@@ -16,10 +17,19 @@ def has_extra(extra: str) -> bool:
     return all(find_spec(module) is not None for module in _MODULES[extra])
 
 
-def unchecked(kind_id: str, *, language: Language) -> str | None:
-    """Return why values of the kind are known by form only and what to type; None if checked."""
-    kind = catalogue().get(kind_id)
-    if kind is None or not kind.needs or has_extra(kind.needs):
+def unchecked(
+    kind_ids: Iterable[str],
+    *,
+    language: Language,
+    is_installed: Callable[[str], bool] = has_extra,
+) -> str | None:
+    """Return which of the kinds are known by form only and what to type; None if all are checked.
+
+    A rule on them must not pass.
+    """
+    kinds = [catalogue().get(kind_id) for kind_id in kind_ids]
+    missing = [kind for kind in kinds if kind and kind.needs and not is_installed(kind.needs)]
+    if not missing:
         return None
-    name = kind.ko if language == "ko" else kind.en
-    return TEXTS("unchecked", language, kind=name, extra=kind.needs)
+    names = ", ".join(kind.id for kind in missing)
+    return TEXTS("unchecked", language, kinds=names, extra=missing[0].needs)

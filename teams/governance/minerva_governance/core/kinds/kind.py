@@ -53,19 +53,19 @@ class Kind(BaseModel):
     notice: tuple[str, ...] = ()
     """Expressions for what a privacy notice calls it; without them, those for comments."""
     form: str = ""
-    """What every value matches, and other values may: an RE2 expression without its ends."""
+    """What is believed anywhere if the check agrees: an RE2 expression without its ends."""
+    weak: str = ""
+    """A form that other values have as well: believed where it fills a column."""
+    told: str = ""
+    """A form that is believed beside a word of `context`; empty where `weak` or `form` serves."""
     named: str = ""
-    """A weaker form that fills the cell of a column named so; empty where `form` serves."""
+    """A form that fills the cell of a column named so; empty where `told` serves."""
     check: str = ""
     """The exact check of `detection.value_check`; empty where the form is all there is."""
-    value: Literal["alone", "weak", "named"] = "named"
-    """Where values are believed.
-
-    `alone`: anywhere. `weak`: beside a word of `context`, or where they fill a column. `named`:
-    in a column named so only.
-    """
     context: str = ""
-    """An expression for the words that make a weak value in a text believed."""
+    """An expression for the words that make a value of the form `told` believed in a text."""
+    reach: int = 40
+    """How many characters may lie between such a word and the value; half as many behind it."""
     keep: int = 0
     """How many of the first digits or letters a mask shows; `strict` shows none."""
     mask: Literal["characters", "email", "parts", "all"] = "characters"
@@ -77,6 +77,16 @@ class Kind(BaseModel):
     """Words of which none may stand before the name: IP in IP_ADDR."""
     not_before: tuple[str, ...] = ()
     """Words of which none may stand after the name: WEIGHT in BIRTH_WEIGHT."""
+
+    @property
+    def told_form(self) -> str:
+        """What is believed beside a word of `context`."""
+        return self.told or self.weak or self.form
+
+    @property
+    def named_form(self) -> str:
+        """What is believed in a column named so; empty for a kind that only names tell."""
+        return self.named or self.told_form
 
     @property
     def is_personal(self) -> bool:

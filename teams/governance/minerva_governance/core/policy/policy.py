@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.kinds.kind import Kind
 from minerva_platform.text import Language, has_hangul, read_texts
 
 TEXTS = read_texts("minerva_governance.core.policy", "policy")
@@ -135,6 +136,8 @@ class Policy(_Value):
     rules: tuple[Rule, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     tags: dict[str, tuple[str, ...]] = {}
+    kinds: tuple[Kind, ...] = ()
+    """The kinds of personal data that the file adds."""
 
     def has_tag(self, tag: str, target: str, *, is_dataset: bool) -> bool:
         """True if `target` (a table's or a file's name) carries `tag`.

@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.core.kinds.catalogue import use_kinds
+from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from minerva_platform.text import YamlFile
 
 API_VERSION = "minerva/v1"
-TOP_KEYS = ("apiVersion", "policy", "tags", "rules", "waivers")
+TOP_KEYS = ("apiVersion", "policy", "kinds", "tags", "rules", "waivers")
 HEADER_KEYS = ("id", "version", "owner", "effective", "title", "description", "overrides")
 RULE_KEYS = (
     *("id", "title", "description", "severity", "applies_to", "require", "forbid"),
@@ -114,10 +117,14 @@ class _Checker:
         header = check.mapping(data.get("policy", {}), HEADER_KEYS, ("policy",))
         policy_id = mask_text(str(header.get("id", self.source.path.stem)))
         overrides = self._overrides(header, policy_id)
-        rules = [
-            self._rule(item, ("rules", index))
-            for index, item in enumerate(check.items(data.get("rules"), ("rules",)))
-        ]
+        kinds = self._kinds()
+        # A file of kinds alone asks nothing: `pii: any` and its own rules mean what it adds.
+        given = data.get("rules", [] if kinds else None)
+        with use_kinds(kinds):
+            rules = [
+                self._rule(item, ("rules", index))
+                for index, item in enumerate(check.items(given, ("rules",)))
+            ]
         self._unique(rules)
         ids = {NOTICE_RULE, *(rule.id for rule in rules)}
         waivers = [
@@ -138,7 +145,15 @@ class _Checker:
             rules=tuple(rules),
             waivers=tuple(waiver for waiver in waivers if waiver is not None),
             tags=named,
+            kinds=kinds,
         )
+
+    def _kinds(self) -> tuple[Kind, ...]:
+        try:
+            return read_kinds(self.source, self.name, language=self.language)
+        except KindFileError as error:
+            self.check.problems += error.problems
+            return ()
 
     def _overrides(self, header: dict[str, Any], policy_id: str) -> tuple[str, ...]:
         place = ("policy", "overrides")

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from minerva_governance.core.kinds.catalogue import bundled
 from minerva_governance.core.kinds.kind import CATEGORIES
+from minerva_governance.core.kinds.kind_file import KIND_KEYS
 from minerva_governance.core.policy.policy import PREDICATE_KINDS, Predicate
 from minerva_governance.core.policy.policy_file import (
     API_VERSION,
@@ -26,6 +27,7 @@ from minerva_governance.core.policy.scope_check import (
     NARROWED,
     SCOPE_KEYS,
 )
+from minerva_governance.core.policy.sink_name import ALIASES, SINKS
 
 Schema = dict[str, Any]
 
@@ -52,6 +54,8 @@ _ENTITY_OR_ANY: Final[Schema] = {
         {"type": "array", "items": _ENTITY},
     ]
 }
+_SINK: Final[Schema] = {"enum": [*SINKS, *ALIASES]}
+_SINKS: Final[Schema] = {"anyOf": [_SINK, {"type": "array", "items": _SINK}]}
 _TRUE: Final[Schema] = {"const": True}
 _ARGUMENTS: Final[dict[Predicate, Schema]] = {
     "encrypted": _TRUE,
@@ -74,11 +78,15 @@ _ARGUMENTS: Final[dict[Predicate, Schema]] = {
         "required": ["quasi", "min"],
         "additionalProperties": False,
     },
-    "sink": _WORDS,
+    "sink": _SINKS,
     "license": _WORDS,
 }
 _TOLD: Final[dict[str, str]] = {
     "apiVersion": "Says that the file is a policy of MINERVA.",
+    "kinds": "Kinds of personal data that the bundled tables do not have.",
+    "form": "How a value is written anywhere in a text: an expression that RE2 reads.",
+    "named": "How a value is written in a column that is named so: an expression that RE2 reads.",
+    "mask": "How many characters of a value stay readable at its start.",
     "overrides": "Ids of policies whose rules give way where they have the same id.",
     "tags": "Which tables and files a `tag:` means; `*` stands for anything.",
     "waivers": "Findings that somebody answers for, until a day (that day included).",
@@ -99,6 +107,7 @@ def policy_schema() -> Schema:
     top: dict[str, Schema] = {
         "apiVersion": {"const": API_VERSION},
         "policy": _object(HEADER_KEYS, {"overrides": _WORDS, "title": _title()}, _SCALAR),
+        "kinds": {"type": "array", "items": _kind()},
         "tags": {"type": "object", "additionalProperties": _WORDS},
         "rules": rules,
         "waivers": {"type": "array", "items": _waiver()},
@@ -108,13 +117,26 @@ def policy_schema() -> Schema:
         "title": "MINERVA policy",
         "description": "Rules on personal data, checked by `minerva policy check`.",
         **_object(TOP_KEYS, top, _TEXT),
-        "required": ["rules"],
+        "anyOf": [{"required": ["rules"]}, {"required": ["kinds"]}],
     }
 
 
 def schema_text() -> str:
     """Return the schema as the text of its file."""
     return json.dumps(policy_schema(), ensure_ascii=False, indent=2) + "\n"
+
+
+def _kind() -> Schema:
+    """Return the schema of a kind of personal data that a file adds."""
+    fields: dict[str, Schema] = {
+        "id": {"type": "string", "pattern": "^[A-Z][A-Z0-9_]{1,39}$"},
+        "category": {"enum": list(CATEGORIES)},
+        "label": _title(),
+        "names": _WORDS,
+        "comments": _WORDS,
+        "mask": {"type": "integer", "minimum": 0},
+    }
+    return {**_object(KIND_KEYS, fields, _TEXT), "required": ["id", "category"]}
 
 
 def _rule() -> Schema:

@@ -10,6 +10,7 @@ from minerva_governance.core.policy.policy import (
     TargetKind,
 )
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck, is_count
+from minerva_governance.core.policy.sink_name import SINKS, is_sink
 
 REQUIRE: tuple[Predicate, ...] = (
     "encrypted",
@@ -59,7 +60,14 @@ def _argument(
             check.problem(place, message)
         return {}
     if predicate in FORBID:
-        return {"names": check.names(value, place, who)}
+        names = check.names(value, place, who)
+        unknown = [name for name in names if not is_sink(name)] if predicate == "sink" else []
+        for name in unknown:
+            message = TEXTS(
+                "requirement.sink", check.language, who=who, name=name, known=", ".join(SINKS)
+            )
+            check.problem(place, message)
+        return {"names": names}
     if predicate == "retention_days":
         return _retention(check, value, place, who)
     return _k_anonymity(check, value, place, who)

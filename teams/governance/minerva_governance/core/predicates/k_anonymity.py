@@ -56,6 +56,14 @@ def _judged(check: RuleCheck, scan: DataScan, result: KAnonymity) -> Finding:
         "evidence": text,
         "count": result.small_rows,
         "total": result.rows,
+        "measures": {
+            "k": result.k,
+            "minimum": minimum,
+            "classes": result.classes,
+            "rows": result.rows,
+            "small_classes": result.small_classes,
+            "small_rows": result.small_rows,
+        },
         "citations": tuple(Reference(source=scan.source, row=row) for row in result.rows_below),
     }
     if result.k >= minimum:

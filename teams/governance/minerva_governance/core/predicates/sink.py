@@ -1,10 +1,12 @@
-"""`sink`: personal values flow into a log or a print."""
+"""`sink`: personal values flow into a log, a file, another service, or another forbidden sink."""
 
 from collections.abc import Iterator
 
 from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.policy.sink_name import sink_name
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
 from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.review.personal_flow import entities_of
 from minerva_governance.core.review.review import CodeUse
 
 _MAX_SHOWN_USES = 20
@@ -19,8 +21,8 @@ def sink(check: RuleCheck) -> Iterator[Finding]:
         return
     by_column: dict[str, list[CodeUse]] = {}
     for use in code.uses:
-        entity = check.review.entity_of_name(use.name)
-        if entity is not None and (not check.rule.pii or entity in check.rule.pii):
+        entities = entities_of(check.review, use)
+        if entities and (not check.rule.pii or not set(check.rule.pii).isdisjoint(entities)):
             by_column.setdefault(use.name.upper(), []).append(use)
     if not by_column:
         reason = TEXTS("sink.no_use", check.language)
@@ -30,20 +32,17 @@ def sink(check: RuleCheck) -> Iterator[Finding]:
 
 
 def _sink_of(check: RuleCheck, name: str, uses: list[CodeUse], *, truncated: bool) -> Finding:
-    forbidden = set(check.requirement.argument.get("names", ()))
-    leaks = [use for use in uses if use.sink in forbidden]
+    forbidden = {sink_name(sink) for sink in check.requirement.argument.get("names", ())}
+    reaching = [use for use in uses if use.sink in forbidden]
+    leaks = [use for use in reaching if not use.suspected]
     numbers = {"count": len(leaks), "total": len(uses), "sampled": truncated}
     if leaks:
-        shown = leaks[:_MAX_SHOWN_USES]
-        evidence = ", ".join(f"{use.path}:{use.line} ({use.sink})" for use in shown)
-        if len(leaks) > len(shown):
-            evidence += TEXTS("sink.more", check.language, count=len(leaks) - len(shown))
-        places = tuple(
-            Reference(source=use.path, line=use.line, quote=mask_text(use.snippet)) for use in shown
-        )
-        return check.finding(
-            "fail", name, evidence=mask_text(evidence), citations=places, **numbers
-        )
+        evidence, places = _shown(check, leaks)
+        return check.finding("fail", name, evidence=evidence, citations=places, **numbers)
+    if reaching:
+        evidence, places = _shown(check, reaching)
+        reason = TEXTS("sink.suspected", check.language, places=evidence)
+        return check.not_evaluated(name, reason, citations=places, **numbers)
     if truncated:
         return check.not_evaluated(name, TEXTS("sink.cut", check.language), **numbers)
     unreviewed = check.unreviewed()
@@ -53,3 +52,20 @@ def _sink_of(check: RuleCheck, name: str, uses: list[CodeUse], *, truncated: boo
         return check.not_evaluated(name, reason, **numbers)
     evidence = TEXTS("sink.clean", check.language, count=len(uses))
     return check.finding("pass", name, evidence=evidence, **numbers)
+
+
+def _shown(check: RuleCheck, uses: list[CodeUse]) -> tuple[str, tuple[Reference, ...]]:
+    """Return the places in words, masked, and as references."""
+    shown = uses[:_MAX_SHOWN_USES]
+    evidence = ", ".join(f"{use.path}:{use.line} ({_told(use)})" for use in shown)
+    if len(uses) > len(shown):
+        evidence += TEXTS("sink.more", check.language, count=len(uses) - len(shown))
+    places = tuple(
+        Reference(source=use.path, line=use.line, quote=mask_text(use.snippet)) for use in shown
+    )
+    return mask_text(evidence), places
+
+
+def _told(use: CodeUse) -> str:
+    """Return `http api.example.com`, `log`: the sink, and where it leads."""
+    return f"{use.sink} {use.destination}" if use.destination else str(use.sink)

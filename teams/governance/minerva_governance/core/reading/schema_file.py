@@ -13,10 +13,13 @@ from contextlib import contextmanager
 from sqlglot import Dialect, ErrorLevel, Token, exp
 from sqlglot.errors import SqlglotError
 
+from minerva_governance.core.ddl.column_list import ColumnList, read_column_list
 from minerva_governance.core.ddl.declared_tables import DeclaredTables
+from minerva_governance.core.ddl.extended_property import take_over_property
 from minerva_governance.core.ddl.inserted_rows import Inserted, InsertedRows
 from minerva_governance.core.ddl.projection import add_projection
 from minerva_governance.core.ddl.statement import (
+    asks,
     declares,
     inserts,
     is_harmless,
@@ -99,7 +102,9 @@ class _Reading:
                 self._read_insert(statement)
             elif declares(statement):
                 self._read_statement(statement, text)
-            elif not is_harmless(statement):
+            elif asks(statement):
+                self.inserted.add_literals(statement)
+            elif not is_harmless(statement) and not take_over_property(self.tables, statement):
                 self._unread(statement, kind_of(statement))
         if not self.tables.understood and not self.inserted.tables and not self.problems:
             self._problem(1, TEXTS("schema.no_table", self.language))
@@ -117,16 +122,33 @@ class _Reading:
             return
         tree = self._parsed(tokens, text)
         if tree is None:
-            self._problem(line, TEXTS("schema.unparsed", self.language))
-            self.inserted.add_literals(tokens)
+            self._read_list(tokens, text)
         elif isinstance(tree, exp.Create):
-            self._read_create(tree, tokens)
+            self._read_create(tree, tokens, text)
         elif isinstance(tree, exp.Comment):
             self._read_comment(tree)
         elif not (isinstance(tree, exp.Alter) and change_table(self.tables, tree, tokens)):
             self._unread(tokens, kind_of(tokens))
         if tree is not None:
             self._read_defaults(tree, line)
+
+    def _read_list(self, tokens: list[Token], text: str) -> None:
+        """Take over the columns of a table whose other clauses no parser knows."""
+        found = read_column_list(tokens, text)
+        if found is not None:
+            self._take_over(found, tokens[0].line)
+        else:
+            self._problem(tokens[0].line, TEXTS("schema.unparsed", self.language))
+            self.inserted.add_literals(tokens)
+
+    def _take_over(self, found: ColumnList, line: int) -> None:
+        self.tables.add_table(found.table, found.comment, line)
+        for column in found.columns:
+            self.tables.add_column(column)
+        for column, value in found.defaults:
+            self.inserted.add_defaults(column, [value])
+        if not found.is_whole:
+            self._problem(line, TEXTS("schema.unparsed", self.language))
 
     def _read_defaults(self, tree: exp.Expr, line: int) -> None:
         """Hand on what columns hold that are not given a value."""
@@ -145,11 +167,16 @@ class _Reading:
             trees += (_parse(other, None, written) for other in self.others)
         return next((tree for tree in trees if tree is not None), None)
 
-    def _read_create(self, tree: exp.Create, tokens: list[Token]) -> None:
+    def _read_create(self, tree: exp.Create, tokens: list[Token], text: str) -> None:
         table = tree.find(exp.Table)
         if table is None:
             return
         line = tokens[0].line
+        counted = read_column_list(tokens, text) if tree.expression is None else None
+        # The parser drops columns without a type, and lists behind clauses that it does not know.
+        if counted is not None and counted.items > len(list(tree.find_all(exp.ColumnDef))):
+            self._take_over(counted, line)
+            return
         said = tree.find(exp.SchemaCommentProperty)
         self.tables.add_table(table.name, said.this.name if said else "", line)
         found = [tree.this] if isinstance(tree.this, exp.Schema) else []

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from minerva_governance.core.detection.entity import ENTITIES
+from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.extra import unchecked
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     Policy,
@@ -45,6 +46,9 @@ def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
 def _answers(check: RuleCheck) -> list[Finding]:
     """Return what the predicate answers, and one answer for each thing that it could not see."""
     answers = list(PREDICATES[check.requirement.predicate](check))
+    unchecked_kinds = unchecked(check.rule.pii, language=check.language)
+    if unchecked_kinds:
+        answers.append(check.not_evaluated("*", unchecked_kinds))
     unreviewed = check.unreviewed()
     reasons: dict[str, list[str]] = {}
     for part in unreviewed:
@@ -73,7 +77,7 @@ def notice_rule(review: Review) -> Rule:
         title=TEXTS("rule.notice", review.language),
         severity="medium",
         kind="column",
-        pii=ENTITIES,
+        pii=catalogue().personal_ids,
         requirements=(Requirement(predicate="in_notice"),),
     )
 

@@ -41,6 +41,8 @@ class Finding(BaseModel):
     count: int = 0
     """How many of `total` things break the rule (values, uses, rows)."""
     total: int = 0
+    measures: dict[str, int] = {}
+    """Figures of a rule that counts: `k`, `classes`, `rows`, …"""
     sampled: bool = False
     """True where `total` is a sample: only the first rows were looked at."""
     until: dt.date | None = None

@@ -87,6 +87,18 @@ def unsearched_code(paths: Sequence[str], language: Language) -> list[Unreviewed
     return [Unreviewed(name=mask_text(path), kinds=_CODE, reason=reason) for path in paths]
 
 
+def unread_models(
+    paths: Sequence[str], language: Language, *, shown: int = 0, total: int = 0
+) -> list[Unreviewed]:
+    """Return what may declare more columns: code that did not parse, and fields that were cut."""
+    reason = TEXTS("unreviewed.unparsed_models", language)
+    found = [Unreviewed(name=mask_text(path), kinds=_DECLARED, reason=reason) for path in paths]
+    if shown < total:
+        reason = TEXTS("unreviewed.more_models", language, shown=shown, total=total)
+        found.append(Unreviewed(name="code", kinds=_DECLARED, reason=reason))
+    return found
+
+
 class _SchemaReader(Protocol):
     """Reads a file that declares tables."""
 

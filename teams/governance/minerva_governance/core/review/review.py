@@ -4,20 +4,25 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from minerva_governance.core.dependencies.dependency import Dependencies
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.detection.literal_scan import COLUMN, LiteralHit
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.policy.sink_name import sink_name
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.core.review", "review")
+
+LITERAL = "(literal)"
+"""The name under which the code search hands on a text that is typed into a sink."""
 
 
 class NamedColumn(BaseModel):
@@ -32,7 +37,7 @@ class NamedColumn(BaseModel):
 
 
 class CodeUse(BaseModel):
-    """A line of code that uses a column; `sink` says that the value flows into a log or print."""
+    """A line of code that uses a column; `sink` says where the value goes."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -40,7 +45,30 @@ class CodeUse(BaseModel):
     path: str
     line: int
     sink: str | None = None
+    """By its one name: `log`, `print`, `exception`, `file`, `http`, `queue`, `template`."""
+    destination: str = ""
+    """The host of a request, else the name of a queue, a template, a file or an exception."""
+    via: str = ""
+    """What the value passes through; of a literal the lines where it stands: `:12-14`."""
+    suspected: bool = False
+    """True if the code does not prove that the value itself arrives."""
     snippet: str = ""
+
+    @field_validator("sink")
+    @classmethod
+    def _by_one_name(cls, value: str | None) -> str | None:
+        return value and sink_name(value)
+
+    @property
+    def is_literal(self) -> bool:
+        """True for a text that was typed into the sink itself, and not for a column."""
+        return self.name == LITERAL
+
+    def holds(self, hit: LiteralHit) -> bool:
+        """True if the literal is the one in which `hit` was found."""
+        first, _, last = self.via.lstrip(":").partition("-")
+        lines = range(int(first), int(last or first) + 1) if first.isdigit() else range(0)
+        return hit.source == self.path and hit.line in (self.line, *lines)
 
 
 class CodeSearch(BaseModel):
@@ -51,6 +79,13 @@ class CodeSearch(BaseModel):
     uses: tuple[CodeUse, ...] = ()
     truncated: bool = False
     unparsed: tuple[str, ...] = ()
+    literals: tuple[LiteralHit, ...] = ()
+    """Personal data that is typed into the code."""
+
+    def kinds_of_literal(self, use: CodeUse) -> list[Entity]:
+        """Return the kinds of personal data in a literal that reaches a sink."""
+        found = [hit.entity for hit in self.literals if use.is_literal and use.holds(hit)]
+        return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)
@@ -83,9 +118,13 @@ class Review:
 
     @property
     def columns_seen(self) -> int:
-        """How many columns were looked at, of data files and schemas together."""
+        """How many columns were looked at, of data files, schemas and models together.
+
+        What is typed into a file of code counts as a column of it where it is personal.
+        """
+        typed = sum(column.column == COLUMN for column in self.columns)
         scanned = sum(len(scan.columns) for scan in self.scans)
-        return scanned + sum(len(schema.columns) for schema in self.schemas)
+        return typed + scanned + sum(len(schema.columns) for schema in self.schemas)
 
 
 def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:

@@ -23,6 +23,9 @@ def type_of_annotation(node: ast.expr | None) -> KnownClass | None:
 
     Of a mapping it is the class of the values: `dict[Ward, Patient]`.
     """
+    if isinstance(node, ast.Name):  # most annotations: a walk over one node would cost four times
+        is_class = node.id not in _CONTAINERS and CLASS_NAME.fullmatch(node.id)
+        return KnownClass(node.id) if is_class else None
     if isinstance(node, ast.Subscript) and _is_mapping(node) and isinstance(node.slice, ast.Tuple):
         node = node.slice.elts[-1]
     names = dict.fromkeys(_annotated(node)) if node is not None else {}
@@ -58,6 +61,9 @@ def _is_mapping(node: ast.expr | None) -> bool:
 
 def _is_one(node: ast.expr | None) -> bool:
     """True for `Shelf`, `"Shelf"` and `Shelf | None`, false for `list[Shelf]`."""
+    if isinstance(node, ast.Name):
+        known = type_of_annotation(node)
+        return known is not None and not HOLDS_ROWS.search(known.name)
     if node is None or any(isinstance(part, ast.Subscript) for part in ast.walk(node)):
         return False
     texts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]

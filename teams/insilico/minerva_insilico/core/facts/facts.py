@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from minerva_insilico.core.facts.owner import LONE_TEXT, Owner, Siblings, spelled
 from minerva_insilico.core.facts.signature import Definition, signature_of, text_of
-from minerva_insilico.core.facts.sink import Sink
 from minerva_insilico.core.facts.word import symbol_words
+from minerva_insilico.core.flows.sink import SinkKind
 from minerva_insilico.core.visitors.scope import SUPER, UNPROVEN, Scope, join
 
 UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
@@ -67,6 +67,10 @@ class Facts:
     bases: list[list[Any]] = field(default_factory=list[list[Any]])
     models: list[list[Any]] = field(default_factory=list[list[Any]])
 
+    flows: list[list[Any]] = field(default_factory=list[list[Any]])
+    constants: list[list[Any]] = field(default_factory=list[list[Any]])
+    declared: list[list[Any]] = field(default_factory=list[list[Any]])
+
     def define(self, node: Definition, *, qualname: str, kind: str, owner: int) -> int:
         """Add a symbol and return its number."""
         docstring = ast.get_docstring(node)
@@ -86,7 +90,7 @@ class Facts:
         line: int,
         symbol: int,
         *,
-        sink: Sink | None = None,
+        sink: SinkKind | None = None,
         tables: str = "",
         owner: Owner = "",
     ) -> None:
@@ -127,6 +131,9 @@ class Facts:
             ],
             "bases": self.bases,
             "models": self.models,
+            "flows": self.flows,
+            "constants": self.constants,
+            "declared": self.declared,
             "outline": self.outline,
             **self._words(path),
         }

@@ -60,7 +60,7 @@ def add_facts(
     first = _add_symbols(connection, file, path, facts)
     _add_outline(connection, file, facts)
     _add_sections(connection, file, facts.get("sections", ()))
-    for table in ("bases", "models", "calls", "uses"):
+    for table in ("bases", "models", "calls", "uses", "flows", "constants", "declared"):
         rows = facts.get(table, ())
         if rows:
             marks = ", ".join("?" * (len(rows[0]) + 1))
@@ -130,7 +130,7 @@ def _add_sections(connection: sqlite3.Connection, file: int | None, sections: An
 
 def _placed(table: str, file: int | None, first: int, row: list[Any]) -> tuple[Any, ...]:
     """Return a row with its file and with the number its symbol has here."""
-    if table in {"bases", "models"}:
+    if table in {"bases", "constants", "models"}:
         symbol, *rest = row
         return file, first + symbol, *rest
     line, symbol, *rest = row

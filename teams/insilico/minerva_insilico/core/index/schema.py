@@ -7,12 +7,17 @@ model, `patient` the name of a variable or relation, `(f)` a function that is ca
 names beside it, `?` a text that stands alone, and nothing; `|` stands between several. `models`
 tells which class stands for which (`PatientForm`), what a relation leads to (`.patient`) and which
 table a class has (`#tb_patient`).
+
+`flows` are values that reach a sink; `kind` is `object` for a whole one and `parameter` for what
+the function of `owner` is given. `constants` are names that hold an address: its host, or after an
+`@` another constant. `declared` are fields as classes and `Table(…)` calls declare them; a row
+without a name tells of the class itself.
 """
 
 import sys
 from typing import Final
 
-FORMAT: Final = f"8-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"9-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = """
@@ -51,6 +56,18 @@ CREATE TABLE uses (
     file INTEGER NOT NULL, line INTEGER NOT NULL, symbol INTEGER NOT NULL, name TEXT NOT NULL,
     kind TEXT NOT NULL, sink TEXT, tables TEXT NOT NULL, owner TEXT NOT NULL
 );
+CREATE TABLE flows (
+    file INTEGER NOT NULL, line INTEGER NOT NULL, symbol INTEGER NOT NULL, name TEXT NOT NULL,
+    kind TEXT NOT NULL, sink TEXT NOT NULL, destination TEXT NOT NULL, via TEXT NOT NULL,
+    suspected INTEGER NOT NULL, owner TEXT NOT NULL
+);
+CREATE TABLE constants (
+    file INTEGER NOT NULL, symbol INTEGER NOT NULL, name TEXT NOT NULL, host TEXT NOT NULL
+);
+CREATE TABLE declared (
+    file INTEGER NOT NULL, line INTEGER NOT NULL, symbol INTEGER NOT NULL, name TEXT NOT NULL,
+    maker TEXT NOT NULL, binding TEXT NOT NULL, annotation TEXT NOT NULL, details TEXT NOT NULL
+);
 CREATE TABLE sections (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL,
     end_line INTEGER NOT NULL, kind TEXT NOT NULL
@@ -80,11 +97,18 @@ CREATE INDEX IF NOT EXISTS imports_by_name ON imports (name);
 CREATE INDEX IF NOT EXISTS uses_by_file ON uses (file);
 CREATE INDEX IF NOT EXISTS uses_by_name ON uses (name COLLATE NOCASE);
 CREATE INDEX IF NOT EXISTS uses_by_sink ON uses (sink) WHERE sink IS NOT NULL;
+CREATE INDEX IF NOT EXISTS flows_by_file ON flows (file);
+CREATE INDEX IF NOT EXISTS constants_by_file ON constants (file);
+CREATE INDEX IF NOT EXISTS constants_by_name ON constants (name);
+CREATE INDEX IF NOT EXISTS declared_by_file ON declared (file);
 CREATE INDEX IF NOT EXISTS sections_by_file ON sections (file);
 """
 """Made when all rows are in: row by row they would cost twice the time."""
 
-OWNED: Final = ("symbols", "outline", "bases", "models", "calls", "imports", "uses", "sections")
+OWNED: Final = (
+    *("symbols", "outline", "bases", "models", "calls", "imports", "uses", "flows", "constants"),
+    *("declared", "sections"),
+)
 """Tables whose rows go with their file."""
 
 WORDS: Final = {

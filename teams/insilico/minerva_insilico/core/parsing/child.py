@@ -94,6 +94,15 @@ def _read(message: dict[str, Any], source: bytes) -> Answer:
     return facts, zlib.compress(text.encode("utf-8", "replace"), 1)
 
 
+def _arguments(message: dict[str, Any], source: bytes) -> Answer:
+    """Return what the calls on some lines are given; the source is text as it was indexed."""
+    text = source.decode("utf-8", "replace")
+    rows = reader.read_arguments(
+        ast.parse(text), text=text, path=message["path"], lines=message["lines"]
+    )
+    return {"rows": rows}, b""
+
+
 def _draft(message: dict[str, Any], source: bytes) -> Answer:
     from minerva_insilico.core.docstrings.module_draft import draft_module  # noqa: PLC0415 - libcst takes 0.3 s
 
@@ -130,6 +139,7 @@ def _match(message: dict[str, Any], source: bytes) -> Answer:
 
 _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
     "read": _read,
+    "arguments": _arguments,
     "draft": _draft,
     "manifest": _manifest,
     "match": _match,

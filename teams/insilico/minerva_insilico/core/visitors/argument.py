@@ -24,9 +24,12 @@ from minerva_insilico.core.facts.receiver_types import (
     owner_of,
     type_of,
 )
-from minerva_insilico.core.facts.sink import flowing_parts, name_chain, sink_of
+from minerva_insilico.core.facts.sink import logs, name_chain
+from minerva_insilico.core.flows.vocabulary import words
 from minerva_insilico.core.visitors import field_path, statement
 from minerva_insilico.core.visitors.comparison import equate, own_data
+from minerva_insilico.core.visitors.declared import note_table
+from minerva_insilico.core.visitors.flow import grow, may_sink
 from minerva_insilico.core.visitors.mention import (
     is_text,
     note_copied,
@@ -36,8 +39,9 @@ from minerva_insilico.core.visitors.mention import (
     siblings,
 )
 from minerva_insilico.core.visitors.scope import SUPER
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, quiet
+from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk
 
+_GROWS = words("sinks", "grows", "methods")
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _IN = frozenset({"assertIn", "assertNotIn"})
@@ -59,32 +63,30 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         if name == "register":
             _registration(walk, node, frame)
         _made_method(walk, function, line, frame)
-    sink = sink_of(node, walk.loggers, walk.imported)
-    flowing = {id(part) for part in flowing_parts(node)} if frame.sink else set[int]()
+    if walk.asked and (function.end_lineno or node.lineno) in walk.asked:
+        walk.calls.append((node, frame.scope, frame.symbol))
+    if may_sink(walk, name):
+        walk.outlets.append((node, frame.scope, frame.symbol))
+    if name == "Table":
+        note_table(walk, node, frame)
+    if name in _GROWS:
+        grow(node, frame)
     inner = _inner(node, name, frame)
-    silent = inner if inner.sink == sink else inner._replace(sink=sink)
-
-    def framed(part: ast.expr) -> tuple[ast.AST, Frame]:
-        if name in LISTED_SECOND and part in node.args[1:2]:
-            return part, silent._replace(is_named=True)
-        return part, (inner if id(part) in flowing and not sink else silent)
-
     owner: Pending = []
     if not isinstance(function, ast.Name):
         callee = function.value if isinstance(function, ast.Attribute) else function
-        flows = id(callee) in flowing
-        owner = [(callee, frame if flows else quiet(frame))]
+        owner = [(callee, frame)]
     own_data(walk, node, frame)
     arguments = _literal_names(walk, name, node, frame)
-    if name in ADDRESSES or sink == "logging":
+    if name in ADDRESSES or logs(node, walk.loggers, walk.imported):
         arguments = [item for item in arguments if not is_text(item)]
     if name in statement.TAKES_SQL:
         arguments = statement.read_arguments(walk, node, arguments, frame)
-    found: Pending = [*owner, *map(framed, arguments)]
-    for value, one in _keywords(walk, node, name, silent):
-        flows = id(value) in flowing and not sink
-        found.append((value, one._replace(sink=frame.sink) if flows else one))
-    return found
+    second = node.args[1:2] if name in LISTED_SECOND else []
+    placed: Pending = [
+        (part, inner._replace(is_named=True) if part in second else inner) for part in arguments
+    ]
+    return [*owner, *placed, *_keywords(walk, node, name, inner)]
 
 
 def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> None:
@@ -92,7 +94,7 @@ def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> Non
     made = field_path.made_of(function.attr) if isinstance(function, ast.Attribute) else ""
     if made and isinstance(function, ast.Attribute):
         owner = owner_of(function.value, frame.scope)
-        walk.facts.use(made, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)
+        walk.facts.use(made, "attribute", line, frame.symbol, owner=owner)
 
 
 def _super_chain(function: ast.expr) -> tuple[str, ...]:
@@ -143,9 +145,7 @@ def _keywords(
             if isinstance(owner, KnownClass):
                 note_copied(walk, value, keyword.arg, owner)
             for part in split_lookup(keyword.arg):
-                walk.facts.use(
-                    part, "keyword", value.lineno, frame.symbol, sink=frame.sink, owner=owner
-                )
+                walk.facts.use(part, "keyword", value.lineno, frame.symbol, owner=owner)
                 owner = part
         if keyword.arg == "key" and node.args:
             yield value, frame._replace(fields=owner_of(node.args[0], frame.scope))
@@ -205,9 +205,7 @@ def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> S
         key = arguments[1]
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             owner = owner_of(arguments[0], frame.scope)
-            walk.facts.use(
-                key.value, "attribute", key.lineno, frame.symbol, sink=frame.sink, owner=owner
-            )
+            walk.facts.use(key.value, "attribute", key.lineno, frame.symbol, owner=owner)
             return [arguments[0], *arguments[2:]]
     _named_beside_class(walk, arguments, frame)
     return arguments

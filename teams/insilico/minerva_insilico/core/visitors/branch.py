@@ -4,9 +4,11 @@ Branches also say which imports a program can do without (`Guard`).
 """
 
 import ast
+from collections.abc import Sequence
 
 from minerva_insilico.core.facts.facts import Guard
 from minerva_insilico.core.facts.receiver_types import set_loop_type
+from minerva_insilico.core.visitors.flow import give
 from minerva_insilico.core.visitors.scope import Scope
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
 
@@ -18,29 +20,40 @@ def _branch(walk: Walk, node: ast.If, frame: Frame) -> Pending:
     inner = _guarded(frame, "type_checking") if _is_type_checking(node.test) else frame
     return [
         (node.test, frame),
-        *((item, inner) for item in node.body),
-        *((item, frame) for item in node.orelse),
+        *_branched(walk, node.body, inner),
+        *_branched(walk, node.orelse, frame),
     ]
+
+
+def _branched(walk: Walk, items: Sequence[ast.AST], frame: Frame) -> Pending:
+    """Return the statements of a branch, whose assignments may not be made."""
+    inner = walk.branch(frame) if items else frame
+    return [(item, inner) for item in items]
 
 
 def _choice(walk: Walk, node: ast.IfExp, frame: Frame) -> Pending:
     walk.count(frame, 1)
-    test: Pending = [(node.test, frame._replace(sink=None))]
-    return [*test, (node.body, frame), (node.orelse, frame)]
+    return [(node.test, frame), (node.body, frame), (node.orelse, frame)]
 
 
 def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Pending:
     walk.count(frame, 1 + bool(node.orelse))
     if not isinstance(node, ast.While):
         set_loop_type(node.target, node.iter, frame.scope)
-    return children(node, frame)
+        give(node.target, node.iter, frame)
+        head: Pending = [(node.target, frame), (node.iter, frame)]
+    else:
+        head = [(node.test, frame)]
+    return [*head, *_branched(walk, node.body, frame), *_branched(walk, node.orelse, frame)]
 
 
 def _try(walk: Walk, node: ast.Try, frame: Frame) -> Pending:
     walk.count(frame, len(node.handlers) + bool(node.orelse))
     inner = _guarded(frame, "fallback") if any(map(_is_for_imports, node.handlers)) else frame
     return [
-        *((item, inner) for item in (*node.body, *node.handlers, *node.orelse)),
+        *((item, inner) for item in node.body),
+        *_branched(walk, node.handlers, inner),
+        *((item, inner) for item in node.orelse),
         *((item, frame) for item in node.finalbody),
     ]
 
@@ -48,7 +61,7 @@ def _try(walk: Walk, node: ast.Try, frame: Frame) -> Pending:
 def _match(walk: Walk, node: ast.Match, frame: Frame) -> Pending:
     takes_all = any(getattr(case.pattern, "pattern", case) is None for case in node.cases)
     walk.count(frame, max(0, len(node.cases) - takes_all))
-    return children(node, frame)
+    return [(node.subject, frame), *((case, walk.branch(frame)) for case in node.cases)]
 
 
 def _both(walk: Walk, node: ast.BoolOp, frame: Frame) -> Pending:
@@ -71,7 +84,7 @@ def _comprehension(
     for generator in node.generators:
         walk.count(frame, len(generator.ifs) + 1)
         set_loop_type(generator.target, generator.iter, inner.scope)
-        found.extend(children(generator, inner._replace(sink=None)))
+        found.extend(children(generator, inner))
     shown = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     return [*found, *((item, inner) for item in shown)]
 

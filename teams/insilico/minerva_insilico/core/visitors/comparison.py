@@ -9,7 +9,7 @@ import ast
 from minerva_insilico.core.facts.owner import Owner
 from minerva_insilico.core.facts.receiver_types import NAMED_BY_FIELD, form_of, type_of
 from minerva_insilico.core.visitors.mention import is_text, note_keys, note_member, note_text
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children, quiet
+from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
 
 _DATA = frozenset({"data", "initial"})
 _KEPT = frozenset({"dict", "frozenset", "keys", "list", "set", "sorted", "tuple"})
@@ -18,14 +18,13 @@ _KEPT = frozenset({"dict", "frozenset", "keys", "list", "set", "sorted", "tuple"
 
 def _compare(walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
     """Note the key in `"x" in row`, and the fields of a value compared with a form's data."""
-    silent = quiet(frame)
     held = node.comparators[0]
     if isinstance(node.ops[0], ast.In | ast.NotIn) and is_text(node.left):
-        if note_member(walk, node.left, held, silent):
-            return [(item, silent) for item in node.comparators]
+        if note_member(walk, node.left, held, frame):
+            return [(item, frame) for item in node.comparators]
     elif isinstance(node.ops[0], ast.Eq | ast.NotEq):
-        equate(walk, node.left, held, silent)
-    return children(node, silent)
+        equate(walk, node.left, held, frame)
+    return children(node, frame)
 
 
 def equate(walk: Walk, one: ast.expr, other: ast.expr, frame: Frame) -> None:

@@ -12,6 +12,8 @@ from minerva_insilico.core.facts.receiver_types import (
 )
 from minerva_insilico.core.facts.signature import FunctionNode, parameters_of
 from minerva_insilico.core.facts.sink import name_chain
+from minerva_insilico.core.visitors import flow
+from minerva_insilico.core.visitors.declared import note_class
 from minerva_insilico.core.visitors.mention import note_held
 from minerva_insilico.core.visitors.scope import UNPROVEN, Scope, inside, join, relative_target
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, body_of, children
@@ -34,10 +36,13 @@ def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: s
 def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
     _note_returned(node, frame.scope)
-    outside = frame._replace(counted=None, sink=None)
+    outside = frame._replace(counted=None)
     own = _own_name(node, frame)
     sender = sender_of(node.decorator_list, frame.scope)
-    for _, parameter, default in parameters_of(node):
+    parameters = list(parameters_of(node))
+    qualname = walk.facts.symbols[inner.symbol].qualname
+    flow.define(walk, node, inner.scope, qualname, parameters[own is not None :])
+    for _, parameter, default in parameters:
         inner.scope.set_texts(parameter.arg, texts_of(default))
         if parameter.arg == own:
             _bind_own(walk, parameter.arg, inner.scope, frame)
@@ -99,6 +104,7 @@ def _bind_own(walk: Walk, name: str, scope: Scope, frame: Frame) -> None:
 def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "class")
     above = walk.facts.symbols[frame.symbol]
+    note_class(walk, node, inner.symbol)
     inner.scope.model = model_of_class(node, frame.scope)
     if not inner.scope.model and node.name == "Meta" and above.kind == "class":
         inner.scope.model = KnownClass(above.qualname.rpartition(".")[2])
@@ -112,7 +118,7 @@ def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
         if chain:
             binding = frame.scope.resolve(chain)
             walk.facts.bases.append([inner.symbol, chain[-1], binding])
-    outside = frame._replace(counted=None, sink=None)
+    outside = frame._replace(counted=None)
     around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
     return [*((item, outside) for item in around), *body_of(node, inner)]
 
@@ -130,8 +136,7 @@ def _lambda(_walk: Walk, node: ast.Lambda, frame: Frame) -> Pending:
     for parameter in (*named, node.args.vararg, node.args.kwarg):
         if parameter:
             scope.bind(parameter.arg)
-    quiet = frame._replace(sink=None)
-    return [(node.args, quiet), (node.body, quiet._replace(scope=scope))]
+    return [(node.args, frame), (node.body, frame._replace(scope=scope))]
 
 
 def _import(walk: Walk, node: ast.Import, frame: Frame) -> Pending:
@@ -171,8 +176,6 @@ def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
             _outline(walk, node, frame)
     elif frame.is_named:
         note_held(walk, node, frame)
-    if frame.sink and isinstance(node.ctx, ast.Load):
-        walk.facts.use(node.id, "name", node.lineno, frame.symbol, sink=frame.sink)
     return []
 
 

@@ -25,14 +25,15 @@ from minerva_insilico.core.facts.receiver_types import (
     type_of,
 )
 from minerva_insilico.core.facts.sink import makes_logger, name_chain
-from minerva_insilico.core.visitors import field_path, statement
+from minerva_insilico.core.visitors import field_path, flow, statement
+from minerva_insilico.core.visitors.declared import note_field
 from minerva_insilico.core.visitors.names_in_text import (
     assigned_names,
     input_names,
     listed_names,
     query_keys,
 )
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children, quiet
+from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
 
 _MAX_SIBLINGS = 30
 _MAX_COPIED_NODES = 30
@@ -64,6 +65,8 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
     annotation = None if isinstance(node, ast.Assign) else node.annotation
     shape = "one" if makes_one(node.value) else shape_of_annotation(annotation)
     for target in targets:
+        flow.give(target, node.value, frame)
+        flow.note_constant(walk, target, node.value, frame)
         if makes_logger(node.value):
             walk.loggers.update(name_chain(target)[-1:])
         if isinstance(target, ast.Name):
@@ -84,6 +87,7 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
 
 def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame: Frame) -> Pending:
     """Note a field where its class defines it, and the column that a relation makes of it."""
+    note_field(walk, node, target, frame)
     around = walk.facts.symbols[frame.symbol].qualname.rpartition(".")[2]
     owner, model = KnownClass(around), frame.scope.model
     near: Owner = KnownClass(around, model.name) if model else owner
@@ -138,19 +142,17 @@ def _relation(
 def _attribute(walk: Walk, node: ast.Attribute, frame: Frame) -> Pending:
     line = node.end_lineno or node.lineno
     owner = owner_of(node.value, frame.scope)
-    walk.facts.use(node.attr, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)
+    walk.facts.use(node.attr, "attribute", line, frame.symbol, owner=owner)
     if "__" in node.attr[1:-1]:  # a row of `values_list(…, named=True)`
         for part in split_lookup(node.attr):
-            walk.facts.use(part, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)
+            walk.facts.use(part, "attribute", line, frame.symbol, owner=owner)
             owner = part
-    if frame.sink is None and not frame.is_named:
-        return [(node.value, frame)]
-    return [(node.value, frame._replace(sink=None, is_named=False))]
+    return [(node.value, frame._replace(is_named=False) if frame.is_named else frame)]
 
 
 def _subscript(walk: Walk, node: ast.Subscript, frame: Frame) -> Pending:
     keys = node.slice.elts if isinstance(node.slice, ast.List | ast.Tuple) else [node.slice]
-    value: Pending = [(node.value, quiet(frame))]
+    value: Pending = [(node.value, frame)]
     rest = note_keys(walk, keys, frame, owner=owner_of(node.value, frame.scope))
     return [*value, *((key, frame) for key in rest)]
 
@@ -232,9 +234,7 @@ def note_keys(
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             near = walk.copied.get(id(key), owner)
             for part in dict.fromkeys([key.value, *field_path.fields_of(key.value)]):
-                walk.facts.use(
-                    part, "dict_key", key.lineno, frame.symbol, sink=frame.sink, owner=near
-                )
+                walk.facts.use(part, "dict_key", key.lineno, frame.symbol, owner=near)
                 near = near if part == key.value else part
         else:
             others.append(key)

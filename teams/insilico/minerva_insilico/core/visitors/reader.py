@@ -1,6 +1,7 @@
 """Read one module in a single pass over its tree."""
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from minerva_insilico.core.visitors import (
@@ -8,6 +9,7 @@ from minerva_insilico.core.visitors import (
     branch,
     comparison,
     definition,
+    flow,
     mention,
     statement,
 )
@@ -20,12 +22,30 @@ _HANDLERS = {
     **argument.HANDLERS,
     **branch.HANDLERS,
     **comparison.HANDLERS,
+    **flow.HANDLERS,
 }
+
+
+def read_arguments(
+    tree: ast.Module, *, text: str, path: str, lines: Iterable[int]
+) -> list[list[Any]]:
+    """Return what the calls on `lines` are given: a row for each field that an argument holds."""
+    walk = Walk(text, path)
+    walk.asked = dict.fromkeys(lines, True)
+    _visit(walk, tree)
+    return flow.arguments(walk)
 
 
 def read_module(tree: ast.Module, *, text: str, path: str) -> dict[str, Any]:
     """Return the rows of facts in a parsed module."""
     walk = Walk(text, path)
+    _visit(walk, tree)
+    statement.settle(walk)
+    flow.settle(walk)
+    return walk.facts.rows(path)
+
+
+def _visit(walk: Walk, tree: ast.Module) -> None:
     number = walk.facts.define(tree, qualname="", kind="module", owner=-1)
     pending: Pending = body_of(tree, Frame(number, Scope(), number))[::-1]
     while pending:
@@ -33,5 +53,3 @@ def read_module(tree: ast.Module, *, text: str, path: str) -> dict[str, Any]:
         handler = _HANDLERS.get(type(node))
         found = handler(walk, node, frame) if handler else children(node, frame)
         pending.extend(reversed(found))
-    statement.settle(walk)
-    return walk.facts.rows(path)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from minerva_insilico.core.facts.owner import KnownClass
+from minerva_insilico.core.flows.value import MAX_VALUES, Given
 
 UNPROVEN = ""
 """The target of a name that is bound twice, computed, or not bound in the file."""
@@ -53,6 +54,7 @@ class Scope:
     __slots__ = (
         "_bindings",
         "_classes",
+        "_given",
         "_globals",
         "_literals",
         "_returned",
@@ -60,10 +62,13 @@ class Scope:
         "_texts",
         "_types",
         "_types_of_self",
+        "binding",
         "has_star",
         "is_class",
         "model",
+        "parameters",
         "parent",
+        "qualname",
     )
 
     def __init__(self, parent: "Scope | None" = None, *, is_class: bool = False) -> None:
@@ -79,6 +84,12 @@ class Scope:
         self._literals: dict[str, ast.expr] = {}
         self._returned: Types = {}
         self._shapes: dict[str, Shape] = {}
+        self._given: dict[str, list[Given]] = {}
+        self.parameters: tuple[tuple[str, ast.expr | None], ...] = ()
+        """Of a function, without `self`, with their defaults."""
+        self.qualname = ""
+        self.binding = ""
+        """Of a function: its name in the module, and its target from anywhere."""
         self.model: KnownClass | None = None
         """The model that a class stands for."""
 
@@ -145,6 +156,51 @@ class Scope:
         for scope in self._chain():
             if name in scope._literals:  # noqa: SLF001 - the same class
                 return scope._literals[name]  # noqa: SLF001
+        return None
+
+    def give(self, name: str, given: Given) -> None:
+        """Note a value that a name is given. `self.name` is kept for the class around."""
+        scope = self
+        if name.startswith("self."):
+            scope = next((one for one in self._chain() if one.is_class), self)
+        held = scope._given.setdefault(name, [])  # noqa: SLF001 - the same class
+        if len(held) < MAX_VALUES:
+            held.append(given)
+
+    def given(self, name: str) -> Sequence[Given]:
+        """Return the values that a name in sight is given, in the order of the text."""
+        of_self = name.startswith("self.")
+        for scope in self._chain():
+            if scope.is_class and scope is not self and not of_self:
+                continue  # methods do not see the names of their class
+            held = scope._given.get(name)  # noqa: SLF001 - the same class
+            if held is not None:
+                return held
+            if name in scope._bindings:  # noqa: SLF001 - the same class
+                return ()
+        return ()
+
+    def given_in_class(self, name: str) -> Sequence[Given]:
+        """Return the values that the class around gives one of its own names."""
+        around = next((one for one in self._chain() if one.is_class), None)
+        return around._given.get(name, ()) if around else ()  # noqa: SLF001 - the same class
+
+    def function_with(self, name: str) -> str:
+        """Return `qualname:place` if `name` is a parameter of the function around, else nothing."""
+        for scope in self._chain():
+            names = [one for one, _ in scope.parameters]
+            if name in names:
+                return f"{scope.qualname}:{names.index(name)}"
+            if name in scope._bindings:  # noqa: SLF001 - the same class
+                return ""
+        return ""
+
+    def default_of(self, name: str) -> ast.expr | None:
+        """Return the default of a parameter of the function around."""
+        for scope in self._chain():
+            for one, default in scope.parameters:
+                if one == name:
+                    return default
         return None
 
     def set_texts(self, name: str, texts: list[ast.Constant]) -> None:

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple, cast
 from minerva_insilico.core.facts.facts import Facts, Guard
 from minerva_insilico.core.facts.owner import Owner
 from minerva_insilico.core.facts.signature import Definition
-from minerva_insilico.core.facts.sink import Sink
+from minerva_insilico.core.flows.tracer import Function, Returned
+from minerva_insilico.core.flows.value import TOP
+from minerva_insilico.core.flows.vocabulary import services
 from minerva_insilico.core.visitors.scope import Scope
 
 _NEWLINE = re.compile("\r\n|\r|\n")
@@ -25,17 +27,13 @@ class Frame(NamedTuple):
     scope: Scope
     counted: int | None
     """The symbol whose complexity grows here; None in decorators and assertions."""
-    sink: Sink | None = None
     guard: Guard = ""
     fields: Owner | None = None
     """The owner of the fields named here: of a query, or of a list such as `ordering`."""
     is_named: bool = False
     """True if a literal here is the name of a field."""
-
-
-def quiet(frame: Frame) -> Frame:
-    """Return a frame whose values flow nowhere."""
-    return frame if frame.sink is None else frame._replace(sink=None)
+    block: int = TOP
+    """The branch around; what is assigned in one may not be assigned at all."""
 
 
 Pending = list[tuple[ast.AST, Frame]]
@@ -70,8 +68,35 @@ class Walk:
         """The owner of the field that a key is copied to, by the identity of its node."""
         self.aliases: dict[str, set[str]] = {}
         """The tables which the module's SQL gives a short name."""
+        self._imports_seen, self._has_service = 0, False
         self.later: list[tuple[str, Callable[..., object], Callable[[], object]]] = []
         """Short name, what to note if it is known when the module was read, and what if not."""
+
+        self.functions: dict[str, Function] = {}
+        """The functions by their binding."""
+        self.returned: Returned = {}
+        self.views: set[str] = set()
+        """The bindings of functions that answer a request with what they return."""
+        self.outlets: list[tuple[ast.expr | ast.stmt, Scope, int]] = []
+        """What may let a value out, with its scope and symbol."""
+        self.blocks = TOP
+        self.asked: dict[int, bool] = {}
+        """Lines whose calls are asked for, with what they are given."""
+        self.calls: list[tuple[ast.Call, Scope, int]] = []
+
+    @property
+    def has_service(self) -> bool:
+        """True if the module imports a library that talks to one service."""
+        if self._imports_seen != len(self.imported):
+            self._imports_seen = len(self.imported)
+            roots = {target.partition(".")[0] for target in self.imported.values()}
+            self._has_service = not roots.isdisjoint(services())
+        return self._has_service
+
+    def branch(self, frame: Frame) -> Frame:
+        """Return the frame of a branch."""
+        self.blocks += 1
+        return frame._replace(block=self.blocks)
 
     def count(self, frame: Frame, points: int) -> None:
         """Add to the complexity of the definition around."""

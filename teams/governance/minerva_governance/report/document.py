@@ -1,0 +1,184 @@
+"""The document of a review: everything that its files say, in one model.
+
+`findings.json` is this model. Every text in it is masked, every path is relative to the input, and
+the same input gives the same document.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.policy.policy import Severity
+from minerva_governance.core.review.finding import Finding
+from minerva_governance.core.review.personal_flow import PersonalFlow
+from minerva_platform.text import Language
+
+SCHEMA = 2
+"""The number of this shape; 1 had the findings and the inventory alone."""
+State = Literal["new", "remaining"]
+"""Of a broken rule, beside an earlier review."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class PolicyUsed(_Part):
+    """A policy that was applied."""
+
+    id: str
+    version: str
+    sha256: str
+
+
+class RuleAsked(_Part):
+    """A rule with how often it came to each answer."""
+
+    id: str
+    title: str
+    severity: Severity
+    authority: tuple[str, ...] = ()
+    fail: int = 0
+    waived: int = 0
+    not_evaluated: int = 0
+    passed: int = Field(0, serialization_alias="pass")
+    total: int = 0
+
+
+class Told(Finding):
+    """A finding with who has to act on it, and how; empty where nobody has to."""
+
+    title: str = ""
+    who: str = ""
+    how: str = ""
+    fingerprint: str = ""
+    """The same for the same rule and target, whatever lines and figures became."""
+    state: State | None = None
+
+
+class Column(_Part):
+    """What becomes of a column of the schema."""
+
+    table: str
+    column: str
+    logical_name: str | None = None
+    physical_name: str | None = None
+    domain: str | None = None
+    data_type: str | None = None
+    subject_area: str | None = None
+    status: str = "unresolved"
+    citation: str = ""
+
+
+class Columns(_Part):
+    """Every column of the schema once; the three counts add up to `total`."""
+
+    renamed: int
+    standard: int
+    unresolved: int
+    total: int
+    items: tuple[Column, ...]
+
+
+class BreakingUse(_Part):
+    """A line of code that uses a column which is to be renamed."""
+
+    column: str
+    new_name: str
+    path: str
+    line: int
+    snippet: str = ""
+
+
+class Code(_Part):
+    """What the code search found; `unparsed` files were not seen."""
+
+    breaking: tuple[BreakingUse, ...]
+    total: int
+    truncated: bool = False
+    unparsed: tuple[str, ...] = ()
+
+
+class Anonymity(_Part):
+    """What counting the classes of a file came to."""
+
+    rule_id: str
+    target: str
+    status: str
+    measures: dict[str, int]
+    evidence: str
+
+
+class Docstrings(_Part):
+    """How much of the code is documented."""
+
+    total: int
+    covered: int
+    percent: float | None = None
+    missing: tuple[str, ...] = ()
+
+
+class MigrationAsked(_Part):
+    """The renames that a person decides about; nothing is applied."""
+
+    state: Literal["asked"] = "asked"
+    renames: int
+    tables: int
+    sql: tuple[str, ...]
+
+
+class Hint(_Part):
+    """Where an impact assessment may be due: a hint with its rule and figure, no verdict."""
+
+    rule: str
+    text: str
+
+
+class Changes(_Part):
+    """What became of the broken rules since an earlier review."""
+
+    new: int
+    mended: int
+    remaining: int
+    mended_findings: tuple[str, ...] = ()
+
+
+class Document(_Part):
+    """A review as it is kept."""
+
+    schema_: int = Field(SCHEMA, serialization_alias="schema")
+    tool: str = "minerva review"
+    language: Language
+    opening: tuple[str, ...]
+    """How bad it is, the worst place, what to do first."""
+    policies: tuple[PolicyUsed, ...]
+    baseline: bool = False
+    mistakes: tuple[str, ...] = ()
+    counts: dict[str, int]
+    total: int
+    rules: tuple[RuleAsked, ...]
+    findings: tuple[Told, ...]
+    columns: Columns | None = None
+    code: Code | None = None
+    columns_looked_at: int
+    inventory: tuple[PiiColumn, ...]
+    flows: tuple[PersonalFlow, ...] = ()
+    """Where personal values go in the code: logs, files, other hosts."""
+    notice_read: bool
+    anonymity: tuple[Anonymity, ...] = ()
+    docstrings: Docstrings | None = None
+    migration: MigrationAsked | None = None
+    teams: dict[str, bool]
+    """Whether each team's part came; the run's record has workers, times and bypassed failures."""
+    impact: tuple[Hint, ...] = ()
+    since: Changes | None = None
+    missing: dict[str, str] = {}
+    """part -> what to give so that it is there."""
+    not_looked_at: tuple[str, ...]
+    advice: str
+
+
+def to_json(document: Document) -> str:
+    """Return the document as findings.json: the same for the same input."""
+    return document.model_dump_json(by_alias=True, indent=2) + "\n"

@@ -1,0 +1,241 @@
+"""Sinks: the calls by which a value leaves the program, or is kept outside the database."""
+
+import ast
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from minerva_insilico.core.facts.sink import logs, name_chain
+from minerva_insilico.core.flows.value import values_at
+from minerva_insilico.core.flows.vocabulary import ordered, services, words
+from minerva_insilico.core.visitors.scope import Scope
+
+SinkKind = Literal["exception", "file", "http", "logging", "print", "queue", "template"]
+"""`logging` is a log. The name is that of the first version of the hand-off."""
+
+SINK_KINDS: Final[tuple[SinkKind, ...]] = (
+    "logging", "print", "exception", "file", "http", "queue", "template",
+)  # fmt: skip
+
+
+class Sink(NamedTuple):
+    """A sink, what flows into it, and what names where that goes."""
+
+    kind: SinkKind
+    flowing: tuple[ast.expr, ...]
+    keywords: tuple[ast.keyword, ...] = ()
+    address: ast.expr | None = None
+    """The URL of a request, the name of a queue, the path of a file."""
+    host: str = ""
+    """Of a library that talks to one service."""
+
+
+class Names(NamedTuple):
+    """What the module says of names: loggers, and the targets of imports."""
+
+    loggers: set[str]
+    imported: dict[str, str]
+
+
+def sink_of(node: ast.Call, scope: Scope, names: Names) -> Sink | None:
+    """Return the sink that a call is, or None."""
+    function = node.func
+    chain = name_chain(function)
+    name = function.attr if isinstance(function, ast.Attribute) else "".join(chain)
+    call = _Call(node, name, scope, scope.resolve(chain) if chain else "")
+    if logs(node, names.loggers, names.imported):
+        return Sink("logging", tuple(node.args), tuple(node.keywords))
+    for find in (_print, _http, _file, _queue, _template, _service):
+        found = find(call)
+        if found is not None:
+            return found
+    return None
+
+
+class _Call(NamedTuple):
+    node: ast.Call
+    name: str
+    scope: Scope
+    binding: str
+
+    @property
+    def on(self) -> ast.expr | None:
+        """What a method is called on."""
+        return self.node.func.value if isinstance(self.node.func, ast.Attribute) else None
+
+    @property
+    def holder(self) -> str:
+        """The last name of what a method is called on, in small letters."""
+        on = self.on
+        if isinstance(on, ast.Attribute):
+            return on.attr.lower()
+        return on.id.lower() if isinstance(on, ast.Name) else ""
+
+    @property
+    def module(self) -> str:
+        """The module that the call's name is bound to, as far as an import proves it."""
+        return self.binding.rpartition(".")[0]
+
+    def keyword(self, names: Sequence[str] | frozenset[str]) -> ast.expr | None:
+        """Return the value of the first of the keywords that is there."""
+        return next((one.value for one in self.node.keywords if one.arg in names), None)
+
+    def first(self, place: int = 0) -> ast.expr | None:
+        """Return an argument by its place."""
+        return self.node.args[place] if len(self.node.args) > place else None
+
+    def sink(self, kind: SinkKind, *, address: ast.expr | None = None, host: str = "") -> Sink:
+        """Return a sink that takes all arguments."""
+        return Sink(kind, tuple(self.node.args), tuple(self.node.keywords), address, host)
+
+
+def made_by(node: ast.expr | None, scope: Scope, line: int, *, steps: int = 3) -> ast.Call | None:
+    """Return the call that made a value: `requests.Session()` of `session` or `self.session`."""
+    if node is None or not steps:
+        return None
+    if isinstance(node, ast.Await):
+        node = node.value
+    if isinstance(node, ast.Call):
+        return node
+    chain = name_chain(node)
+    if len(chain) == 1 or (len(chain) == 2 and chain[0] == "self"):  # noqa: PLR2004 - self.name
+        name = ".".join(chain)
+        reached = line if len(chain) == 1 else 1 << 30
+        for given in reversed(values_at(scope.given(name), reached)):
+            if not given.grows:
+                return made_by(given.value, scope, given.line, steps=steps - 1)
+    return None
+
+
+def called(node: ast.Call | None) -> str:
+    """Return the last name of what a call calls."""
+    if node is None:
+        return ""
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _print(call: _Call) -> Sink | None:
+    if call.name in words("sinks", "print", "functions"):
+        if call.on is None or call.holder in {"click", "typer", "pprint", "rich", "console"}:
+            return call.sink("print")
+        return None
+    is_stream = call.holder in words("sinks", "print", "streams")
+    is_writing = call.name in {"write", "writelines"}
+    return call.sink("print") if is_writing and is_stream else None
+
+
+def _http(call: _Call) -> Sink | None:
+    name = call.name
+    if name not in words("sinks", "http", "verbs"):
+        return None
+    modules = words("sinks", "http", "modules")
+    url = call.keyword(ordered("sinks", "http", "url_keywords"))
+    if call.module in modules or call.module.partition(".")[0] in modules:
+        is_second = name in {"request", "stream"} and len(call.node.args) > 1
+        return call.sink("http", address=url or call.first(1 if is_second else 0))
+    if call.on is None:
+        return None
+    made = made_by(call.on, call.scope, call.node.lineno)
+    is_second = name in {"request", "stream", "build_request"}
+    address = url or call.first(1 if is_second else 0)
+    if made is not None and called(made) in words("sinks", "http", "clients"):
+        base = next((one.value for one in made.keywords if one.arg == "base_url"), None)
+        if base is None and called(made).startswith(("HTTP", "HTTPS")) and made.args:
+            base = made.args[0]
+        return call.sink("http", address=base or address)
+    has_payload = call.keyword(words("sinks", "http", "keywords")) is not None
+    if made is None and call.holder in words("sinks", "http", "holders") and has_payload:
+        text = address.value if isinstance(address, ast.Constant) else ""
+        is_own = isinstance(text, str) and text.startswith("/") and call.holder == "client"
+        return None if is_own else call.sink("http", address=address)  # Django's test client
+    return None
+
+
+def _file(call: _Call) -> Sink | None:
+    name, on = call.name, call.on
+    if on is None or f"{call.module}.{name}" in words("sinks", "file", "functions"):
+        known = call.binding in words("sinks", "file", "functions")
+        target = made_by(call.first(1), call.scope, call.node.lineno)
+        path = target.args[0] if target is not None and target.args else None
+        flowing = tuple(call.node.args[:1])
+        return Sink("file", flowing, (), path) if known else None
+    if name in words("sinks", "file", "tables"):
+        return Sink("file", (on,), (), call.first())
+    if name not in words("sinks", "file", "methods"):
+        return None
+    made = made_by(on, call.scope, call.node.lineno)
+    if called(made) in words("sinks", "file", "memory"):
+        return None
+    if call.holder in words("sinks", "file", "answers"):
+        return call.sink("template")
+    return call.sink("file", address=_path_of(call, made))
+
+
+def _path_of(call: _Call, made: ast.Call | None) -> ast.expr | None:
+    """Return what names the file: the argument of `open`, also behind a `csv.writer`."""
+    if made is not None and called(made) in {"writer", "DictWriter"} and made.args:
+        made = made_by(made.args[0], call.scope, call.node.lineno)
+    if made is not None and called(made) == "open":
+        if isinstance(made.func, ast.Attribute) and name_chain(made.func)[:1] != ("io",):
+            return made.func.value  # Path("x").open()
+        return made.args[0] if made.args else None
+    return call.on
+
+
+def _queue(call: _Call) -> Sink | None:
+    if call.on is None:
+        return None
+    address = call.keyword(ordered("sinks", "queue", "names"))
+    if call.name in words("sinks", "queue", "alone"):
+        if call.name in {"delay", "apply_async", "si", "signature"}:
+            return call.sink("queue", address=call.on)
+        return call.sink("queue", address=address or call.first())
+    if call.name not in words("sinks", "queue", "methods"):
+        return None
+    made = called(made_by(call.on, call.scope, call.node.lineno))
+    holders = words("sinks", "queue", "holders")
+    is_named = call.holder in holders or call.holder.rpartition("_")[2] in holders
+    if made in words("sinks", "queue", "makers") or is_named:
+        return call.sink("queue", address=address or call.first())
+    return None
+
+
+def _template(call: _Call) -> Sink | None:
+    if call.name not in words("sinks", "template", "functions"):
+        return None
+    if call.name == "Response" and call.module.partition(".")[0] in {"requests", "httpx"}:
+        return None
+    texts = [one for one in call.node.args if isinstance(one, ast.Constant)]
+    rest = tuple(
+        one for one in call.node.args if not isinstance(one, ast.Constant) and not _is_request(one)
+    )
+    return Sink("template", rest, tuple(call.node.keywords), texts[0] if texts else None)
+
+
+def _is_request(node: ast.expr) -> bool:
+    return name_chain(node)[-1:] == ("request",)
+
+
+def _service(call: _Call) -> Sink | None:
+    """Return a request by the library of one service: `stripe.Customer.create(email=…)`."""
+    root = call.binding.partition(".")[0]
+    if root not in services():
+        made = made_by(_root_of(call.node.func), call.scope, call.node.lineno)
+        chain = name_chain(made.func) if made is not None else ()
+        root = call.scope.resolve(chain).partition(".")[0] if chain else ""
+    if root not in services() or not (call.node.args or call.node.keywords):
+        return None
+    if call.name[:1].isupper() or call.name in {"client", "resource", "init", "session"}:
+        return None  # it makes the client
+    return call.sink("http", host=services()[root])
+
+
+def _root_of(node: ast.expr) -> ast.expr:
+    """Return `client` of `client.messages.create`, `self.client` of what is called on it."""
+    while isinstance(node, ast.Attribute):
+        if isinstance(node.value, ast.Name) and node.value.id == "self":
+            return node
+        node = node.value
+    return node

@@ -1,0 +1,62 @@
+"""What a traced expression gives: names of fields, whole objects, parameters."""
+
+import ast
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from minerva_insilico.core.facts.owner import Owner
+from minerva_insilico.core.visitors.scope import Scope
+
+SourceKind = Literal["attribute", "dict_key", "keyword", "name", "object", "parameter", "string"]
+"""`object` is a whole one, `parameter` what a function is given by who calls it."""
+
+
+LITERAL = "(literal)"
+"""The name of a text in the code that reaches a sink and may be of a person: its place is told, and
+who knows what is personal reads it."""
+
+
+class Source(NamedTuple):
+    """A value on its way, as the text names it."""
+
+    name: str
+    kind: SourceKind
+    line: int
+    """Where it stands, or where the variable stands that holds it."""
+    owner: Owner = ""
+    via: str = ""
+    """What it passed through: a variable, a function."""
+    suspected: bool = False
+    """True if the text does not prove that the value itself arrives."""
+    direct: bool = True
+    """False if it came through a variable or a function of the file."""
+
+
+class Place(NamedTuple):
+    """Where an expression is read: its scope, the line that is reached, and the way so far."""
+
+    scope: Scope
+    line: int
+    at: int | None = None
+    """The line of the sink's own expression, once a variable or a call was entered."""
+    via: str = ""
+    suspected: bool = False
+    depth: int = 0
+    has_stars: bool = False
+    """True inside a text with `*` in it: a piece of a value is a masked value there."""
+    bound: "tuple[tuple[str, ast.expr, Place], ...]" = ()
+    """Names that are bound here only: parameters of a call, targets of a comprehension."""
+
+
+@dataclass
+class Traced:
+    """The sources of an expression."""
+
+    sources: list[Source] = field(default_factory=list[Source])
+    is_opaque: bool = False
+    """True if a value arrives of which the text tells nothing."""
+
+    def add(self, other: "Traced") -> None:
+        """Take in what another expression gives."""
+        self.sources += other.sources
+        self.is_opaque = self.is_opaque or other.is_opaque

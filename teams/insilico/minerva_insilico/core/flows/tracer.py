@@ -1,0 +1,442 @@
+"""Follow an expression back to the fields whose values it gives.
+
+Through variables, f-strings, formatters, containers, and functions of the same file. A call that
+masks, hashes or counts ends the flow, and so does a slice of a few characters. A call that the text
+does not explain may give its arguments in some form: what comes through it is *suspected*.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from minerva_insilico.core.facts.owner import KnownClass, Owner
+from minerva_insilico.core.facts.receiver_types import CLASS_NAME, owner_of, type_of
+from minerva_insilico.core.facts.sink import name_chain
+from minerva_insilico.core.flows.source import LITERAL, Place, Source, SourceKind, Traced
+from minerva_insilico.core.flows.value import values_at
+from minerva_insilico.core.flows.vocabulary import parts_of, words
+from minerva_insilico.core.visitors.scope import Scope
+
+_MAX_NODES = 400
+"""Of one sink. Generated code passes tables of thousands of cells."""
+_MAX_DEPTH = 12
+_MAY_BE_PERSONAL = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}|[^\s@]@[^\s@]+\.")
+"""Eight digits or more, or an address with an `@`."""
+_MAX_SHOWN = 8
+"""Characters: a slice of so few is a masked value (`rrn[:6]`, `card[-4:]`)."""
+_MAX_VIA = 80
+_MAX_HELD = 8
+"""Values of one variable that are followed: branches of one `if`, pieces of one payload."""
+
+Returned = dict[str, list[tuple[ast.expr, Scope]]]
+"""What each function of a file returns, by its binding."""
+
+
+class Function(NamedTuple):
+    """A function of the file: its parameters without `self`, with their defaults."""
+
+    parameters: tuple[tuple[str, ast.expr | None], ...]
+    scope: Scope
+
+
+class Tracer:
+    """Traces the expressions of one sink."""
+
+    def __init__(self, functions: dict[str, Function], returned: Returned) -> None:
+        self._functions, self._returned = functions, returned
+        self._nodes = 0
+        self._entered: set[str] = set()
+
+    def trace(self, node: ast.expr | None, place: Place) -> Traced:
+        """Return what `node` gives."""
+        self._nodes += 1
+        if node is None or self._nodes > _MAX_NODES or place.depth > _MAX_DEPTH:
+            return Traced(is_opaque=node is not None)
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            return Traced()
+        return handler(self, node, place._replace(depth=place.depth + 1))
+
+    def all_of(self, nodes: Iterable[ast.expr | None], place: Place) -> Traced:
+        """Return what several expressions give together."""
+        found = Traced()
+        for node in nodes:
+            found.add(self.trace(node, place))
+        return found
+
+    def keyed(self, key: str, value: ast.expr, kind: SourceKind, place: Place) -> Traced:
+        """Return what `key=value` gives: a value that is followed, else what the key is called."""
+        found = self.trace(value, place)
+        if found.is_opaque or any(source.kind == "name" for source in found.sources):
+            suspected = isinstance(value, ast.Call)
+            found.sources.append(_source(key, kind, value, place, suspected=suspected))
+        return found
+
+    def of_name(self, node: ast.Name, place: Place) -> Traced:
+        """Return what a variable or a parameter holds."""
+        for name, value, there in reversed(place.bound):
+            if name == node.id:
+                inner = there._replace(
+                    at=_line(node, place), via=place.via, suspected=place.suspected,
+                    depth=place.depth,
+                )  # fmt: skip
+                return self.trace(value, inner)
+        held = values_at(place.scope.given(node.id), place.line)
+        inner = place._replace(at=_line(node, place), via=place.via or node.id)
+        found = Traced(is_opaque=not held)
+        for one in held[-_MAX_HELD:]:
+            # Its own name in a new value means the value before: `rrn = mask(rrn)`.
+            found.add(self.trace(one.value, inner._replace(line=one.line - 1)))
+        if found.is_opaque:
+            owner = _owner(node, place)
+            found.sources.append(_source(node.id, "name", node, place))
+            found.sources.append(
+                _source(node.id, "object", node, place, owner=owner, suspected=True)
+            )
+        function = "" if held else place.scope.function_with(node.id)
+        if function:
+            found.sources.append(_source(node.id, "parameter", node, place, owner=function))
+        return found
+
+    def of_constant(self, node: ast.Constant, place: Place) -> Traced:
+        """Return a text that may hold a number or an address of a person, without the text."""
+        text = node.value if isinstance(node.value, str) else ""
+        if not _MAY_BE_PERSONAL.search(text):
+            return Traced()
+        found = _source(LITERAL, "string", node, place)
+        via = f":{node.lineno}-{node.end_lineno}"
+        return Traced([found._replace(via=via)])
+
+    def of_attribute(self, node: ast.Attribute, place: Place) -> Traced:
+        """Return a field, and what an attribute of the object was given."""
+        if node.attr == "__dict__":
+            return self._whole(node.value, place, is_certain=True)
+        if node.attr in words("sinks", "whole", "attributes"):
+            found = self._whole(node.value, place, is_certain=False)
+        else:
+            found = Traced()
+        kept = name_chain(node)
+        if len(kept) == 2 and kept[0] == "self":  # noqa: PLR2004 - an attribute of the object
+            held = values_at(place.scope.given(f"self.{node.attr}"), _ANY_LINE)
+            inner = place._replace(
+                at=_line(node, place), via=place.via or node.attr, line=_ANY_LINE
+            )
+            for one in held[-3:]:
+                if not (isinstance(one.value, ast.Name) and one.value.id == node.attr):
+                    found.add(self.trace(one.value, inner))
+        if not isinstance(node.value, ast.Name) or node.value.id != "settings":
+            owner = _owner(node.value, place)
+            found.sources.append(_source(node.attr, "attribute", node, place, owner=owner))
+        return found
+
+    def of_subscript(self, node: ast.Subscript, place: Place) -> Traced:
+        """Return the field of a key; a cut-out of a few characters is masked."""
+        key = node.slice
+        if isinstance(key, ast.Slice):
+            is_cut = place.has_stars or _is_masking(key)
+            return Traced() if is_cut else self.trace(node.value, place)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            owner = _owner(node.value, place)
+            return Traced([_source(key.value, "dict_key", node, place, owner=owner)])
+        return Traced() if place.has_stars else self.trace(node.value, place)
+
+    def of_joined(self, node: ast.JoinedStr, place: Place) -> Traced:
+        """Return what is filled into an f-string."""
+        place = place._replace(has_stars=place.has_stars or _has_stars(node))
+        parts = [
+            part.value if isinstance(part, ast.FormattedValue) else part for part in node.values
+        ]
+        return self.all_of(parts, place)
+
+    def of_sum(self, node: ast.BinOp, place: Place) -> Traced:
+        """Return what is joined by `+` or filled in by `%`."""
+        if isinstance(node.op, ast.Mult):
+            return Traced()
+        place = place._replace(has_stars=place.has_stars or _has_stars(node))
+        return self.all_of((node.left, node.right), place)
+
+    def of_either(self, node: ast.IfExp, place: Place) -> Traced:
+        """Return what both ways give."""
+        return self.all_of((node.body, node.orelse), place)
+
+    def of_any(self, node: ast.BoolOp, place: Place) -> Traced:
+        """Return what any part may give."""
+        return self.all_of(node.values, place)
+
+    def of_inner(self, node: ast.Await | ast.Starred | ast.NamedExpr, place: Place) -> Traced:
+        """Return what stands inside."""
+        return self.trace(node.value, place)
+
+    def of_items(self, node: ast.List | ast.Tuple | ast.Set, place: Place) -> Traced:
+        """Return what all items give."""
+        return self.all_of(node.elts, place)
+
+    def of_dict(self, node: ast.Dict, place: Place) -> Traced:
+        """Return what the values give, and the keys of those that the text does not tell."""
+        found = Traced()
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                found.add(self.keyed(key.value, value, "dict_key", place))
+            else:
+                found.add(self.trace(value, place))
+        return found
+
+    def of_comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, place: Place
+    ) -> Traced:
+        """Return what each item gives."""
+        bound = place.bound
+        scope = Scope(place.scope)
+        for generator in node.generators:
+            if isinstance(generator.target, ast.Name):
+                scope.set_type(generator.target.id, type_of(generator.iter, place.scope))
+                bound = (*bound, (generator.target.id, generator.iter, place))
+        inner = place._replace(bound=bound, scope=scope)
+        if isinstance(node, ast.DictComp):
+            return self.trace(node.value, inner)
+        return self.trace(node.elt, inner)
+
+    def of_call(self, node: ast.Call, place: Place) -> Traced:
+        """Return what a call gives: nothing if it masks or counts."""
+        function = node.func
+        name = function.attr if isinstance(function, ast.Attribute) else _plain(function)
+        if masks(name) or name in words("sinks", "ends", "functions"):
+            return Traced()
+        found = self._key_of(node, name, place)
+        if found is None:
+            found = self._whole_call(node, name, place)
+        if found is None and isinstance(function, ast.Attribute):
+            found = self._method(node, function, place)
+        if found is None and name in words("sinks", "passes", "functions"):
+            found = self._arguments(node, place)
+        if found is None:
+            found = self._of_file(node, place)
+        return self._unknown(node, name, place) if found is None else found
+
+    def _key_of(self, node: ast.Call, name: str, place: Place) -> Traced | None:
+        """Return the field in `row.get("f")`, `getattr(p, "f")`, `rows.values("f")`."""
+        function, first = node.func, node.args[0] if node.args else None
+        if name == "getattr" and len(node.args) > 1 and isinstance(function, ast.Name):
+            key = node.args[1]
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                owner = _owner(node.args[0], place)
+                return Traced([_source(key.value, "attribute", node, place, owner=owner)])
+            return self._whole(node.args[0], place, is_certain=False)
+        if not isinstance(function, ast.Attribute):
+            return None
+        found: list[tuple[str, SourceKind]] = []
+        if name in {"values", "values_list", "only"}:
+            texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
+            named = [text for text in texts if isinstance(text, str)]
+            found = [(text.split("__")[-1], "string") for text in named]
+        elif name in {"get", "pop", "setdefault"} and isinstance(first, ast.Constant):
+            found = [(first.value, "dict_key")] if isinstance(first.value, str) else []
+        elif name.startswith("get_") and name.endswith("_display") and not node.args:
+            found = [(name[4:-8], "attribute")]
+        owner = _owner(function.value, place)
+        sources = [_source(text, kind, node, place, owner=owner) for text, kind in found]
+        return Traced(sources) if sources else None
+
+    def _whole_call(self, node: ast.Call, name: str, place: Place) -> Traced | None:
+        if name in words("sinks", "whole", "functions") and node.args:
+            return self._whole(node.args[-1 if name == "serialize" else 0], place, is_certain=True)
+        is_dump = name in words("sinks", "whole", "methods") and not node.args
+        if is_dump and isinstance(node.func, ast.Attribute):
+            return self._whole(node.func.value, place, is_certain=True)
+        return None
+
+    def _whole(self, node: ast.expr, place: Place, *, is_certain: bool) -> Traced:
+        """Return all of an object: certain only if its class is known."""
+        owner = _owner(node, place)
+        known = is_certain and isinstance(owner, KnownClass)
+        name = owner.name if isinstance(owner, KnownClass) else _plain(node)
+        found = Traced(
+            [_source(name, "object", node, place, owner=owner, suspected=not known)], is_opaque=True
+        )
+        inner = self.trace(node, place)
+        found.sources += [one for one in inner.sources if one.kind == "parameter"]
+        if isinstance(node, ast.Dict | ast.ListComp | ast.GeneratorExp):
+            found.add(inner)
+        return found
+
+    def _method(self, node: ast.Call, function: ast.Attribute, place: Place) -> Traced | None:
+        name = function.attr
+        if name in words("sinks", "passes", "methods") and not _is_module(function.value, place):
+            found = self.trace(function.value, place)
+            if name in words("sinks", "passes", "with_arguments"):
+                found.add(self._arguments(node, place))
+            return found
+        if name in words("sinks", "ends", "queries"):
+            known = type_of(node, place.scope)
+            if known is None:
+                return None if name in {"get", "create"} else Traced(is_opaque=True)
+            return Traced([_source(known.name, "object", node, place, owner=known, suspected=True)])
+        return None
+
+    def _arguments(self, node: ast.Call, place: Place) -> Traced:
+        found = self.all_of(node.args, place)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                found.add(self.trace(keyword.value, place))
+            else:
+                found.add(self.keyed(keyword.arg, keyword.value, "keyword", place))
+        return found
+
+    def _of_file(self, node: ast.Call, place: Place) -> Traced | None:
+        """Return what a function of the same file gives for these arguments."""
+        chain = name_chain(node.func)
+        binding = place.scope.resolve(chain) if chain else ""
+        returned = self._returned.get(binding)
+        function = self._functions.get(binding)
+        if not returned or function is None or binding in self._entered:
+            return None
+        self._entered.add(binding)
+        bound = tuple(
+            (name, value, place)
+            for name, value in paired(node, [name for name, _ in function.parameters])
+        )
+        found = Traced()
+        via = place.via or f"{chain[-1]}()"
+        for value, scope in returned:
+            inner = place._replace(
+                scope=scope, line=value.lineno, at=_line(node, place), via=via[:_MAX_VIA],
+                bound=bound,
+            )  # fmt: skip
+            found.add(self.trace(value, inner))
+        self._entered.discard(binding)
+        return found
+
+    def _unknown(self, node: ast.Call, name: str, place: Place) -> Traced:
+        """Return the arguments of a call that the text does not explain, as suspected.
+
+        A class that is made holds what it is given.
+        """
+        if CLASS_NAME.fullmatch(name):
+            found = self._arguments(node, place)
+            owner = KnownClass(name)
+            found.sources.append(_source(name, "object", node, place, owner=owner, suspected=True))
+            return found
+        inner = place._replace(suspected=True, via=place.via or f"{name}()"[:_MAX_VIA])
+        found = self._arguments(node, inner)
+        return Traced([one for one in found.sources if one.kind != "name"], is_opaque=True)
+
+
+def masks(name: str) -> bool:
+    """True if a function's name says that it hides what it is given."""
+    parts = parts_of(name)
+    return not parts.isdisjoint(words("sinks", "masking", "words")) and "unmask" not in parts
+
+
+def paired(node: ast.Call, parameters: Sequence[str]) -> list[tuple[str, ast.expr]]:
+    """Return (parameter, argument) of a call, as far as its text tells."""
+    plain = [one for one in node.args if not isinstance(one, ast.Starred)]
+    found = list(zip(parameters, plain, strict=False))
+    found += [(one.arg, one.value) for one in node.keywords if one.arg]
+    return found
+
+
+_ANY_LINE = 1 << 30
+
+
+def _source(
+    name: str,
+    kind: SourceKind,
+    node: ast.expr,
+    place: Place,
+    *,
+    owner: Owner = "",
+    suspected: bool = False,
+) -> Source:
+    return Source(
+        name=name,
+        kind=kind,
+        line=place.at or node.end_lineno or node.lineno,
+        owner=owner,
+        via=place.via,
+        suspected=suspected or place.suspected,
+        direct=place.at is None,
+    )
+
+
+def _line(node: ast.expr, place: Place) -> int:
+    return place.at or node.end_lineno or node.lineno
+
+
+def _owner(node: ast.expr, place: Place) -> Owner:
+    return owner_of(node, place.scope)
+
+
+def _plain(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_module(node: ast.expr, place: Place) -> bool:
+    """True for `json` in `json.dumps(…)`: a name that an import binds gives no value."""
+    return isinstance(node, ast.Name) and bool(place.scope.resolve((node.id,)))
+
+
+def _is_masking(key: ast.Slice) -> bool:
+    """True for `[:6]` and `[-4:]`, false for `[:200]` and `[:]`."""
+    ends = [_number(end) for end in (key.lower, key.upper)]
+    return any(number is not None and 0 < abs(number) <= _MAX_SHOWN for number in ends)
+
+
+def _has_stars(node: ast.expr) -> bool:
+    """True if a text is put together with `*`: parts of a value beside them are a masked one."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else _leaves(node)
+    return any(
+        isinstance(text, ast.Constant) and isinstance(text.value, str) and "*" in text.value
+        for part in parts
+        for text in (part, *_repeated(part))
+    )
+
+
+def _leaves(node: ast.expr) -> list[ast.expr]:
+    found: list[ast.expr] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        found.append(node.right)
+        node = node.left
+    return [*found, node]
+
+
+def _repeated(node: ast.expr) -> tuple[ast.expr, ...]:
+    """Return the parts of `"*" * 6`."""
+    if isinstance(node, ast.FormattedValue):
+        node = node.value
+    is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    return (node.left, node.right) if is_product and isinstance(node, ast.BinOp) else ()
+
+
+def _number(node: ast.expr | None) -> int | None:
+    sign = 1
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node, sign = node.operand, -1
+    value = node.value if isinstance(node, ast.Constant) else None
+    return sign * value if isinstance(value, int) else None
+
+
+_HANDLERS: dict[type[ast.AST], Callable[[Tracer, Any, Place], Traced]] = {
+    ast.Attribute: Tracer.of_attribute,
+    ast.Await: Tracer.of_inner,
+    ast.BinOp: Tracer.of_sum,
+    ast.BoolOp: Tracer.of_any,
+    ast.Constant: Tracer.of_constant,
+    ast.Call: Tracer.of_call,
+    ast.Dict: Tracer.of_dict,
+    ast.DictComp: Tracer.of_comprehension,
+    ast.GeneratorExp: Tracer.of_comprehension,
+    ast.IfExp: Tracer.of_either,
+    ast.JoinedStr: Tracer.of_joined,
+    ast.List: Tracer.of_items,
+    ast.ListComp: Tracer.of_comprehension,
+    ast.Name: Tracer.of_name,
+    ast.NamedExpr: Tracer.of_inner,
+    ast.Set: Tracer.of_items,
+    ast.SetComp: Tracer.of_comprehension,
+    ast.Starred: Tracer.of_inner,
+    ast.Subscript: Tracer.of_subscript,
+    ast.Tuple: Tracer.of_items,
+}

@@ -1,0 +1,36 @@
+"""What a name was given before a line, so that a value is followed through variables.
+
+An assignment takes the place of earlier ones of its own block, and of all of them where it stands
+outside of any branch. A value in a branch that may not have run stands beside the earlier ones.
+"""
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+TOP = 0
+"""The block of what every call of a function runs through."""
+
+MAX_VALUES = 60
+"""Of one name: generated code appends thousands of times."""
+
+
+class Given(NamedTuple):
+    """A value that a name was given; `grows` if it was put into what the name held before."""
+
+    line: int
+    block: int
+    value: ast.expr
+    grows: bool = False
+
+
+def values_at(given: Sequence[Given], line: int) -> list[Given]:
+    """Return what a name may hold when `line` is reached, read from top to bottom."""
+    held: list[Given] = []
+    for one in given:
+        if one.line > line:
+            break
+        if not one.grows:
+            held = [] if one.block == TOP else [each for each in held if each.block != one.block]
+        held.append(one)
+    return held
