@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from minerva_governance import GovernanceTeam, PolicyAgent
+from minerva_governance.agents.policy_draft import wrong_with
 from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.policy.draft import SaidRules, drafted
 from minerva_governance.core.reading.source import Source
@@ -114,7 +115,7 @@ def test_a_rule_that_does_not_hold_is_refused(changes: dict[str, Any], words: st
     """By the check of every policy; the careful one beside it stays."""
     other = said(id="RET-02")
     answer = SaidRules.model_validate({"rules": [said(**changes), other]})
-    draft = drafted(answer, CLAUSES, "en")
+    draft = drafted(answer, CLAUSES, fault=lambda rule: wrong_with([rule], "en"), language="en")
 
     assert [rule.id for rule in draft.rules] == ["RET-02"]
     (reason,) = draft.refused

@@ -108,9 +108,12 @@ def _values(requirement: Requirement, language: Language) -> dict[str, Any]:
         ]
         return {"limits": ", ".join(limits)}
     return {
-        key: ", ".join(f"`{word}`" for word in value) if isinstance(value, list) else value
-        for key, value in argument.items()
+        key: _listed(value) if isinstance(value, list) else value for key, value in argument.items()
     }
+
+
+def _listed(words: list[Any]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def _waiver(waiver: Waiver, language: Language) -> str:
