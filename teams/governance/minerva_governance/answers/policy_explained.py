@@ -1,7 +1,7 @@
 """Each rule in plain words: what it asks, of what, what passes, what fails, who may be excused."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from minerva_governance.core.detection.entity import ENTITIES, label
 from minerva_governance.core.detection.mask import mask_text
@@ -108,11 +108,12 @@ def _values(requirement: Requirement, language: Language) -> dict[str, Any]:
         ]
         return {"limits": ", ".join(limits)}
     return {
-        key: _listed(value) if isinstance(value, list) else value for key, value in argument.items()
+        key: _listed(cast("list[str]", value)) if isinstance(value, list) else value
+        for key, value in argument.items()
     }
 
 
-def _listed(words: list[Any]) -> str:
+def _listed(words: list[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
 
 
