@@ -47,6 +47,7 @@ _BLOCKS_THAT_END_P: Final = _BLOCKS - {"td", "th", "tr", "option", "title"}
 _HEADING: Final = re.compile(r"h([1-6])")
 
 
+_TAG_BEGINS: Final = re.compile(r"<[a-z/!?]", re.IGNORECASE)
 MAX_TAGS: Final = 20_000
 """Of a page; a notice has some hundreds. The parser takes time by their square where they are not
 closed."""
@@ -86,7 +87,10 @@ def page_of(html: str) -> Page:
     # A comment without an end goes to the page's end, as in browsers; the parser of Python 3.11
     # would look for its end again and again.
     start = html.find("<!--", html.rfind("-->") + 1)
-    shown, unseen = (html[:start], html[start:]) if start >= 0 else (html, "")
+    if start < 0:  # the same holds of a tag that does not end
+        tag = _TAG_BEGINS.search(html, html.rfind(">") + 1)
+        start = tag.start() if tag else len(html)
+    shown, unseen = html[:start], html[start:]
     reader = _PageReader(_hiding_selectors(html))
     reader.feed(shown)
     reader.close()
