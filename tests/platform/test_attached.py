@@ -7,7 +7,7 @@ import pytest
 from pydantic import create_model
 
 from minerva_platform import AgentInput, AgentOutput, Attachment, AttachmentUse, Run, Task, Team
-from minerva_platform.contract.attachment import FileReport
+from minerva_platform.contract.attachment import FileReport, FileStatus
 from minerva_platform.contract.bounds import MAX_FILES, MAX_TEXT_BYTES
 from minerva_platform.contract.result import Result
 from minerva_platform.durable.run import run_team
@@ -253,6 +253,22 @@ def test_merged_reports_are_bounded() -> None:
 
     assert (len(files), more) == (MAX_FILES, MAX_FILES + 7)
     assert most_telling([]) == ([], 0)
+
+
+@pytest.mark.parametrize("status", ["used", "not_understood"])
+@pytest.mark.parametrize("silent", ["", "other"])
+def test_what_the_person_has_to_mend_is_told_whoever_else_had_the_file(
+    status: FileStatus, silent: str
+) -> None:
+    """A team that has no use for a broken policy does not make the answer whole."""
+    broken = FileReport(name="p.yaml", status="unreadable", must_mend=True)
+    other = FileReport(name="p.yaml", status=status, silent=silent)
+    results = [
+        Result(agent=str(at), path=f"t/{at}", status="ok", files=(report,))
+        for at, report in enumerate([other, broken, other])
+    ]
+
+    assert merged_files(results, across_teams=True) == ((broken,), 0)
 
 
 async def test_an_input_called_files_is_no_report(schema: Path) -> None:

@@ -62,9 +62,9 @@ def merged_files(
 ) -> tuple[tuple[FileReport, ...], int]:
     """Return one report per file from all `results`, and the number of further files.
 
-    A file is used if one member used it. Inside a team, a worker's own report counts before that of
-    a worker that was only given the file. A worker of another team that reports nothing may have
-    used the file.
+    A file is used if one member used it, unless the person has to mend it. Inside a team, a
+    worker's own report counts before that of a worker that was only given the file. A worker of
+    another team that reports nothing may have used the file.
     """
     best: dict[tuple[str, int], FileReport] = {}
     more = 0
@@ -152,11 +152,15 @@ def _lies_in(directory: Attachment, name: str, *, is_only: bool) -> bool:
     return is_only or name.startswith(f"{directory.name}/") or os.path.lexists(place)
 
 
-def _rank(report: FileReport, across_teams: bool) -> tuple[bool, int, bool]:  # noqa: FBT001
-    """Return a sort key; the report that counts has the lowest."""
+def _rank(report: FileReport, across_teams: bool) -> tuple[bool, bool, int, bool]:  # noqa: FBT001
+    """Return a sort key; the report that counts has the lowest.
+
+    What the person has to mend counts first: that another member has no use for the file, or may
+    have used it, does not make the answer whole.
+    """
     is_silent = bool(report.silent)
     counts = is_silent and not (across_teams and report.status == "used")
-    return counts, _RANKS[report.status], is_silent
+    return not report.must_mend, counts, _RANKS[report.status], is_silent
 
 
 def _numbered(reports: Iterable[FileReport]) -> Iterator[tuple[tuple[str, int], FileReport]]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
+from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.html_text import page_of
 from minerva_governance.core.review.notice import Notice, read_notice
@@ -214,7 +215,7 @@ def test_a_page_that_is_no_notice_is_no_document(tmp_path: Path) -> None:
 
 def test_a_page_of_many_open_elements_is_read(tmp_path: Path) -> None:
     """Depth costs no recursion."""
-    text = "<h1>Privacy notice</h1>" + "<i>" * 20_000 + "kept for 2 years"
+    text = "<h1>Privacy notice</h1>" + "<i>" * 15_000 + "kept for 2 years"
     (clause,) = notice(tmp_path, text).clauses
 
     assert clause.periods == (730,)
@@ -234,3 +235,17 @@ def test_each_of_several_notices_is_judged_by_itself(tmp_path: Path) -> None:
         ("privacy-shop.md", "fail"),
         ("privacy-letters.md", "not_evaluated"),
     }
+
+
+def test_a_comment_without_an_end_hides_the_rest(tmp_path: Path) -> None:
+    """As browsers have it; the sentence after it tells nobody anything."""
+    found = notice(tmp_path, "<h1>Privacy notice</h1><p>Kept for 1 year.\n<!-- Kept for 9 years.")
+
+    assert [clause.periods for clause in found.clauses] == [(365,)]
+    assert [(part.kind, part.line) for part in found.hidden] == [("comment", 2)]
+
+
+def test_a_page_of_too_many_tags_is_refused(tmp_path: Path) -> None:
+    """It is named as unreadable, for the parser's time grows by their square."""
+    with pytest.raises(UnreadableError, match="more than 20,000 tags"):
+        notice(tmp_path, "<h1>Privacy notice</h1>" + "<a " * 30_000)

@@ -105,6 +105,7 @@ def test_a_policy_with_every_key_fits_and_loads(tmp_path: Path) -> None:
         ("forbid: {sink: [print]}", "forbid: {}"),
         ("forbid: {sink: [print]}", 'cel: "a == b"'),
         ("unknown: fail", "unknown: maybe"),
+        ("sink: [print]", "sink: [fax]"),
         ("url:", "link:"),
         ("- {id: B, ", "- {"),
         ("until: 2026-12-31, ", ""),

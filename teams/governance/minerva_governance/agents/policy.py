@@ -8,7 +8,7 @@ from langgraph.graph import END, START, StateGraph
 
 from minerva_governance.agents.attached_files import told_files
 from minerva_governance.agents.clock import Clock, local_today
-from minerva_governance.agents.policy_draft import asks_for_draft, decided
+from minerva_governance.agents.policy_draft import asks_for_draft, decided, wrong_with
 from minerva_governance.agents.policy_loading import load_policies
 from minerva_governance.agents.restrictions import restrictions_of
 from minerva_governance.answers.policy_answer import (
@@ -161,7 +161,11 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         said = await self.assist(
             prompt_of(clauses), schema=SaidRules, instead=SaidRules(rules=[]), system=SYSTEM
         )
-        return {"drafted": mask_model(drafted(said, clauses, state["language"]))}
+        language = state["language"]
+        draft = drafted(
+            said, clauses, fault=lambda rule: wrong_with([rule], language), language=language
+        )
+        return {"drafted": mask_model(draft)}
 
     def ask(self, state: PolicyState) -> dict[str, Any]:
         """Wait for a person; nothing is written before."""

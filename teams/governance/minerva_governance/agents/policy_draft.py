@@ -2,16 +2,21 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from minerva_governance.answers.policy_answer import TEXTS
-from minerva_governance.core.policy.draft import Draft, policy_text, wrong_with
-from minerva_platform import Artifact, RejectedError, ask_approval
-from minerva_platform.text import Language, read_words
+from minerva_governance.core.policy.draft import Draft
+from minerva_governance.core.policy.policy import TEXTS as POLICY_TEXTS
+from minerva_governance.core.policy.policy_file import API_VERSION, PolicyError, read_policy
+from minerva_platform import Artifact, RejectedError, YamlError, ask_approval
+from minerva_platform.text import Language, read_words, read_yaml
 
 TOOL: Final = "write_policy"
 """What the person approves, as the question names it."""
 DRAFT: Final = "policy-draft.yaml"
+_CHECKED: Final = "draft.yaml"
 _MAX_RULE_CHARACTERS: Final = 2_000
 _WORDS = read_words("minerva_governance.answers", "policy_answer")
 
@@ -42,6 +47,28 @@ def decided(draft: Draft, language: Language) -> tuple[str, tuple[Artifact, ...]
     artifact = Artifact(name=DRAFT, media_type="application/yaml", content=policy_text(rules))
     said = TEXTS("draft.written", language, count=len(rules), file=DRAFT)
     return "\n".join([said, *told]), (artifact,)
+
+
+def policy_text(rules: Sequence[str]) -> str:
+    """Return a policy file of drafted rules, each a line of JSON, which YAML takes."""
+    head = f'apiVersion: {API_VERSION}\npolicy: {{id: draft, version: "0"}}\nrules:\n'
+    return head + "".join(f"- {rule}\n" for rule in rules)
+
+
+def wrong_with(rules: Sequence[str], language: Language) -> str:
+    """Return why a file of `rules` would not load, or "": the check is that of every policy."""
+    if any("\n" in rule or not rule.startswith("{") for rule in rules):
+        return POLICY_TEXTS("draft.one_line", language)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / _CHECKED
+        path.write_text(policy_text(rules), encoding="utf-8")
+        try:
+            read_policy(read_yaml(path), _CHECKED, language=language)
+        except PolicyError as error:
+            return " ".join(problem.message for problem in error.problems)
+        except YamlError as error:
+            return error.reason
+    return ""
 
 
 def _form(proposed: dict[str, str]) -> dict[str, Any]:

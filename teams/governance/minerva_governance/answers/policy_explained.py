@@ -108,11 +108,13 @@ def _values(requirement: Requirement, language: Language) -> dict[str, Any]:
         ]
         return {"limits": ", ".join(limits)}
     return {
-        key: ", ".join(f"`{word}`" for word in cast("list[object]", value))
-        if isinstance(value, list)
-        else value
+        key: _listed(cast("list[str]", value)) if isinstance(value, list) else value
         for key, value in argument.items()
     }
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def _waiver(waiver: Waiver, language: Language) -> str:

@@ -6,24 +6,19 @@ every policy takes it. Whatever else the model says is refused and told.
 
 import json
 import re
-from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_governance.core.policy.policy import TEXTS, Severity, TargetKind
-from minerva_governance.core.policy.policy_file import API_VERSION, PolicyError, read_policy
 from minerva_governance.core.review.notice import Clause
-from minerva_platform import YamlError
-from minerva_platform.text import Language, read_yaml
+from minerva_platform.text import Language
 
 MAX_CLAUSES: Final = 60
 MAX_RULES: Final = 20
 _MIN_QUOTE_CHARACTERS: Final = 8
 """A shorter quote stands in nearly any clause."""
-_NAME: Final = "draft.yaml"
 
 SYSTEM: Final = (
     "You turn clauses of a data-protection policy into checkable rules. Use only what a clause "
@@ -85,8 +80,13 @@ def prompt_of(clauses: Sequence[Clause]) -> str:
     return "Clauses:\n" + "\n".join(lines)
 
 
-def drafted(said: SaidRules, clauses: Sequence[Clause], language: Language) -> Draft:
-    """Return the rules that quote their clause and load."""
+def drafted(
+    said: SaidRules, clauses: Sequence[Clause], *, fault: Callable[[str], str], language: Language
+) -> Draft:
+    """Return the rules that quote their clause and load.
+
+    `fault` says why a file of one rule would not load, or "".
+    """
     rules: dict[str, DraftRule] = {}
     refused: list[str] = []
     known = clauses[:MAX_CLAUSES]
@@ -97,7 +97,7 @@ def drafted(said: SaidRules, clauses: Sequence[Clause], language: Language) -> D
             continue
         text = _rule_text(one, clause)
         problem = "" if one.id not in rules else TEXTS("draft.twice", language)
-        problem = problem or wrong_with([text], language)
+        problem = problem or fault(text)
         if problem:
             refused.append(TEXTS("draft.refused", language, rule=_word(one.id), problem=problem))
             continue
@@ -105,28 +105,6 @@ def drafted(said: SaidRules, clauses: Sequence[Clause], language: Language) -> D
             id=one.id, text=text, quote=one.quote, source=clause.source, line=clause.line
         )
     return Draft(rules=tuple(rules.values()), refused=tuple(refused))
-
-
-def policy_text(rules: Sequence[str]) -> str:
-    """Return a policy file of drafted rules, each a line of JSON, which YAML takes."""
-    head = f'apiVersion: {API_VERSION}\npolicy: {{id: draft, version: "0"}}\nrules:\n'
-    return head + "".join(f"- {rule}\n" for rule in rules)
-
-
-def wrong_with(rules: Sequence[str], language: Language) -> str:
-    """Return why a file of `rules` would not load, or "": the check is that of every policy."""
-    if any("\n" in rule or not rule.startswith("{") for rule in rules):
-        return TEXTS("draft.one_line", language)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / _NAME
-        path.write_text(policy_text(rules), encoding="utf-8")
-        try:
-            read_policy(read_yaml(path), _NAME, language=language)
-        except PolicyError as error:
-            return " ".join(problem.message for problem in error.problems)
-        except YamlError as error:
-            return error.reason
-    return ""
 
 
 def _rule_text(said: SaidRule, clause: Clause) -> str:

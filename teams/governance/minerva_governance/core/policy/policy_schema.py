@@ -27,6 +27,7 @@ from minerva_governance.core.policy.scope_check import (
     NARROWED,
     SCOPE_KEYS,
 )
+from minerva_governance.core.policy.sink_name import ALIASES, SINKS
 
 Schema = dict[str, Any]
 
@@ -53,6 +54,8 @@ _ENTITY_OR_ANY: Final[Schema] = {
         {"type": "array", "items": _ENTITY},
     ]
 }
+_SINK: Final[Schema] = {"enum": [*SINKS, *ALIASES]}
+_SINKS: Final[Schema] = {"anyOf": [_SINK, {"type": "array", "items": _SINK}]}
 _TRUE: Final[Schema] = {"const": True}
 _ARGUMENTS: Final[dict[Predicate, Schema]] = {
     "encrypted": _TRUE,
@@ -75,7 +78,7 @@ _ARGUMENTS: Final[dict[Predicate, Schema]] = {
         "required": ["quasi", "min"],
         "additionalProperties": False,
     },
-    "sink": _WORDS,
+    "sink": _SINKS,
     "license": _WORDS,
 }
 _TOLD: Final[dict[str, str]] = {

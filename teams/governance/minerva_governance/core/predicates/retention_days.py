@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
 from minerva_governance.core.review.finding import Finding, Reference
-from minerva_governance.core.review.notice import Clause, kept_periods
+from minerva_governance.core.review.kept import kept_periods
+from minerva_governance.core.review.notice import Clause
 
 
 @dataclass(frozen=True)

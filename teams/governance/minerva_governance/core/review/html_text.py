@@ -6,9 +6,12 @@ the page itself count; those of other files are not fetched.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final, Literal, NamedTuple
+
+from minerva_governance.core.reading.problem import UnreadableError
 
 HiddenKind = Literal["element", "comment", "script", "style"]
 
@@ -19,7 +22,6 @@ _HIDING: Final = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_STYLE_RULE: Final = re.compile(r"([^{}]{1,500})\{([^{}]{0,5000})\}")
 _SIMPLE: Final = re.compile(r"(?:[a-z][\w-]*)?(?:[.#][\w-]+)?", re.IGNORECASE)
 """A selector of one element: `p`, `.seo`, `div.seo`, `#old`."""
 _BLOCKS: Final = frozenset(
@@ -43,6 +45,12 @@ _CLOSED_BY: Final = {
 """Elements whose end tag may be left out, by the tag that ends them."""
 _BLOCKS_THAT_END_P: Final = _BLOCKS - {"td", "th", "tr", "option", "title"}
 _HEADING: Final = re.compile(r"h([1-6])")
+
+
+_TAG_BEGINS: Final = re.compile(r"<[a-z/!?]", re.IGNORECASE)
+MAX_TAGS: Final = 20_000
+"""Of a page; a notice has some hundreds. The parser takes time by their square where they are not
+closed."""
 
 
 class Line(NamedTuple):
@@ -69,26 +77,63 @@ class Page:
 
 
 def page_of(html: str) -> Page:
-    """Return the text of `html`."""
+    """Return the text of `html`.
+
+    Raises:
+        UnreadableError: it has more than `MAX_TAGS` tags.
+    """
+    if html.count("<") > MAX_TAGS:
+        raise UnreadableError(reason="many_tags", limit=MAX_TAGS)
+    # A comment without an end goes to the page's end, as in browsers; the parser of Python 3.11
+    # would look for its end again and again.
+    start = html.find("<!--", html.rfind("-->") + 1)
+    if start < 0:  # the same holds of a tag that does not end
+        tag = _TAG_BEGINS.search(html, html.rfind(">") + 1)
+        start = tag.start() if tag else len(html)
+    shown, unseen = html[:start], html[start:]
     reader = _PageReader(_hiding_selectors(html))
-    reader.feed(html)
+    reader.feed(shown)
     reader.close()
     reader.finish()
+    if unseen:
+        line = html.count("\n", 0, start) + 1
+        reader.page.hidden.append(HiddenPart(line, "comment", _squeezed([unseen])))
     return reader.page
 
 
 def _hiding_selectors(html: str) -> frozenset[str]:
     """Return the selectors of one element that the page's own styles hide."""
     found: set[str] = set()
-    for sheet in re.findall(r"<style\b[^>]*>(.*?)</style", html, re.IGNORECASE | re.DOTALL):
-        plain = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
-        for selectors, body in _STYLE_RULE.findall(plain):
+    for sheet in _between(html, "<style", "</style"):
+        for rule in _without_comments(sheet.partition(">")[2]).split("}"):
+            selectors, _, body = rule.rpartition("{")
             if _HIDING.search(body):
                 # What stands inside something else is hidden there; without the rest of the
                 # page's logic it counts as hidden everywhere, so it can prove nothing.
-                last = (each.split()[-1] for each in selectors.split(",") if each.split())
+                names = selectors.rpartition("{")[2].split(",")
+                last = (each.split()[-1] for each in names if each.split())
                 found |= {each.casefold() for each in last if _SIMPLE.fullmatch(each)}
     return frozenset(found)
+
+
+def _between(text: str, start: str, end: str) -> Iterator[str]:
+    """Give what stands between the marks, without case, in one pass."""
+    folded = text.casefold() if text.isascii() else text.lower()
+    if len(folded) != len(text):  # a letter that is two in lower case would shift the places
+        folded = text
+    at = folded.find(start)
+    while at >= 0:
+        stop = folded.find(end, at)
+        if stop < 0:
+            yield text[at + len(start) :]
+            return
+        yield text[at + len(start) : stop]
+        at = folded.find(start, stop)
+
+
+def _without_comments(sheet: str) -> str:
+    parts = sheet.split("/*")
+    return "".join([parts[0], *(part.partition("*/")[2] for part in parts[1:])])
 
 
 @dataclass

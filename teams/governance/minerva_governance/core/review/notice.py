@@ -5,7 +5,7 @@ collected items is "not evaluated", never "compliant".
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -17,6 +17,7 @@ from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
 from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
+from minerva_governance.core.review.kept import elsewhere, exception, kept_periods
 from minerva_governance.core.review.table_row import cells_of, is_ruler, told, with_unit
 from minerva_platform.text import read_words
 
@@ -39,7 +40,6 @@ _ITEM = re.compile(
     """,
     re.VERBOSE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+(?=[A-Z가-힣(“\"'])")  # not in "approx. 6 months"
 _MAX_ARTICLE_CHARACTERS = 59
 """Of a line that begins like an article (제3조) and is its heading; a longer one is a sentence."""
 _MAX_TITLE_CHARACTERS = 2_000
@@ -270,41 +270,10 @@ class _Reader:
                 line=line,
                 lists_items=collected and not _says("not_collected", text),
                 periods=kept.days,
-                unclear_period=mask_text(kept.unclear or _elsewhere(text, heading)),
-                exception=mask_text(_exception(text, heading)),
+                unclear_period=mask_text(kept.unclear or elsewhere(text, heading)),
+                exception=mask_text(exception(text, heading)),
             )
         )
-
-
-def kept_periods(text: str, heading: str = "") -> Periods:
-    """Return what `text` says about how long data is kept.
-
-    Under a heading about that every sentence counts; else one that speaks of it, and those that
-    it announces ("as follows").
-    """
-    return periods_in(text if _says("kept", heading) else " ".join(_kept_sentences(text)))
-
-
-def _kept_sentences(text: str) -> Iterator[str]:
-    is_announced = False
-    for sentence in _SENTENCE_END.split(text):
-        is_kept = _says("kept", sentence)
-        if is_kept or is_announced:
-            yield sentence
-        is_announced = is_announced or (is_kept and _says("announces", sentence))
-
-
-def _exception(text: str, heading: str) -> str:
-    """Return the sentence that lets data be kept longer than stated, or ""."""
-    is_about = _says("kept", heading) or _says("kept", text)
-    sentences = _SENTENCE_END.split(text) if is_about else []
-    return next((" ".join(each.split()) for each in sentences if _says("exception", each)), "")
-
-
-def _elsewhere(text: str, heading: str) -> str:
-    """Return the sentence that leaves the periods to another document, or ""."""
-    sentences = _SENTENCE_END.split(text) if _says("kept", heading) else _kept_sentences(text)
-    return next((" ".join(each.split()) for each in sentences if _says("elsewhere", each)), "")
 
 
 def _says(key: str, text: str) -> bool:

@@ -1,0 +1,49 @@
+"""What words of a notice or a comment say about how long data is kept, and what they leave open.
+
+The words lie in `words/notice.toml`, the lengths of time in `core/policy/words/periods.toml`.
+"""
+
+import re
+from collections.abc import Iterator
+
+from minerva_governance.core.policy.period import Periods, periods_in
+from minerva_platform.text import read_words
+
+_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+(?=[A-Z가-힣(“\"'])")  # not in "approx. 6 months"
+_WORDS = read_words("minerva_governance.core.review", "notice")
+
+
+def kept_periods(text: str, heading: str = "") -> Periods:
+    """Return what `text` says about how long data is kept.
+
+    Under a heading about that every sentence counts; else one that speaks of it, and those that
+    it announces ("as follows").
+    """
+    return periods_in(text if _says("kept", heading) else " ".join(_kept_sentences(text)))
+
+
+def _kept_sentences(text: str) -> Iterator[str]:
+    is_announced = False
+    for sentence in _SENTENCE_END.split(text):
+        is_kept = _says("kept", sentence)
+        if is_kept or is_announced:
+            yield sentence
+        is_announced = is_announced or (is_kept and _says("announces", sentence))
+
+
+def exception(text: str, heading: str) -> str:
+    """Return the sentence that lets data be kept longer than stated, or ""."""
+    is_about = _says("kept", heading) or _says("kept", text)
+    sentences = _SENTENCE_END.split(text) if is_about else []
+    return next((" ".join(each.split()) for each in sentences if _says("exception", each)), "")
+
+
+def elsewhere(text: str, heading: str) -> str:
+    """Return the sentence that leaves the periods to another document, or ""."""
+    sentences = _SENTENCE_END.split(text) if _says("kept", heading) else _kept_sentences(text)
+    return next((" ".join(each.split()) for each in sentences if _says("elsewhere", each)), "")
+
+
+def _says(key: str, text: str) -> bool:
+    """True if `text` holds one of the expressions `key` of `words/notice.toml`."""
+    return _WORDS.pattern(key).search(text) is not None
