@@ -85,9 +85,9 @@ def test_a_pipe_gets_markdown(ran: dict[Language, Ran], language: Language) -> N
     assert "\x1b" not in told.text
     assert len(re.findall("^## ", told.text, re.MULTILINE)) == 4
     assert len(re.findall(r"^\| --- \|", told.text, re.MULTILINE)) == 3
-    assert len(workers) >= 7
+    assert len(workers) >= 9
     for path in workers:
-        assert len(re.findall(rf"[✓?] {path.rpartition('/')[2]} .* ms", told.text)) == 1
+        assert re.search(rf"[✓?] {path.rpartition('/')[2]} .* ms", told.text)
     assert str(told.folder / "answer.md") in told.text
     assert re.findall(r"- `\S*minerva (\w+)", told.text) == ["approve", "runs", "ask", "new"]
 

@@ -114,6 +114,8 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     if failing and status in {ExitCode.ANSWERED, ExitCode.WAITS_FOR_PERSON}:
         say(TEXTS("failing", said, count=failing, severity=str(fail_on)))
         status = ExitCode.FINDINGS
+    if any(use.must_mend for use in run.files):  # of more weight than what was found without it
+        status = ExitCode.WRONG_USAGE
     raise typer.Exit(status)
 
 
