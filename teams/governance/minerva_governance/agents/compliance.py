@@ -253,8 +253,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     def _others(self, state: ComplianceState) -> Others:
         return Others(
             plan=state["rename_plan"],
-            uses=state["code_uses"],
-            docstrings=state["docstrings"],
+            uses=_placed_uses(state),
+            docstrings=_placed_docstrings(state),
             migration=state["migration"],
             notice_read=bool(state["policy"].clauses),
             scans=state["scans"],
@@ -438,6 +438,24 @@ def _unread_models(state: ComplianceState) -> list[Unreviewed]:
     given = [file.path for file in state["attachments"]]
     paths = [placed(path, given) for path in found.unparsed]
     return unread_models(paths, state["language"], shown=len(found.fields), total=found.total)
+
+
+def _placed_uses(state: ComplianceState) -> CodeUses | None:
+    """Return the uses with their files called as findings call them."""
+    found, given = state["code_uses"], [file.path for file in state["attachments"]]
+    if found is None:
+        return None
+    uses = (use.model_copy(update={"path": placed(use.path, given)}) for use in found.uses)
+    unparsed = tuple(placed(path, given) for path in found.unparsed)
+    return found.model_copy(update={"uses": tuple(uses), "unparsed": unparsed})
+
+
+def _placed_docstrings(state: ComplianceState) -> DocstringCoverage | None:
+    found, given = state["docstrings"], [file.path for file in state["attachments"]]
+    if found is None:
+        return None
+    missing = (one.model_copy(update={"path": placed(one.path, given)}) for one in found.missing)
+    return found.model_copy(update={"missing": tuple(missing)})
 
 
 def _code(state: ComplianceState) -> CodeSearch | None:

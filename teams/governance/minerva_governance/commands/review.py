@@ -98,6 +98,9 @@ def _review(  # noqa: PLR0913  # each is an option that people type
 
     named = {"--code": code, "--policy": policy, "--notice": notice, "--data": data}
     attached = attachments(path, named, since)
+    if any(_is_inside(out, [each]) for each in attached if each.is_dir()):
+        message = f"--out {out} lies in what is reviewed. Name a folder outside of it."
+        raise ReviewError(message)
     reader = language or locale_language(os.environ)
     options = AskOptions(
         TEXTS("request", "ko" if reader == "ko" else "en"),
