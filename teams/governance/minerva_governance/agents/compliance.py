@@ -258,6 +258,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             migration=state["migration"],
             notice_read=bool(state["policy"].clauses),
             scans=state["scans"],
+            today=self._today(),
         )
 
     def _review(self, state: ComplianceState) -> Review:

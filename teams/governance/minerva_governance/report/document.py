@@ -4,6 +4,7 @@
 the same input gives the same document.
 """
 
+import datetime as dt
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -30,6 +31,8 @@ class PolicyUsed(_Part):
     id: str
     version: str
     sha256: str
+    owner: str = ""
+    """Whom to ask about it: as the policy says, not masked."""
 
 
 class RuleAsked(_Part):
@@ -150,6 +153,7 @@ class Document(_Part):
     schema_: int = Field(default=SCHEMA, serialization_alias="schema")
     tool: str = "minerva review"
     language: Language
+    reviewed_on: dt.date
     opening: tuple[str, ...]
     """How bad it is, the worst place, what to do first."""
     policies: tuple[PolicyUsed, ...]

@@ -100,6 +100,11 @@ class _Page:
                 for c in (columns.items if columns else ())
             ],
             "code": list(self._code()),
+            "code_lines": len(
+                {(use.path, use.line) for use in document.code.breaking} if document.code else ()
+            ),
+            "owners": ", ".join(p.owner for p in document.policies if p.owner),
+            "hashes": ", ".join(p.sha256[:12] for p in document.policies if p.sha256),
             "docstrings": self._docstrings(),
             "migration": DOCUMENT_TEXTS(
                 "migration.asks", self.language, count=document.migration.renames

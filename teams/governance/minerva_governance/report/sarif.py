@@ -5,12 +5,17 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 import json
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Any, Final
 from urllib.parse import quote
 
 from minerva_governance.report.document import Document, Told
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_SOURCES: Final = frozenset(
+    {".py", ".sql", ".md", ".csv", ".yaml", ".yml", ".html", ".txt", ".json"}
+)
+"""Endings of targets that are files themselves."""
 _LEVELS: Final = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
 _KINDS: Final = {"fail": "fail", "waived": "fail", "not_evaluated": "review", "pass": "pass"}
 
@@ -70,5 +75,11 @@ def _locations(finding: Told) -> Iterator[dict[str, Any]]:
         if place.row is not None:
             location["message"] = {"text": f"row {place.row}"}
         yield location
-    if not finding.citations:
+    if not finding.citations and PurePosixPath(finding.target).suffix in _SOURCES:
+        yield {
+            "physicalLocation": {
+                "artifactLocation": {"uri": quote(finding.target), "uriBaseId": "INPUT"}
+            }
+        }
+    elif not finding.citations:
         yield {"logicalLocations": [{"fullyQualifiedName": finding.target}]}
