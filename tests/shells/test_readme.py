@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-_, ASK, NEW_TEAM = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+_, REVIEW, ASK, NEW_TEAM = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 ACTIVATE = "source .venv/bin/activate"
 HERE = f'source "{sys.prefix}/bin/activate"'
 """The same where the tests run from another environment than the checkout's own."""
@@ -25,6 +25,17 @@ def paste(text: str, *, at: Path) -> "subprocess.CompletedProcess[str]":
         check=False,
         text=True,
     )
+
+
+def test_the_review_writes_what_the_page_shows() -> None:
+    """The picture on the page begins as the report does."""
+    done = paste(REVIEW.replace(ACTIVATE, HERE), at=ROOT)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    bad, worst, first = done.stdout.splitlines()[:3]
+    if bad.startswith("37"):  # a reader of English
+        assert all(text[:60] in README for text in (bad, worst, first))
+    assert (ROOT / "out" / "review" / "report.html").exists()
 
 
 def test_the_commands_that_ask_are_answered() -> None:
