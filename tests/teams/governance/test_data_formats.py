@@ -120,4 +120,16 @@ def test_counts_rows_beyond_the_budget(tmp_path: Path) -> None:
     (table,) = open_tables(Source.of(tmp_path / "p.parquet"), max_bytes=100)
     skipped = Skipped()
     seen = len(list(table.rows(skipped)))
-    assert seen + skipped.more_rows == 3_000 and skipped.more_rows > 2_900
+    assert seen + skipped.more_rows == 3_000
+    assert skipped.more_rows > 2_900
+
+
+def test_reads_tables_of_other_schemas_and_with_points_in_their_names(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as database:
+        database.execute("CREATE SCHEMA hr; CREATE TABLE hr.staff AS SELECT 1 AS a")
+        database.execute('CREATE TABLE "x.y" AS SELECT 2 AS b')
+    tables = open_tables(Source.of(tmp_path / "s.duckdb"))
+    assert [(each.name, list(each.rows(Skipped()))) for each in tables] == [
+        ("s.duckdb.hr.staff", [(1, [("a", "1")])]),
+        ("s.duckdb.x.y", [(1, [("b", "2")])]),
+    ]

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import duckdb
@@ -43,11 +43,13 @@ class ColumnarTable:
     unnamed: frozenset[str] = frozenset()
     has_header: bool = True
     max_bytes: int = DEFAULT_MAX_BYTES
+    schema: str = "main"
 
     @property
     def name(self) -> str:
         """The file's name, and the table's if it has several: `clinic.duckdb.patient`."""
-        return f"{self.source.name}.{self.table}" if self.table else self.source.name
+        parts = (self.source.name, self.schema if self.schema != "main" else "", self.table)
+        return ".".join(part for part in parts if part)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -98,12 +100,12 @@ def open_columnar_tables(
         raise UnreadableError(reason="has_log")
     try:
         with closing(_connect(source, is_database=is_database)) as database:
-            names = _tables(database) if is_database else [""]
-            tables = [ColumnarTable(source, name, (), max_bytes=max_bytes) for name in names]
-            found = [
-                ColumnarTable(source, each.table, _types(database, each), max_bytes=max_bytes)
-                for each in tables[:MAX_TABLES]
+            names = _tables(database) if is_database else [("main", "")]
+            tables = [
+                ColumnarTable(source, name, (), max_bytes=max_bytes, schema=schema)
+                for schema, name in names
             ]
+            found = [replace(each, types=_types(database, each)) for each in tables[:MAX_TABLES]]
     except (duckdb.Error, ValueError):
         raise UnreadableError(reason="no_columnar") from None
     if not found:
@@ -142,19 +144,18 @@ def _connect(source: Source, *, is_database: bool) -> duckdb.DuckDBPyConnection:
     return database
 
 
-def _tables(database: duckdb.DuckDBPyConnection) -> list[str]:
+def _tables(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
     found = database.execute(
         "SELECT schema_name, table_name FROM duckdb_tables() "
         "WHERE database_name = 'reviewed' AND NOT internal ORDER BY ALL"
     ).fetchall()
-    return [table if schema == "main" else f"{schema}.{table}" for schema, table in found]
+    return [(str(schema), str(table)) for schema, table in found]
 
 
 def _relation(table: ColumnarTable) -> str:
     if not table.table:
         return "parquet"
-    schema, _, name = table.table.rpartition(".")
-    return f"reviewed.{_quoted(schema or 'main')}.{_quoted(name)}"
+    return f"reviewed.{_quoted(table.schema)}.{_quoted(table.table)}"
 
 
 def _types(
