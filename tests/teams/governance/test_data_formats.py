@@ -67,6 +67,7 @@ def _sqlite(path: Path) -> None:
 def test_every_format_gives_what_csv_gives(
     name: str, write: Callable[[Path], None], tmp_path: Path
 ) -> None:
+    """The columns found, their counts and rows are those of the CSV."""
     path, plain = tmp_path / name, tmp_path / "plain.csv"
     write(path)
     _csv(plain)
@@ -79,6 +80,7 @@ def test_every_format_gives_what_csv_gives(
 
 
 def test_reads_hidden_sheets_and_numbers_rows_as_they_stand(tmp_path: Path) -> None:
+    """A very hidden sheet is a table; empty rows count."""
     book = openpyxl.Workbook()
     book.worksheets[0].append(["a"])
     hidden = book.create_sheet("secret")
@@ -91,6 +93,7 @@ def test_reads_hidden_sheets_and_numbers_rows_as_they_stand(tmp_path: Path) -> N
 
 
 def test_reads_structs_lists_and_maps_item_by_item(tmp_path: Path) -> None:
+    """A map's keys are values, never names of columns."""
     path = tmp_path / "n.parquet"
     with duckdb.connect() as database:
         database.execute(
@@ -109,6 +112,7 @@ def test_reads_structs_lists_and_maps_item_by_item(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["x.xlsx", "x.parquet", "x.duckdb"])
 def test_says_that_a_file_is_not_what_its_name_says(name: str, tmp_path: Path) -> None:
+    """The reason quotes nothing of the file."""
     (tmp_path / name).write_bytes(b"kim@example.co.kr")
     with pytest.raises(UnreadableError) as error:
         open_tables(Source.of(tmp_path / name))
@@ -116,6 +120,7 @@ def test_says_that_a_file_is_not_what_its_name_says(name: str, tmp_path: Path) -
 
 
 def test_counts_rows_beyond_the_budget(tmp_path: Path) -> None:
+    """What the budget leaves out is counted."""
     _parquet(tmp_path / "p.parquet")
     (table,) = open_tables(Source.of(tmp_path / "p.parquet"), max_bytes=100)
     skipped = Skipped()
@@ -125,6 +130,7 @@ def test_counts_rows_beyond_the_budget(tmp_path: Path) -> None:
 
 
 def test_reads_tables_of_other_schemas_and_with_points_in_their_names(tmp_path: Path) -> None:
+    """A point in a name is no border of a schema."""
     with duckdb.connect(str(tmp_path / "s.duckdb")) as database:
         database.execute("CREATE SCHEMA hr; CREATE TABLE hr.staff AS SELECT 1 AS a")
         database.execute('CREATE TABLE "x.y" AS SELECT 2 AS b')
@@ -133,3 +139,18 @@ def test_reads_tables_of_other_schemas_and_with_points_in_their_names(tmp_path: 
         ("s.duckdb.hr.staff", [(1, [("a", "1")])]),
         ("s.duckdb.x.y", [(1, [("b", "2")])]),
     ]
+
+
+def test_counts_formulas_without_a_result(tmp_path: Path) -> None:
+    """What was never computed cannot pass unseen."""
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet.append(["a", "b"])
+    sheet.append(["x", '="900101-"&"1234567"'])
+    book.save(tmp_path / "f.xlsx")
+    (table,) = open_tables(Source.of(tmp_path / "f.xlsx"))
+    skipped = Skipped()
+    assert len(list(table.rows(skipped))) == 1
+    assert skipped.uncomputed == 1
+    (scan,) = scan_files([Source.of(tmp_path / "f.xlsx")], promises={}, language="en").scans
+    assert any("formulas" in gap for gap in scan.gaps)

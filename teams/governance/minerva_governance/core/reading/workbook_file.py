@@ -1,7 +1,7 @@
 """Read every sheet of an Excel workbook (XLSX), hidden ones too, each as a table of rows.
 
 The container is checked against bombs before openpyxl opens it; rows are streamed. A cell with a
-formula has the value that was last computed.
+formula has the value that was last computed; one without any is counted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,6 +47,7 @@ class Sheet:
     def rows(self, skipped: Skipped) -> Iterator[Row]:
         """Give the rows within the budget, numbered as they stand below the header."""
         left, known = self.max_bytes, len(self.columns)
+        skipped.uncomputed += _uncomputed(self.source, self.sheet)
         for number, values in _numbered(self.source, self.sheet):
             if number <= self.header_row:
                 continue
@@ -106,3 +107,25 @@ def _numbered(source: Source, title: str) -> Iterator[tuple[int, Sequence[Any]]]
                     yield number, values
     except _BROKEN:
         raise UnreadableError(reason="no_workbook") from None
+
+
+def _uncomputed(source: Source, title: str) -> int:
+    """Return how many formulas of a sheet have no value, by reading it once more as formulas."""
+    count = 0
+    try:
+        with (
+            closing(load_workbook(source.path, read_only=True, data_only=True)) as results,
+            closing(load_workbook(source.path, read_only=True)) as formulas,
+        ):
+            sheets: list[Any] = [results[title], formulas[title]]
+            for sheet in sheets:
+                sheet.reset_dimensions()
+            rows = (sheet.iter_rows(values_only=True) for sheet in sheets)
+            for values, written in zip(*rows, strict=True):
+                count += sum(
+                    value is None and formula is not None
+                    for value, formula in zip(values, written, strict=False)
+                )
+    except _BROKEN:
+        raise UnreadableError(reason="no_workbook") from None
+    return count
