@@ -8,17 +8,20 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
+from minerva_governance.core.reading.columnar_file import is_duckdb, open_columnar_tables
 from minerva_governance.core.reading.data_file import open_data_file
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MIN_FILE_BYTES, DataTable
 from minerva_governance.core.reading.json_file import open_json_file
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.reading.sqlite_file import open_sqlite_tables
+from minerva_governance.core.reading.workbook_file import open_sheets
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform.text import Language
 
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
 _SQLITE = frozenset({".db", ".sqlite", ".sqlite3"})
+_WORKBOOK = frozenset({".xlsx", ".xlsm"})
 DATA_KINDS: frozenset[TargetKind] = frozenset({"column", "dataset"})
 """The kinds of rule that rows can break."""
 
@@ -75,6 +78,12 @@ def open_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Sequen
     ending = source.path.suffix.casefold()
     if ending in _JSON:
         return [open_json_file(source, max_bytes=max_bytes)]
+    if ending in _WORKBOOK:
+        return open_sheets(source, max_bytes=max_bytes)
+    if ending == ".parquet":
+        return open_columnar_tables(source, is_database=False, max_bytes=max_bytes)
+    if ending == ".duckdb" or (ending in _SQLITE and is_duckdb(source)):
+        return open_columnar_tables(source, is_database=True, max_bytes=max_bytes)
     if ending in _SQLITE:
         return open_sqlite_tables(source, max_bytes=max_bytes)
     return [open_data_file(source, max_bytes=max_bytes)]

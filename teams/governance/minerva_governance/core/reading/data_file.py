@@ -87,7 +87,7 @@ def open_data_file(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Dat
         raise UnreadableError(reason="long_lines" if skipped.long_rows else "empty")
     if skipped.undecodable:
         raise UnreadableError(reason="encoding")
-    names, unnamed, has_header = _column_names(header)
+    names, unnamed, has_header = column_names(header)
     return DataFile(source, encoding, delimiter, names, unnamed, has_header, max_bytes)
 
 
@@ -193,7 +193,7 @@ def _split_apart(broken: list[str], delimiter: str, skipped: Skipped) -> Iterato
             yield cells
 
 
-def _column_names(header: list[str]) -> tuple[tuple[str, ...], frozenset[str], bool]:
+def column_names(header: list[str]) -> tuple[tuple[str, ...], frozenset[str], bool]:
     """Return the names, those that are not the file's, and whether the first row is one of names.
 
     A first row that holds personal data is data: taken as names it would be printed.

@@ -46,6 +46,8 @@ class Skipped:
     """Lines with bytes that are no text of the file's encoding."""
     wide_rows: int = 0
     binary_cells: int = 0
+    uncomputed: int = 0
+    """Formulas of a workbook that was saved without their results."""
     wide_columns: int = 0
     """Columns beyond `MAX_COLUMNS`."""
 

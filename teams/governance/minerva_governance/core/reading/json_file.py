@@ -54,7 +54,7 @@ class JsonFile:
         )
         for number, item in enumerate(items, 1):
             try:
-                cells = list(_cells(item, "", 0))
+                cells = list(json_cells(item, ""))
             except RecursionError:
                 skipped.long_rows += 1
                 continue
@@ -119,15 +119,15 @@ def _document(source: Source) -> list[object]:
     return cast("list[object]", data) if isinstance(data, list) else [data]
 
 
-def _cells(value: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
+def json_cells(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, str]]:
     """Give the name of the column and the text of each value inside `value`."""
     if depth > MAX_DEPTH:
         raise RecursionError
     if isinstance(value, dict):
         for key, inner in cast("dict[str, object]", value).items():
-            yield from _cells(inner, f"{name}.{key}" if name else key, depth + 1)
+            yield from json_cells(inner, f"{name}.{key}" if name else key, depth + 1)
     elif isinstance(value, list):
         for inner in cast("list[object]", value):
-            yield from _cells(inner, name, depth + 1)
+            yield from json_cells(inner, name, depth + 1)
     elif value is not None:
         yield name or _VALUE, str(value)

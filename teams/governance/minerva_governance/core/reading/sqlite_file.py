@@ -54,7 +54,7 @@ class SqliteTable:
                         skipped.more_rows += 1
                         continue
                     number += 1
-                    cells = [_text(value, skipped) for value in values]
+                    cells = [cell_text(value, skipped) for value in values]
                     left -= sum(map(len, cells)) + len(cells)
                     yield Row(number, list(zip(self.columns, cells, strict=True)))
         except sqlite3.Error:  # its text may quote names of the file
@@ -114,7 +114,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _text(value: Any, skipped: Skipped) -> str:
+def cell_text(value: Any, skipped: Skipped) -> str:
     """Return a value as the text that is looked at; bytes that are no text count as binary."""
     if value is None:
         return ""

@@ -1,0 +1,198 @@
+"""Read Parquet files and the tables of DuckDB databases, by DuckDB, each as a table of rows.
+
+DuckDB opens the one file and no other: neither extensions nor further paths, and a name is never
+a pattern. Rows are fetched in batches.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import duckdb
+
+from minerva_governance.core.reading.data_table import (
+    DEFAULT_MAX_BYTES,
+    MAX_COLUMNS,
+    Row,
+    Skipped,
+)
+from minerva_governance.core.reading.json_file import json_cells
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.sqlite_file import MAX_TABLES, cell_text
+
+_MEMORY_LIMIT: Final = "256MB"
+_BATCH_ROWS: Final = 2_048
+_NESTED: Final = ("STRUCT", "UNION", "VARIANT")
+_MAGIC_AT: Final = 8
+_MAGIC: Final = b"DUCK"
+"""Of a DuckDB database, after the checksum of its first block."""
+
+
+@dataclass(frozen=True)
+class ColumnarTable:
+    """A Parquet file (`table` is empty), or one table of a DuckDB database."""
+
+    source: Source
+    table: str
+    types: tuple[tuple[str, str], ...]
+    """The name and DuckDB's type of each column."""
+    unnamed: frozenset[str] = frozenset()
+    has_header: bool = True
+    max_bytes: int = DEFAULT_MAX_BYTES
+    schema: str = "main"
+
+    @property
+    def name(self) -> str:
+        """The file's name, and the table's if it has several: `clinic.duckdb.patient`."""
+        parts = (self.source.name, self.schema if self.schema != "main" else "", self.table)
+        return ".".join(part for part in parts if part)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Their names; those inside of a nested one are known when the rows are read."""
+        return tuple(name for name, _ in self.types)
+
+    def rows(self, skipped: Skipped) -> Iterator[Row]:
+        """Give the rows within the budget, in the order of the file."""
+        types = self.types[:MAX_COLUMNS]
+        skipped.wide_columns += len(self.types) - len(types)
+        chosen = ", ".join(_selected(name, kind) for name, kind in types)
+        left, number = self.max_bytes, 0
+        try:
+            with closing(_connect(self.source, is_database=bool(self.table))) as database:
+                cursor = database.execute(f"SELECT {chosen} FROM {_relation(self)}")  # noqa: S608  # quoted
+                while batch := cursor.fetchmany(_BATCH_ROWS):
+                    for values in batch:
+                        if left <= 0:
+                            skipped.more_rows += 1
+                            continue
+                        number += 1
+                        cells = list(_cells(types, values, skipped))
+                        left -= sum(len(cell) for _, cell in cells) + len(cells)
+                        yield Row(number, cells)
+        except (duckdb.Error, ValueError, OverflowError, RecursionError):  # may quote the content
+            raise UnreadableError(reason="no_columnar") from None
+
+
+def is_duckdb(source: Source) -> bool:
+    """Return whether the file begins as a DuckDB database does, whatever its name says."""
+    try:
+        with source.path.open("rb") as stream:
+            return stream.read(_MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] == _MAGIC
+    except OSError:  # whoever opens it next says why
+        return False
+
+
+def open_columnar_tables(
+    source: Source, *, is_database: bool, max_bytes: int = DEFAULT_MAX_BYTES
+) -> list[ColumnarTable]:
+    """Return the tables of a DuckDB database by name, or the one of a Parquet file.
+
+    Raises:
+        UnreadableError: neither, damaged, without tables, or with a log beside it.
+    """
+    log = source.path.with_name(source.path.name + ".wal")
+    if is_database and log.is_file() and log.stat().st_size:
+        raise UnreadableError(reason="has_log")
+    try:
+        with closing(_connect(source, is_database=is_database)) as database:
+            names = _tables(database) if is_database else [("main", "")]
+            tables = [
+                ColumnarTable(source, name, (), max_bytes=max_bytes, schema=schema)
+                for schema, name in names
+            ]
+            found = [replace(each, types=_types(database, each)) for each in tables[:MAX_TABLES]]
+    except (duckdb.Error, ValueError):
+        raise UnreadableError(reason="no_columnar") from None
+    if not found:
+        raise UnreadableError(reason="no_tables")
+    if len(names) > MAX_TABLES:
+        raise UnreadableError(reason="many_tables", limit=MAX_TABLES)
+    return found
+
+
+def _connect(source: Source, *, is_database: bool) -> duckdb.DuckDBPyConnection:
+    database = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "memory_limit": _MEMORY_LIMIT,
+            "temp_directory": "",
+            "threads": 2,
+        }
+    )
+    path = str(source.path.absolute())
+    try:
+        if is_database:
+            database.execute(f"ATTACH {_literal(path)} AS reviewed (TYPE duckdb, READ_ONLY)")
+        else:
+            pattern = re.sub(r"([\[*?])", r"[\1]", path)
+            paths = f"[{_literal(path)}, {_literal(pattern)}]"
+            database.execute(f"SET allowed_paths = {paths}")
+            database.execute(
+                "CREATE VIEW parquet AS SELECT * FROM "  # noqa: S608  # quoted
+                f"read_parquet({_literal(pattern)}, hive_partitioning = false)"
+            )
+        database.execute("SET enable_external_access = false")
+    except duckdb.Error:
+        database.close()
+        raise
+    return database
+
+
+def _tables(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    found = database.execute(
+        "SELECT schema_name, table_name FROM duckdb_tables() "
+        "WHERE database_name = 'reviewed' AND NOT internal ORDER BY ALL"
+    ).fetchall()
+    return [(str(schema), str(table)) for schema, table in found]
+
+
+def _relation(table: ColumnarTable) -> str:
+    if not table.table:
+        return "parquet"
+    return f"reviewed.{_quoted(table.schema)}.{_quoted(table.table)}"
+
+
+def _types(
+    database: duckdb.DuckDBPyConnection, table: ColumnarTable
+) -> tuple[tuple[str, str], ...]:
+    found = database.execute(f"DESCRIBE SELECT * FROM {_relation(table)}").fetchall()  # noqa: S608  # quoted
+    return tuple((str(name), str(kind)) for name, kind, *_ in found)
+
+
+def _is_nested(kind: str) -> bool:
+    return kind.startswith((*_NESTED, "MAP")) or kind.endswith("]")
+
+
+def _selected(name: str, kind: str) -> str:
+    """Return the expression of a column: nested ones as JSON, a map's keys as values, not names."""
+    column = _quoted(name)
+    if kind.startswith("MAP") and not kind.endswith("]"):
+        return f"CAST(to_json(map_entries({column})) AS VARCHAR)"
+    if _is_nested(kind):
+        return f"CAST(to_json({column}) AS VARCHAR)"
+    return column if kind == "BLOB" else f"CAST({column} AS VARCHAR)"
+
+
+def _cells(
+    types: tuple[tuple[str, str], ...], values: tuple[Any, ...], skipped: Skipped
+) -> Iterator[tuple[str, str]]:
+    for (name, kind), value in zip(types, values, strict=True):
+        if value is not None and _is_nested(kind):
+            for inner, text in json_cells(json.loads(value), name):
+                yield inner, cell_text(text, skipped)
+        else:
+            yield name, cell_text(value, skipped)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,131 @@
+"""Read every sheet of an Excel workbook (XLSX), hidden ones too, each as a table of rows.
+
+The container is checked against bombs before openpyxl opens it; rows are streamed. A cell with a
+formula has the value that was last computed; one without any is counted.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final
+from zipfile import BadZipFile
+
+from openpyxl import load_workbook
+from openpyxl.utils.exceptions import InvalidFileException
+
+from minerva_governance.core.reading.archive_limits import check_archive
+from minerva_governance.core.reading.data_file import column_names
+from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, Row, Skipped
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.sqlite_file import cell_text
+
+_BROKEN: Final = (
+    *(BadZipFile, InvalidFileException, SyntaxError, OSError, EOFError),
+    *(LookupError, ValueError, TypeError, AttributeError, AssertionError),
+)
+"""What openpyxl raises on parts that are not what they say; the texts may quote them."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One sheet with rows; `header_row` counts from 1, and is 0 if the first row is data."""
+
+    source: Source
+    sheet: str
+    columns: tuple[str, ...]
+    unnamed: frozenset[str]
+    has_header: bool
+    header_row: int
+    max_bytes: int = DEFAULT_MAX_BYTES
+
+    @property
+    def name(self) -> str:
+        """The file's name and the sheet's: `clinic.xlsx.patients`."""
+        return f"{self.source.name}.{self.sheet}"
+
+    def rows(self, skipped: Skipped) -> Iterator[Row]:
+        """Give the rows within the budget, numbered as they stand below the header."""
+        left, known = self.max_bytes, len(self.columns)
+        skipped.uncomputed += _uncomputed(self.source, self.sheet)
+        for number, values in _numbered(self.source, self.sheet):
+            if number <= self.header_row:
+                continue
+            if left <= 0:
+                skipped.more_rows += 1
+                continue
+            cells = [cell_text(value, skipped) for value in values]
+            left -= sum(map(len, cells)) + len(cells)
+            skipped.wide_rows += any(cells[known:])
+            more = (f"column {at + 1}" for at in range(known, len(cells)))
+            named = list(zip((*self.columns, *more), cells, strict=False))
+            yield Row(number - self.header_row, named)
+
+
+def open_sheets(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> list[Sheet]:
+    """Return the sheets that hold rows, in the order of the workbook.
+
+    Raises:
+        UnreadableError: no workbook, damaged, a bomb, or without any row.
+    """
+    check_archive(source.path)
+    sheets = [
+        sheet
+        for title in _titles(source)
+        if (sheet := _opened(source, title, max_bytes)) is not None
+    ]
+    if not sheets:
+        raise UnreadableError(reason="empty")
+    return sheets
+
+
+def _opened(source: Source, title: str, max_bytes: int) -> Sheet | None:
+    first = next(_numbered(source, title), None)
+    if first is None:
+        return None
+    number, values = first
+    names, unnamed, has_header = column_names([cell_text(value, Skipped()) for value in values])
+    return Sheet(source, title, names, unnamed, has_header, number if has_header else 0, max_bytes)
+
+
+def _titles(source: Source) -> list[str]:
+    try:
+        with closing(load_workbook(source.path, read_only=True, data_only=True)) as book:
+            return [str(sheet.title) for sheet in book.worksheets]
+    except _BROKEN:
+        raise UnreadableError(reason="no_workbook") from None
+
+
+def _numbered(source: Source, title: str) -> Iterator[tuple[int, Sequence[Any]]]:
+    """Give each row that holds a value, with its number in the sheet."""
+    try:
+        with closing(load_workbook(source.path, read_only=True, data_only=True)) as book:
+            sheet: Any = book[title]
+            sheet.reset_dimensions()  # what a file says about its size may be too small
+            for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
+                if any(value is not None for value in values):
+                    yield number, values
+    except _BROKEN:
+        raise UnreadableError(reason="no_workbook") from None
+
+
+def _uncomputed(source: Source, title: str) -> int:
+    """Return how many formulas of a sheet have no value, by reading it once more as formulas."""
+    count = 0
+    try:
+        with (
+            closing(load_workbook(source.path, read_only=True, data_only=True)) as results,
+            closing(load_workbook(source.path, read_only=True)) as formulas,
+        ):
+            sheets: list[Any] = [results[title], formulas[title]]
+            for sheet in sheets:
+                sheet.reset_dimensions()
+            rows = (sheet.iter_rows(values_only=True) for sheet in sheets)
+            for values, written in zip(*rows, strict=True):
+                count += sum(
+                    value is None and formula is not None
+                    for value, formula in zip(values, written, strict=False)
+                )
+    except _BROKEN:
+        raise UnreadableError(reason="no_workbook") from None
+    return count
