@@ -195,7 +195,7 @@ def test_a_killed_review_goes_on_to_the_same_findings(
         (["--no-migration", "--fail-on", "high"], 3),
         (["--no-migration", "--fail-on", "critical"], 0),
         (["--policy", "nowhere.yaml"], 2),
-        (["--out", HOSPITAL / "out"], 2),
+        (["--out", HOSPITAL / "app"], 2),
     ],
 )
 def test_the_exit_code_says_what_a_pipeline_asks(
@@ -207,7 +207,7 @@ def test_the_exit_code_says_what_a_pipeline_asks(
     done = minerva(tmp_path / "home", "review", HOSPITAL, *out, *options)
 
     assert done.returncode == code, done.stderr
-    assert not (HOSPITAL / "out").exists()
+    assert not (HOSPITAL / "app" / "findings.json").exists()
 
 
 def test_a_broken_policy_ends_with_2_and_the_others_stand(tmp_path: Path) -> None:

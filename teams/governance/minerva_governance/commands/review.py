@@ -98,8 +98,12 @@ def _review(  # noqa: PLR0913  # each is an option that people type
 
     named = {"--code": code, "--policy": policy, "--notice": notice, "--data": data}
     attached = attachments(path, named, since)
-    if any(_is_inside(out, [each]) for each in attached if each.is_dir()):
-        message = f"--out {out} lies in what is reviewed. Name a folder outside of it."
+    is_read = any(_is_inside(out, [each]) for each in attached if each.is_dir())
+    if is_read and out.is_dir() and any(out.iterdir()):
+        message = (
+            f"--out {out} lies in what is reviewed and holds files, which would be reviewed, too. "
+            "Empty it, or name a folder outside."
+        )
         raise ReviewError(message)
     reader = language or locale_language(os.environ)
     options = AskOptions(
