@@ -48,13 +48,13 @@ class Clerk(BaseAgent[ClerkInput, AgentOutput]):
     name = "clerk"
     description = "Asks a person."
 
-    def work(self, payload: ClerkInput) -> AgentOutput:
+    def work(self, given: ClerkInput) -> AgentOutput:
         """Ask, and say what was decided."""
         try:
             done = ask_approval(
                 "Carry the plan out?",
                 tool="carry_out",
-                arguments={"name": payload.plan.name},
+                arguments={"name": given.plan.name},
                 check=lambda edited: "" if edited["name"].isupper() else "Write it in capitals.",
             )
         except RejectedError as error:
