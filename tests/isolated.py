@@ -379,7 +379,8 @@ class WheelTrial(Trial):
         venv = (UV, "venv", "--quiet", "--clear", "--python", sys.executable)
         self.step(*venv, PLACE / self.case.name)
         self.step(*pip, "--require-hashes", "-r", "configs/locks/base.txt")
-        self.step(*pip, "--no-index", "-f", "dist", *ours)
+        # wheels of an earlier build have the same names, and a cache may still hold them
+        self.step(*pip, "--no-cache", "--no-index", "-f", "dist", *ours)
 
     def installed(self) -> list[Distribution]:
         """Return our distributions in the environment."""
