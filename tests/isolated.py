@@ -290,7 +290,8 @@ class Trial:
             begin = told.index("{\n")
             answer, _ = json.JSONDecoder().raw_decode(told[begin:])
             answered = {hop["team"] for hop in answer["hops"]}
-            sound = (answer["status"], answered, len(answer["left_out"]), told.count("left out: "))
+            said = sum(line.startswith("left out: ") for line in told.splitlines())
+            sound = (answer["status"], answered, len(answer["left_out"]), said)
             if sound != ("ok", {team}, left_out, left_out):
                 raise CaseError(told)
 

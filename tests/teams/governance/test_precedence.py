@@ -6,15 +6,12 @@ from typing import Any
 
 import pytest
 
-from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
+from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.precedence import in_force, overridden, told_apart
 from minerva_governance.core.reading.source import Source
-from minerva_insilico import InsilicoTeam
-from minerva_platform import Platform
-from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
 
 RRN = "850101-1234566"
 HEAD = "apiVersion: minerva/v1\npolicy: {{id: {id}{more}}}\nrules:\n"
@@ -186,21 +183,3 @@ def test_a_broken_policy_stops_neither_the_others_nor_the_inventory(folder: Path
         ("good", "fail")
     ]
     assert [c["entity"] for c in answer["findings"]["inventory"]] == ["KR_RRN"]
-
-
-def test_a_command_ends_with_2_for_a_broken_policy(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """G10 among other teams, which have no use for the file."""
-    monkeypatch.setenv("MINERVA_HOME", str(tmp_path_factory.mktemp("home")))
-    (folder / "app.py").write_text("JUMIN_NO = 1\n", encoding="utf-8")
-    written(folder, "good")
-    broken = written(folder, "broken")
-    broken.write_text(broken.read_text().replace("require", "requrie"), encoding="utf-8")
-    words = "Find the code that uses the columns, and report what violates the privacy policy"
-    teams = [InsilicoTeam(), GovernanceTeam()]
-    run = Platform(teams=teams).ask(words, attachments=[folder])
-
-    assert run_to_exit_code(run) == ExitCode.WRONG_USAGE
-    assert "broken.yaml:4: rule R1: unknown key `requrie`" in run.answer
-    assert "850101-1******" in run.answer
