@@ -29,7 +29,7 @@ from minerva_insilico.core.flows.vocabulary import words
 from minerva_insilico.core.visitors import field_path, statement
 from minerva_insilico.core.visitors.comparison import equate, own_data
 from minerva_insilico.core.visitors.declared import note_table
-from minerva_insilico.core.visitors.flow import grow, may_sink
+from minerva_insilico.core.visitors.flow import execute, grow, may_sink
 from minerva_insilico.core.visitors.mention import (
     is_text,
     note_copied,
@@ -42,6 +42,7 @@ from minerva_insilico.core.visitors.scope import SUPER
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk
 
 _GROWS = words("sinks", "grows", "methods")
+_EXECUTES = words("sinks", "queries", "statements")
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _IN = frozenset({"assertIn", "assertNotIn"})
@@ -71,6 +72,8 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         note_table(walk, node, frame)
     if name in _GROWS:
         grow(node, frame)
+    if name in _EXECUTES:
+        execute(node, frame)
     inner = _inner(node, name, frame)
     owner: Pending = []
     if not isinstance(function, ast.Name):
