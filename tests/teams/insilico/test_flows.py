@@ -262,11 +262,13 @@ def test_generated_code_ends_the_trace(write: Write, open_index: Open) -> None:
     ("body", "names"),
     [
         (
-            "rows = c.execute('SELECT rrn, name AS n FROM T')\ncsv.writer(open('a', 'w')).writerows(rows)",
+            "rows = c.execute('SELECT rrn, name AS n FROM T')\n"
+            "csv.writer(open('a', 'w')).writerows(rows)",
             {"rrn", "name"},
         ),
         (
-            "cur = c.cursor()\ncur.execute(SQL)\nwith open('a.csv', 'w') as f:\n    w = csv.writer(f)\n"
+            "cur = c.cursor()\ncur.execute(SQL)\n"
+            "with open('a.csv', 'w') as f:\n    w = csv.writer(f)\n"
             "    for row in cur:\n        w.writerow(row)",
             {"rrn", "email"},
         ),
@@ -284,14 +286,20 @@ def test_generated_code_ends_the_trace(write: Write, open_index: Open) -> None:
         ("c.execute(\"SELECT rrn INTO OUTFILE '/tmp/a.csv' FROM T\")", {"rrn"}),
         ("c.execute(\"COPY (SELECT email FROM T) TO '/tmp/a.csv' CSV\")", {"email"}),
         ("c.copy_expert('COPY T (rrn) TO STDOUT', open('a.csv', 'w'))", {"rrn"}),
-        ("c.execute('SELECT * FROM TB_P')\nopen('a', 'w').write(str(c.fetchall()))", {"rrn", "zip"}),
+        (
+            "c.execute('SELECT * FROM TB_P')\nopen('a', 'w').write(str(c.fetchall()))",
+            {"rrn", "zip"},
+        ),
         (
             "c.execute('SELECT COUNT(*), MASK(rrn), SHA2(email, 256), age > 3 FROM T')\n"
             "open('a', 'w').write(str(c.fetchall()))",
             set[str](),
         ),
         ("c.execute('SELECT rrn FROM T')\nopen('a', 'w').write(mask(c.fetchone()[0]))", set[str]()),
-        ("c.execute(SQL)\nc.execute('SELECT zip FROM T')\nopen('a', 'w').write(c.fetchone()[0])", {"zip"}),
+        (
+            "c.execute(SQL)\nc.execute('SELECT zip FROM T')\nopen('a', 'w').write(c.fetchone()[0])",
+            {"zip"},
+        ),
     ],
 )
 def test_what_a_query_selects_reaches_the_file(

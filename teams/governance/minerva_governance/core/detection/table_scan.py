@@ -7,9 +7,16 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import find, find_in_cell, normalised, weak_forms
-from minerva_governance.core.detection.entity import TEXTS, Entity
+from minerva_governance.core.detection.detector import (
+    find,
+    find_in_cell,
+    has_named_form,
+    normalised,
+    weak_forms,
+)
+from minerva_governance.core.detection.entity import TEXTS, Entity, category
 from minerva_governance.core.detection.mask import mask, mask_text
+from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.reading.data_table import MAX_COLUMNS, DataTable, Skipped
 from minerva_platform.text import Language
 
@@ -19,7 +26,10 @@ _NULLS = frozenset({"", "null", "none", "nan", "n/a", "\\n"})
 _MAX_NULL_CHARACTERS = 16
 """Of a cell that may be a null, blanks included: longer cells are not folded to be compared."""
 _MIN_HIT_CHARACTERS = 6
-"""Of the shortest value that any form fits: a@b.kr."""
+"""Of the shortest value that any form fits where no name tells the kind: a@b.kr."""
+_MAX_DISTINCT = 2_000_000
+"""Different keys of one column; beyond it the count is given up, so that memory stays bounded."""
+_KEYS: frozenset[Category | None] = frozenset({"unique_identifier", "internal_id"})
 _MAX_KEPT_CELLS = 1_000
 _MAX_KEPT_CHARACTERS = 64
 
@@ -43,6 +53,8 @@ class ScannedColumn(BaseModel):
     promised: Entity | None
     sampled: int
     out_of_sight: int
+    distinct: int | None = None
+    """How many different values a key has that leads to a person; None where none were counted."""
     hits: dict[Entity, int]
     evidence: dict[Entity, tuple[MaskedHit, ...]]
 
@@ -78,6 +90,10 @@ class _ColumnTally:
         self.has_long = False
         self.hits: Counter[Entity] = Counter()
         self.evidence: dict[Entity, list[MaskedHit]] = {}
+        self._has_form = promised is not None and has_named_form(promised)
+        is_key = promised is not None and category(promised) in _KEYS
+        self._keys: set[int] | None = set() if is_key else None
+        """Hashes of the values, which are counted and nothing else."""
         self._plain: set[str] = set()
         """Cells in which nothing was found: most columns repeat a few."""
 
@@ -89,23 +105,33 @@ class _ColumnTally:
         if size <= _MAX_NULL_CHARACTERS and cell.strip().casefold() in _NULLS:
             return
         self.sampled += 1
-        if size < _MIN_HIT_CHARACTERS:
+        self._count_key(cell)
+        is_short = size < _MIN_HIT_CHARACTERS
+        self.has_long = self.has_long or not is_short
+        if is_short and not self._has_form:
             return
-        self.has_long = True
         found = find_in_cell(cell, self.promised)
         if not found and self.promised is None:
             found = weak_forms(cell)
         if not found:
-            if self.promised is not None:
-                self.out_of_sight += is_out_of_sight(cell)
-            elif size <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
-                self._plain.add(cell)
-            return
+            self._note_nothing(cell, is_short=is_short)
         for entity, score in found:
             self.hits[entity] += 1
             shown = self.evidence.setdefault(entity, [])
             if len(shown) < _MAX_SHOWN_HITS:
                 shown.append(MaskedHit(row=row, shown=_shown(cell, entity), score=score))
+
+    def _note_nothing(self, cell: str, *, is_short: bool) -> None:
+        if self.promised is not None:
+            self.out_of_sight += not is_short and is_out_of_sight(cell)
+        elif len(cell) <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
+            self._plain.add(cell)
+
+    def _count_key(self, cell: str) -> None:
+        if self._keys is not None:
+            self._keys.add(hash(cell.strip()))
+            if len(self._keys) > _MAX_DISTINCT:
+                self._keys = None
 
     def result(self) -> ScannedColumn:
         return ScannedColumn(
@@ -113,6 +139,7 @@ class _ColumnTally:
             promised=self.promised,
             sampled=self.sampled,
             out_of_sight=self.out_of_sight,
+            distinct=None if self._keys is None else len(self._keys),
             hits=dict(self.hits),
             evidence={entity: tuple(hits) for entity, hits in self.evidence.items()},
         )

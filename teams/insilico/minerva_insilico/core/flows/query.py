@@ -19,7 +19,9 @@ from minerva_insilico.core.visitors.scope import Scope
 _MAX_STEPS = 6
 _MAX_CHARACTERS = 20_000
 _OPENS = re.compile(r"[\s(]*(?:SELECT|WITH|COPY)\b", re.IGNORECASE)
-_OUTFILE = re.compile(r"\bINTO\s+(?:OUTFILE|DUMPFILE)\s+'([^']*)'[^()]*?(?=\bFROM\b|\Z)", re.I)
+_OUTFILE = re.compile(
+    r"\bINTO\s+(?:OUTFILE|DUMPFILE)\s+'([^']*)'[^()]*?(?=\bFROM\b|\Z)", re.IGNORECASE
+)
 _COPY = re.compile(
     r"""
     \s*COPY\s*
@@ -145,26 +147,29 @@ def _text(node: ast.expr | None, scope: Scope, line: int, steps: int) -> str:
     """Return the text of a statement as far as the module tells it, with holes for the rest."""
     if node is None or not steps:
         return ""
+    text = ""
+    inner: ast.expr | None = None
     match node:
         case ast.Constant(value=str(text)):
-            return text
+            pass
         case ast.JoinedStr(values=values):
             parts = (one.value if isinstance(one, ast.Constant) else HOLE for one in values)
-            return "".join(map(str, parts))
+            text = "".join(map(str, parts))
         case ast.BinOp(op=ast.Add(), left=left, right=right):
             first = _text(left, scope, line, steps - 1)
-            return first and first + (_text(right, scope, line, steps - 1) or HOLE)
-        case ast.BinOp(op=ast.Mod(), left=left):
-            return _text(left, scope, line, steps - 1)
-        case ast.Call(func=ast.Attribute(value=value, attr="format" | "strip")):
-            return _text(value, scope, line, steps - 1)
-        case ast.Call(args=[first, *_]) if name_chain(node.func)[-1:] and (
-            name_chain(node.func)[-1] in words("sinks", "queries", "texts")
-        ):
-            return _text(first, scope, line, steps - 1)
+            text = first and first + (_text(right, scope, line, steps - 1) or HOLE)
+        case ast.BinOp(op=ast.Mod(), left=inner):
+            pass
+        case ast.Call(func=ast.Attribute(value=inner, attr="format" | "strip")):
+            pass
+        case ast.Call(func=function, args=[first_argument, *_]):
+            is_text = words("sinks", "queries", "texts") & set(name_chain(function)[-1:])
+            inner = first_argument if is_text else None
         case ast.Name() | ast.Attribute():
-            return _held(node, scope, line, steps)
-    return ""
+            text = _held(node, scope, line, steps)
+        case _:
+            pass
+    return text or _text(inner, scope, line, steps - 1)
 
 
 def _held(node: ast.Name | ast.Attribute, scope: Scope, line: int, steps: int) -> str:

@@ -8,7 +8,7 @@ does not explain may give its arguments in some form: what comes through it is *
 import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from minerva_insilico.core.facts.owner import KnownClass, Owner
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME, owner_of, type_of
@@ -76,11 +76,11 @@ class Tracer:
 
     def of_name(self, node: ast.Name, place: Place) -> Traced:
         """Return what a variable or a parameter holds."""
-        for name, value, there, taken in reversed(place.bound):
+        for name, value, there, part in reversed(place.bound):
             if name == node.id:
                 inner = there._replace(
                     at=_line(node, place), via=place.via, suspected=place.suspected,
-                    depth=place.depth, taken=_more(taken, place.taken),
+                    depth=place.depth, taken=_more(part, place.taken),
                 )  # fmt: skip
                 return self.trace(value, inner)
         inner = place._replace(at=_line(node, place), via=place.via or node.id)
@@ -191,13 +191,14 @@ class Tracer:
             outputs = outputs if has_star else outputs[step : step + 1 or None]
         via = place.via or f"SELECT :{node.lineno}"
         there = place._replace(via=via, suspected=place.suspected or suspected)
-        sources = [
-            _source(name, kind, node, there, suspected=output.suspected)
-            for output in outputs
-            for kind, names in (("sql_string", output.columns), ("table", output.tables))
-            for name in names
-        ]
-        return Traced(cast("list[Source]", sources))
+        found = Traced()
+        for output in outputs:
+            is_part = output.suspected
+            found.sources += [
+                *(_source(n, "sql_string", node, there, suspected=is_part) for n in output.columns),
+                *(_source(n, "table", node, there, suspected=is_part) for n in output.tables),
+            ]
+        return found
 
     def of_joined(self, node: ast.JoinedStr, place: Place) -> Traced:
         """Return what is filled into an f-string."""
