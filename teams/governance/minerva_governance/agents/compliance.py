@@ -48,7 +48,6 @@ from minerva_governance.core.review.material import (
     unread_models,
     unsearched_code,
 )
-from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
@@ -93,6 +92,10 @@ class ComplianceInput(AgentInput):
     rename_plan: RenamePlan | None = None
     docstrings: DocstringCoverage | None = None
     migration: Migration | None = None
+    givers: dict[str, str] = {}
+    """kind of hand-off -> the path of who gave it"""
+    lost: dict[str, str] = {}
+    """kind of hand-off -> the path where the failure began that kept it away"""
     attachments: Annotated[tuple[Attachment, ...], Attachment.of("*", "dir")] = ()
     """Everything that was attached: what is not understood keeps rules from passing."""
 
@@ -118,6 +121,8 @@ class ComplianceState(TypedDict):
     rename_plan: RenamePlan | None
     docstrings: DocstringCoverage | None
     migration: Migration | None
+    givers: dict[str, str]
+    lost: dict[str, str]
     earlier: Earlier | None
     attachments: tuple[Attachment, ...]
     schemas: tuple[Schema, ...]
@@ -242,7 +247,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "citations": _citations(told.findings),
             "shown": _shown(told),
             "artifacts": (
-                *_files(report, self._others(state), state["earlier"], review.clauses),
+                *_files(report, self._others(state), state["earlier"], review),
                 *_sbom(state["dependencies"]),
             ),
         }
@@ -254,6 +259,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             docstrings=_placed_docstrings(state),
             migration=state["migration"],
             notice_read=bool(state["policy"].clauses),
+            givers=state.get("givers", {}),
+            lost=state.get("lost", {}),
             scans=state["scans"],
             today=self._today(),
         )
@@ -294,7 +301,7 @@ def _without_earlier(
 
 
 def _files(
-    report: Report, others: Others, earlier: Earlier | None, clauses: Sequence[Clause]
+    report: Report, others: Others, earlier: Earlier | None, review: Review
 ) -> tuple[Artifact, ...]:
     """Return the document in every form that it is kept in."""
     document = build_document(report, others, earlier)
@@ -304,7 +311,7 @@ def _files(
         "report.html": ("text/html", to_page(document)),
         "findings.json": ("application/json", to_json(document)),
         "findings.sarif": ("application/sarif+json", to_sarif(document, version)),
-        "register.csv": ("text/csv", to_register(document, clauses)),
+        "register.csv": ("text/csv", to_register(document, review.clauses, review.schemas)),
     }
     return tuple(
         Artifact(name=name, media_type=kind, content=content)

@@ -53,6 +53,8 @@ class Told(Finding):
     """A finding with who has to act on it, and how; empty where nobody has to."""
 
     title: str = ""
+    place: str = ""
+    """`target` for people: in words where it is about no single place."""
     who: str = ""
     how: str = ""
     fingerprint: str = ""
@@ -82,6 +84,26 @@ class Columns(_Part):
     unresolved: int
     total: int
     items: tuple[Column, ...]
+
+
+class PersonalColumn(PiiColumn):
+    """A personal column with how it stands with the rules."""
+
+    standing: Literal["fail", "waived", "not_evaluated", "pass", "not_asked"] = "not_asked"
+    standing_rules: tuple[str, ...] = ()
+    standing_why: str = ""
+    """Why it was not evaluated."""
+
+
+class WorkerPart(_Part):
+    """What a worker of the run handed over, or where the failure began that kept it away."""
+
+    team: str
+    worker: str = ""
+    """Empty where the run does not say it."""
+    gave: str
+    """The kind of the hand-off, or the file."""
+    state: Literal["came", "bypassed", "not_called"]
 
 
 class BreakingUse(_Part):
@@ -166,7 +188,8 @@ class Document(_Part):
     columns: Columns | None = None
     code: Code | None = None
     columns_looked_at: int
-    inventory: tuple[PiiColumn, ...]
+    inventory: tuple[PersonalColumn, ...]
+    """The most protected kinds first."""
     flows: tuple[PersonalFlow, ...] = ()
     """Where personal values go in the code: logs, files, other hosts."""
     notice_read: bool
@@ -174,7 +197,9 @@ class Document(_Part):
     docstrings: Docstrings | None = None
     migration: MigrationAsked | None = None
     teams: dict[str, bool]
-    """Whether each team's part came; the run's record has workers, times and bypassed failures."""
+    """Whether each team's part came."""
+    workers: tuple[WorkerPart, ...] = ()
+    """Who gave what; the run's record has times and causes."""
     impact: tuple[Hint, ...] = ()
     since: Changes | None = None
     missing: dict[str, str] = {}
