@@ -135,6 +135,15 @@ def test_all_workers_are_on_record(reviewed: tuple[Path, Path, Any]) -> None:
     }
 
 
+def test_no_worker_is_called_twice(reviewed: tuple[Path, Path, Any]) -> None:
+    """The code is indexed early, beside the data team, and not again."""
+    lines = (reviewed[0] / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    calls = [row["path"] for row in map(json.loads, lines) if row["kind"] == "agent"]
+    workers = [path.rpartition("/")[2] for path in calls if path.count("/") > 1]
+
+    assert sorted(set(workers)) == sorted(workers)
+
+
 @pytest.mark.parametrize("way", ["parts", "copy", "sentence", "korean"])
 def test_the_findings_are_the_same_however_it_is_asked(
     way: str, found: dict[str, Any], tmp_path: Path
