@@ -33,6 +33,8 @@ rules:
   authority: [{title: Act, url: "https://example.org", clause: "24"}]
 - {id: B, applies_to: {kind: table}, require: {retention_days: {max: 9, min: 3}}}
 - {id: C, applies_to: {kind: dataset}, require: {k_anonymity: {quasi: [AGE], min: 5}}}
+- {id: L, applies_to: {kind: dataset},
+  require: {l_diversity: {quasi: [[AGE, SEX], [ZIP]], sensitive: [DIAG], min: 2}}}
 - {id: D, applies_to: {kind: code_use, pii: any}, forbid: {sink: [print]}}
 - {id: E, applies_to: {kind: dependency}, forbid: {license: [MIT]}, unknown: fail}
 waivers:
@@ -102,6 +104,12 @@ def test_a_policy_with_every_key_fits_and_loads(tmp_path: Path) -> None:
         ("{max: 9, min: 3}", "0"),
         ("min: 5}", "min: 0}"),
         ("quasi: [AGE], ", ""),
+        ("quasi: [AGE]", "quasi: []"),
+        ("[[AGE, SEX], [ZIP]]", "[[AGE, SEX], []]"),
+        ("[[AGE, SEX], [ZIP]]", "[[[AGE]]]"),
+        ("sensitive: [DIAG]", "sensitive: []"),
+        ("sensitive: [DIAG], ", ""),
+        ("min: 2}", "min: two}"),
         ("forbid: {sink: [print]}", "forbid: {}"),
         ("forbid: {sink: [print]}", 'cel: "a == b"'),
         ("unknown: fail", "unknown: maybe"),
@@ -126,6 +134,9 @@ def test_what_is_refused_does_not_fit(tmp_path: Path, old: str, new: str) -> Non
         ("retention_days: {max: 9, min: 3}", "retention_days: 9"),
         ("retention_days: {max: 9, min: 3}", "retention_days: {max: 9}"),
         ("sink: [print]", "sink: print"),
+        ("quasi: [AGE]", "quasi: AGE"),
+        ("quasi: [AGE]", "quasi: [[AGE], [SEX, ZIP]]"),
+        ("sensitive: [DIAG]", "sensitive: DIAG"),
         ('tables: "TB_*"', "tables: [A, B]"),
         ("  severity: critical\n", ""),
         (", unknown: fail", ""),

@@ -34,10 +34,6 @@ from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.report", "document")
 GRAVE: Final[frozenset[Severity]] = frozenset({"high", "critical"})
-_ACTED_ON: Final = frozenset(
-    {"encrypted", "sink", "in_notice", "retention_days", "k_anonymity", "l_diversity", "license",
-     "standard_name"}
-)  # fmt: skip
 _SENSITIVE_LIMIT: Final = 50_000
 _PERSONS_LIMIT: Final = 1_000_000
 """개인정보 보호법 시행령 제35조: persons whose sensitive or unique data, or any, are kept."""
@@ -131,21 +127,26 @@ def _signed(finding: Told, signed: Mapping[str, str]) -> Told:
     return finding
 
 
-def fingerprint(rule_id: str, target: str) -> str:
-    """Return what a broken rule at a target is known by from review to review."""
-    return hashlib.sha256(f"{rule_id}\0{target.casefold()}".encode()).hexdigest()[:16]
+def fingerprint(finding: Finding) -> str:
+    """Return what a broken rule at a target is known by from review to review.
+
+    A rule on sets of quasi-identifiers has an answer for each of them at one target.
+    """
+    parts = [finding.rule_id, finding.target.casefold()]
+    if finding.columns:
+        parts += [str(finding.predicate), *sorted(map(str.casefold, finding.columns))]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def _told(finding: Finding, rule: Rule | None, language: Language) -> Told:
-    predicate = rule.requirements[0].predicate if rule and rule.requirements else "other"
-    key = predicate if predicate in _ACTED_ON else "other"
+    key = finding.predicate or "other"
     acts = finding.status == "fail"
     return Told(
         **finding.model_dump(),
         title=rule.title_in(language) if rule else "",
         who=TEXTS(f"who.{key}", language) if acts else "",
         how=TEXTS(f"how.{key}", language, target=finding.target) if acts else "",
-        fingerprint=fingerprint(finding.rule_id, finding.target),
+        fingerprint=fingerprint(finding),
     )
 
 
@@ -275,6 +276,7 @@ def _anonymity(findings: Sequence[Told]) -> Iterator[Anonymity]:
                 rule_id=each.rule_id,
                 target=each.target,
                 status=each.status,
+                columns=each.columns,
                 measures=each.measures,
                 evidence=each.evidence,
             )

@@ -109,6 +109,8 @@ class Anonymity(_Part):
     rule_id: str
     target: str
     status: str
+    columns: tuple[str, ...] = ()
+    """The quasi-identifiers."""
     measures: dict[str, int]
     evidence: str
 

@@ -2,9 +2,9 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,6 +22,7 @@ Predicate = Literal[
     "standard_name",
     "retention_days",
     "k_anonymity",
+    "l_diversity",
     "sink",
     "license",
 ]
@@ -32,6 +33,7 @@ PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
     "standard_name": ("column",),
     "retention_days": ("table",),
     "k_anonymity": ("dataset",),
+    "l_diversity": ("dataset",),
     "sink": ("code_use",),
     "license": ("dependency",),
 }
@@ -57,6 +59,14 @@ class Requirement(_Value):
     predicate: Predicate
     forbidden: bool = False
     argument: dict[str, Any] = {}
+
+    @property
+    def quasi_sets(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of quasi-identifiers of `quasi`: one list of names is one set."""
+        given: Sequence[str | Sequence[str]] = self.argument.get("quasi", ())
+        if all(isinstance(name, str) for name in given):
+            given = [cast("Sequence[str]", given)]
+        return tuple(dict.fromkeys(tuple(names) for names in given))
 
 
 class Rule(_Value):

@@ -37,6 +37,12 @@ _COUNT: Final[Schema] = {"type": "integer", "minimum": 1}
 _WORDS: Final[Schema] = {
     "anyOf": [_TEXT, {"type": "array", "items": _TEXT}],
 }
+_NAMES: Final[Schema] = {
+    "anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}],
+}
+_SETS: Final[Schema] = {
+    "anyOf": [_TEXT, {"type": "array", "items": _NAMES, "minItems": 1}],
+}
 _PATTERN: Final[Schema] = {"type": "string", "pattern": r"\S", "maxLength": MAX_PATTERN_CHARACTERS}
 _PATTERNS: Final[Schema] = {
     "anyOf": [_PATTERN, {"type": "array", "items": _PATTERN, "minItems": 1}],
@@ -57,30 +63,6 @@ _ENTITY_OR_ANY: Final[Schema] = {
 _SINK: Final[Schema] = {"enum": [*SINKS, *ALIASES]}
 _SINKS: Final[Schema] = {"anyOf": [_SINK, {"type": "array", "items": _SINK}]}
 _TRUE: Final[Schema] = {"const": True}
-_ARGUMENTS: Final[dict[Predicate, Schema]] = {
-    "encrypted": _TRUE,
-    "in_notice": _TRUE,
-    "standard_name": _TRUE,
-    "retention_days": {
-        "anyOf": [
-            _COUNT,
-            {
-                "type": "object",
-                "properties": {"max": _COUNT, "min": _COUNT},
-                "additionalProperties": False,
-                "minProperties": 1,
-            },
-        ]
-    },
-    "k_anonymity": {
-        "type": "object",
-        "properties": {"quasi": _WORDS, "min": _COUNT},
-        "required": ["quasi", "min"],
-        "additionalProperties": False,
-    },
-    "sink": _SINKS,
-    "license": _WORDS,
-}
 _TOLD: Final[dict[str, str]] = {
     "apiVersion": "Says that the file is a policy of MINERVA.",
     "kinds": "Kinds of personal data that the bundled tables do not have.",
@@ -97,7 +79,45 @@ _TOLD: Final[dict[str, str]] = {
     "columns": "Patterns of the names of columns; `*` stands for anything.",
     "unknown": "What becomes of a library whose licence is not known: warn or fail.",
     "until": "The last day on which the waiver holds, as 2026-12-31.",
+    "quasi": "Columns that tell a person apart together, or a list of such sets; each is counted.",
+    "sensitive": "Columns of which each class must hold `min` different values.",
     "authority": "The law or standard that the rule follows.",
+}
+
+
+def _classes(fields: dict[str, Schema]) -> Schema:
+    """Return the argument of a predicate that counts classes; all of `fields` are needed."""
+    told = {
+        key: {"description": _TOLD[key], **each} if key in _TOLD else each
+        for key, each in fields.items()
+    }
+    return {
+        "type": "object",
+        "properties": told,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+_ARGUMENTS: Final[dict[Predicate, Schema]] = {
+    "encrypted": _TRUE,
+    "in_notice": _TRUE,
+    "standard_name": _TRUE,
+    "retention_days": {
+        "anyOf": [
+            _COUNT,
+            {
+                "type": "object",
+                "properties": {"max": _COUNT, "min": _COUNT},
+                "additionalProperties": False,
+                "minProperties": 1,
+            },
+        ]
+    },
+    "k_anonymity": _classes({"quasi": _SETS, "min": _COUNT}),
+    "l_diversity": _classes({"quasi": _SETS, "sensitive": _NAMES, "min": _COUNT}),
+    "sink": _SINKS,
+    "license": _WORDS,
 }
 
 

@@ -37,6 +37,7 @@ class RuleCheck:
                 "severity": self.rule.severity,
                 "status": status,
                 "target": target,
+                "predicate": self.requirement.predicate,
                 **fields,
             }
         )
