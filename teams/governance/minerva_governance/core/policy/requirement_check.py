@@ -107,13 +107,15 @@ def _classes(
 
 def _sets(check: ShapeCheck, value: object, place: Place, who: str) -> list[Any]:
     """Return one list of columns, or a list of such lists; none of them is empty."""
-    items = cast("list[object]", value) if isinstance(value, list) else []
+    items: list[object] = []
+    if isinstance(value, list):
+        items = value = cast("list[object]", value)
     found: list[Any]
     if any(isinstance(item, list) for item in items):
         found = [check.names(item, (*place, at), who) for at, item in enumerate(items)]
         is_whole = all(found)
     else:
-        found = check.names(cast("object", value), place, who)
+        found = check.names(value, place, who)
         is_whole = bool(found)
     if not is_whole:
         check.problem(place, TEXTS("requirement.quasi", check.language, who=who))
