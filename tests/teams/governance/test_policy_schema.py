@@ -21,6 +21,7 @@ POLICY = """\
 apiVersion: minerva/v1
 policy: {id: trial, version: 1.2, owner: dpo, effective: 2026-01-01, title: T, description: D,
   overrides: [other]}
+report: {mask: strict}
 tags: {patient: TB_PATIENT, export: ["*.csv"]}
 rules:
 - id: A
@@ -82,6 +83,9 @@ def test_a_policy_with_every_key_fits_and_loads(tmp_path: Path) -> None:
     [
         ("apiVersion: minerva/v1", "apiVersion: minerva/v2"),
         ("owner: dpo", "ownr: dpo"),
+        ("{mask: strict}", "{mask: all}"),
+        ("{mask: strict}", "{}"),
+        ("{mask: strict}", "{masks: strict}"),
         ("overrides: [other]", "overrides: [[other]]"),
         ("tags: {patient: TB_PATIENT", "tags: {patient: 3"),
         ("tags:", "tag:"),
@@ -139,6 +143,8 @@ def test_what_is_refused_does_not_fit(tmp_path: Path, old: str, new: str) -> Non
         ("sensitive: [DIAG]", "sensitive: DIAG"),
         ('tables: "TB_*"', "tables: [A, B]"),
         ("  severity: critical\n", ""),
+        ("report: {mask: strict}\n", ""),
+        ("mask: strict", "mask: partial"),
         (", unknown: fail", ""),
         ("apiVersion: minerva/v1\n", ""),
     ],

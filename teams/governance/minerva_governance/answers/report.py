@@ -214,7 +214,7 @@ class _Writer:
         shown = ""
         if column.evidence:
             first = column.evidence[0]
-            shown = TEXTS("example", language, row=first.row, shown=first.shown)
+            shown = TEXTS("example", language, row=first.row, shown=first.told)
         kind = f"{column.entity} {label(column.entity, language)}"
         return [code_span(column.target), kind, by, values, shown]
 

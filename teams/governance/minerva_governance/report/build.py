@@ -10,9 +10,9 @@ from typing import Final
 from minerva_governance.answers.report import TEXTS as REPORT_TEXTS, Report
 from minerva_governance.contracts import CodeUses, DocstringCoverage, Migration, RenamePlan
 from minerva_governance.core.detection.entity import label
-from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.detection.table_scan import DataScan
-from minerva_governance.core.policy.policy import Policy, Rule, Severity
+from minerva_governance.core.policy.policy import Rule, Severity
 from minerva_governance.core.review.finding import SEVERITIES, Finding
 from minerva_governance.report.document import (
     Anonymity,
@@ -67,7 +67,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         reviewed_on=others.today,
         opening=tuple(_opening(findings, counts, language)),
         policies=tuple(
-            PolicyUsed(id=each.id, version=each.version, sha256=each.sha256)
+            PolicyUsed(id=each.id, version=each.version, sha256=each.sha256, owner=each.owner)
             for each in report.policies
         ),
         baseline=report.is_baseline,
@@ -95,36 +95,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         not_looked_at=tuple(report.gaps),
         advice=REPORT_TEXTS("no_advice", language).strip("_"),
     )
-    masked = mask_model(document.model_copy(update={"missing": dict(_missing(document))}))
-    return _with_owners(masked, report.policies)
-
-
-def _with_owners(document: Document, policies: Sequence[Policy]) -> Document:
-    """Return the document with the policies' owners as they are: whom to ask is no secret."""
-    owners = [each.owner for each in policies]
-    used = tuple(
-        each.model_copy(update={"owner": owner})
-        for each, owner in zip(document.policies, owners, strict=True)
-    )
-    signed = {
-        f"({mask_text(waiver.by)})": f"({waiver.by})"
-        for each in policies
-        for waiver in each.waivers
-        if waiver.by and waiver.by in owners
-    }
-    findings = tuple(
-        _signed(each, signed) if each.status == "waived" else each for each in document.findings
-    )
-    return document.model_copy(update={"policies": used, "findings": findings})
-
-
-def _signed(finding: Told, signed: Mapping[str, str]) -> Told:
-    for masked, plain in signed.items():
-        if finding.reason.endswith(masked):
-            return finding.model_copy(
-                update={"reason": finding.reason.removesuffix(masked) + plain}
-            )
-    return finding
+    return mask_model(document.model_copy(update={"missing": dict(_missing(document))}))
 
 
 def fingerprint(finding: Finding) -> str:

@@ -32,7 +32,7 @@ class PolicyUsed(_Part):
     version: str
     sha256: str
     owner: str = ""
-    """Whom to ask about it: as the policy says, not masked."""
+    """Whom to ask about it, as the policy says: their address and phone number are not masked."""
 
 
 class RuleAsked(_Part):

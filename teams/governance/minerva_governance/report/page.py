@@ -190,7 +190,7 @@ class _Page:
         shown = ""
         if column.evidence:
             first = column.evidence[0]
-            shown = self.text("row", row=first.row, shown=first.shown)
+            shown = self.text("row", row=first.row, shown=first.told)
         return column.target, label(column.entity, self.language), known, values, shown
 
     def _code(self) -> Iterator[tuple[str, str, str]]:

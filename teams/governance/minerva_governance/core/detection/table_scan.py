@@ -7,9 +7,15 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import find, find_in_cell, normalised, weak_forms
+from minerva_governance.core.detection.detector import (
+    find,
+    find_in_cell,
+    normalised,
+    region_of,
+    weak_forms,
+)
 from minerva_governance.core.detection.entity import TEXTS, Entity
-from minerva_governance.core.detection.mask import mask, mask_text
+from minerva_governance.core.detection.mask import is_strict, mask, mask_text
 from minerva_governance.core.reading.data_table import MAX_COLUMNS, DataTable, Skipped
 from minerva_platform.text import Language
 
@@ -32,6 +38,13 @@ class MaskedHit(BaseModel):
     row: int
     shown: str
     score: float
+    region: str = ""
+    """Of a phone number: the country whose plan it follows, ISO 3166-1; strict masks tell none."""
+
+    @property
+    def told(self) -> str:
+        """What is shown, with its region."""
+        return f"{self.shown} ({self.region})" if self.region else self.shown
 
 
 class ScannedColumn(BaseModel):
@@ -105,7 +118,10 @@ class _ColumnTally:
             self.hits[entity] += 1
             shown = self.evidence.setdefault(entity, [])
             if len(shown) < _MAX_SHOWN_HITS:
-                shown.append(MaskedHit(row=row, shown=_shown(cell, entity), score=score))
+                region = region_of(cell) if entity == "PHONE" and not is_strict() else ""
+                shown.append(
+                    MaskedHit(row=row, shown=_shown(cell, entity), score=score, region=region)
+                )
 
     def result(self) -> ScannedColumn:
         return ScannedColumn(

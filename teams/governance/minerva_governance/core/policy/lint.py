@@ -20,7 +20,7 @@ def lint(policies: Sequence[Policy], *, today: date, language: Language) -> tupl
 
 
 def _empty(policy: Policy, language: Language) -> Iterator[tuple[int, str]]:
-    if not policy.rules:
+    if not policy.rules and not policy.is_of_reports_only:
         yield 1, TEXTS("odd.no_rules", language)
 
 

@@ -27,6 +27,8 @@ Predicate = Literal[
     "license",
 ]
 
+Masks = Literal["partial", "strict"]
+
 PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
     "encrypted": ("column",),
     "in_notice": ("column",),
@@ -148,6 +150,13 @@ class Policy(_Value):
     tags: dict[str, tuple[str, ...]] = {}
     kinds: tuple[Kind, ...] = ()
     """The kinds of personal data that the file adds."""
+    masks: Masks | None = None
+    """How much of a value a report shows: its start, or nothing; None if the file does not say."""
+
+    @property
+    def is_of_reports_only(self) -> bool:
+        """True if it says how reports look and asks nothing: it takes no baseline's place."""
+        return self.masks is not None and not (self.rules or self.kinds)
 
     def has_tag(self, tag: str, target: str, *, is_dataset: bool) -> bool:
         """True if `target` (a table's or a file's name) carries `tag`.

@@ -15,6 +15,7 @@ from minerva_governance.core.policy.policy_file import (
     API_VERSION,
     AUTHORITY_KEYS,
     HEADER_KEYS,
+    MASK_WORDS,
     RULE_KEYS,
     SEVERITY_WORDS,
     TOP_KEYS,
@@ -68,6 +69,7 @@ _TOLD: Final[dict[str, str]] = {
     "kinds": "Kinds of personal data that the bundled tables do not have.",
     "form": "How a value is written anywhere in a text: an expression that RE2 reads.",
     "named": "How a value is written in a column that is named so: an expression that RE2 reads.",
+    "report": "How reports look that this policy is used for.",
     "mask": "How many characters of a value stay readable at its start.",
     "overrides": "Ids of policies whose rules give way where they have the same id.",
     "tags": "Which tables and files a `tag:` means; `*` stands for anything.",
@@ -127,6 +129,7 @@ def policy_schema() -> Schema:
     top: dict[str, Schema] = {
         "apiVersion": {"const": API_VERSION},
         "policy": _object(HEADER_KEYS, {"overrides": _WORDS, "title": _title()}, _SCALAR),
+        "report": {"description": _TOLD["report"], **_report()},
         "kinds": {"type": "array", "items": _kind()},
         "tags": {"type": "object", "additionalProperties": _WORDS},
         "rules": rules,
@@ -137,13 +140,23 @@ def policy_schema() -> Schema:
         "title": "MINERVA policy",
         "description": "Rules on personal data, checked by `minerva policy check`.",
         **_object(TOP_KEYS, top, _TEXT),
-        "anyOf": [{"required": ["rules"]}, {"required": ["kinds"]}],
+        "anyOf": [{"required": [key]} for key in ("rules", "kinds", "report")],
     }
 
 
 def schema_text() -> str:
     """Return the schema as the text of its file."""
     return json.dumps(policy_schema(), ensure_ascii=False, indent=2) + "\n"
+
+
+def _report() -> Schema:
+    told = "`strict` shows no character of any value; without it, the start of some stays readable."
+    return {
+        "type": "object",
+        "properties": {"mask": {"description": told, "enum": list(MASK_WORDS)}},
+        "required": ["mask"],
+        "additionalProperties": False,
+    }
 
 
 def _kind() -> Schema:
