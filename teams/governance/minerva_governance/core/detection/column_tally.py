@@ -13,10 +13,11 @@ from minerva_governance.core.detection.detector import (
     find_in_cell,
     has_named_form,
     normalised,
+    region_of,
     weak_forms,
 )
 from minerva_governance.core.detection.entity import Entity, category
-from minerva_governance.core.detection.mask import mask, mask_text
+from minerva_governance.core.detection.mask import is_strict, mask, mask_text
 from minerva_governance.core.detection.sieve import (
     MAX_NULL_CHARACTERS,
     MIN_HIT_CHARACTERS,
@@ -42,6 +43,13 @@ class MaskedHit(BaseModel):
     row: int
     shown: str
     score: float
+    region: str = ""
+    """Of a phone number: the country whose plan it follows, ISO 3166-1; strict masks tell none."""
+
+    @property
+    def told(self) -> str:
+        """What is shown, with its region."""
+        return f"{self.shown} ({self.region})" if self.region else self.shown
 
 
 class ScannedColumn(BaseModel):
@@ -144,7 +152,9 @@ class ColumnTally:
         shown = self.evidence.setdefault(entity, [])
         if len(shown) == MAX_SHOWN_HITS and row > shown[-1].row:
             return
-        shown.append(MaskedHit(row=row, shown=_shown(cell, entity), score=score))
+        region = region_of(cell) if entity == "PHONE" and not is_strict() else ""
+        hit = MaskedHit(row=row, shown=_shown(cell, entity), score=score, region=region)
+        shown.append(hit)
         shown.sort(key=lambda hit: hit.row)
         del shown[MAX_SHOWN_HITS:]
 
