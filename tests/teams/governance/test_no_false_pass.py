@@ -20,7 +20,6 @@ from minerva_governance.core.policy.policy import (
     TargetKind,
     Waiver,
 )
-from minerva_governance.core.reading.data_file import open_data_file
 from minerva_governance.core.reading.declaration import Schema, SchemaTable
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.evaluation import MAX_NAMED_UNREVIEWED, evaluate
@@ -28,6 +27,7 @@ from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
 from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_governance.core.tables.data_file import open_data_file
 
 CIPHER = "Z2NtLXNpdg==a1b2c3d4"
 LIMIT = 1095

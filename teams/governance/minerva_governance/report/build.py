@@ -357,13 +357,10 @@ class _Persons:
     table: str
     key: str = ""
     """The column whose different values were counted; empty where rows were."""
-    has_more: bool = False
-    """True if rows were left out."""
 
     def told(self, language: Language) -> str:
         name = "impact.counted_keys" if self.key else "impact.counted_rows"
-        text = TEXTS(name, language, count=f"{self.count:,}", table=self.table, key=self.key)
-        return f"{text} {TEXTS('impact.at_least', language)}" if self.has_more else text
+        return TEXTS(name, language, count=f"{self.count:,}", table=self.table, key=self.key)
 
 
 def _persons(report: Report, scans: Sequence[DataScan]) -> _Persons | None:
@@ -378,9 +375,12 @@ def _persons(report: Report, scans: Sequence[DataScan]) -> _Persons | None:
 
 
 def _persons_in(scan: DataScan) -> _Persons:
-    more = scan.more_rows > 0
     keys = [
-        (category(column.promised) == "unique_identifier", column.distinct, column.name)
+        (
+            category(column.promised) == "unique_identifier",
+            column.distinct,
+            column.name,
+        )
         for column in scan.columns
         if column.promised is not None
         and column.distinct
@@ -388,8 +388,8 @@ def _persons_in(scan: DataScan) -> _Persons:
     ]
     if keys:
         _, count, name = max(keys)
-        return _Persons(count, scan.table, name, has_more=more)
-    return _Persons(scan.rows + scan.more_rows, scan.table)
+        return _Persons(count, scan.table, name)
+    return _Persons(scan.rows, scan.table)
 
 
 def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from minerva_governance.core.detection.column_tally import MaskedHit
 from minerva_governance.core.detection.detector import has_named_form
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.detection.table_scan import MaskedHit
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.promise import broken_by_values, promises_in
-from minerva_governance.core.review.review import Review
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.predicates", "encrypted")
@@ -70,7 +69,6 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     numbers: dict[str, Any] = {
         "count": column.hits,
         "total": column.sampled,
-        "sampled": _is_sample(check.review, column),
         "citations": tuple(_place(column, hit) for hit in column.evidence),
     }
     # One plain value breaks the rule, however many of the others are ciphers.
@@ -112,7 +110,3 @@ def _place(column: PiiColumn, hit: MaskedHit) -> Reference:
     if _is_script(column):
         return Reference(source=column.source, line=hit.row, quote=hit.shown)
     return Reference(source=column.source, row=hit.row, quote=hit.shown)
-
-
-def _is_sample(review: Review, column: PiiColumn) -> bool:
-    return any(scan.more_rows for scan in review.scans if scan.table == column.table)
