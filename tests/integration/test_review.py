@@ -135,6 +135,15 @@ def test_all_workers_are_on_record(reviewed: tuple[Path, Path, Any]) -> None:
     }
 
 
+def test_no_worker_is_called_twice(reviewed: tuple[Path, Path, Any]) -> None:
+    """The code is indexed early, beside the data team, and not again."""
+    lines = (reviewed[0] / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    calls = [row["path"] for row in map(json.loads, lines) if row["kind"] == "agent"]
+    workers = [path.rpartition("/")[2] for path in calls if path.count("/") > 1]
+
+    assert sorted(set(workers)) == sorted(workers)
+
+
 @pytest.mark.parametrize("way", ["parts", "copy", "sentence", "korean"])
 def test_the_findings_are_the_same_however_it_is_asked(
     way: str, found: dict[str, Any], tmp_path: Path
@@ -229,15 +238,17 @@ def test_a_broken_policy_ends_with_2_and_the_others_stand(tmp_path: Path) -> Non
 
 
 def test_data_alone_is_reviewed_by_the_bundled_rules(tmp_path: Path) -> None:
-    """Any part may be missing: the report says which contents suffer."""
+    """Any part may be missing: the report says which contents suffer. Strict masks add no rule."""
     data = tmp_path / "members.csv"
     with data.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([["jumin_no"], *[[f"850101-123456{n}"] for n in range(10)]])
     out = tmp_path / "out"
 
-    minerva(tmp_path / "home", "review", data, "--out", out)
+    done = minerva(tmp_path / "home", "review", data, "--out", out, "--mask", "strict")
 
     content = findings(out)
     assert content["baseline"]
+    assert "850101" not in done.stdout
+    assert not [path.name for path in out.iterdir() if "850101" in path.read_text("utf-8")]
     assert {"columns", "code", "notice", "docstrings", "migration"} <= content["missing"].keys()
     assert any(each["status"] == "fail" for each in content["findings"])

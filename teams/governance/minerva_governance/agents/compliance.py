@@ -34,7 +34,7 @@ from minerva_governance.core.detection.literal_scan import (
     literal_columns,
     scan_literals,
 )
-from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.core.detection.mask import mask_model, mask_text, use_masks
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.kinds.catalogue import use_kinds
 from minerva_governance.core.reading.code_schema import code_schemas
@@ -142,13 +142,20 @@ class ComplianceState(TypedDict):
     unused: tuple[str, ...]
 
 
-def _knowing_kinds(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[str, Any]]:
-    """Return `node`, which knows the kinds of personal data that the policies add."""
+def _by_policy(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[str, Any]]:
+    """Return `node`, which knows the policies' kinds of personal data and masks as they say."""
 
     @wraps(node)
     def knowing(*args: NodeP.args, **kwargs: NodeP.kwargs) -> dict[str, Any]:
         state = cast("ComplianceState", args[1])  # after the agent itself
-        with use_kinds(kind for policy in state["policy"].policies for kind in policy.kinds):
+        policy = state["policy"]
+        kinds = (kind for one in policy.policies for kind in one.kinds)
+        with (
+            use_kinds(kinds),
+            use_masks(
+                strict=policy.has_strict_masks, owners=[one.owner for one in policy.policies]
+            ),
+        ):
             return node(*args, **kwargs)
 
     return knowing
@@ -183,7 +190,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             .add_edge(START, "scan")
         )
 
-    @_knowing_kinds
+    @_by_policy
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
         attachments, language = state["attachments"], state["language"]
@@ -211,7 +218,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "earlier": earlier,
         }
 
-    @_knowing_kinds
+    @_by_policy
     def classify(self, state: ComplianceState) -> dict[str, Any]:
         """Decide which columns are personal, and how that is known."""
         found = [
@@ -220,13 +227,13 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         ]
         return {"columns": tuple(mask_model(column) for column in found)}
 
-    @_knowing_kinds
+    @_by_policy
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
         """Ask every rule."""
         found = evaluate(self._review(state), state["policy"].policies)
         return {"judged": tuple(mask_model(finding) for finding in found)}
 
-    @_knowing_kinds
+    @_by_policy
     def report(self, state: ComplianceState) -> dict[str, Any]:
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
         review, policy = self._review(state), state["policy"]

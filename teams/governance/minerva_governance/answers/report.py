@@ -228,7 +228,7 @@ class _Writer:
         shown = ""
         if column.evidence:
             first = column.evidence[0]
-            shown = TEXTS("example", language, row=first.row, shown=first.shown)
+            shown = TEXTS("example", language, row=first.row, shown=first.told)
         kind = f"{column.entity} {label(column.entity, language)}"
         stands = plain_words(told_standing(self._standings[column.target], language))
         return [code_span(column.target), kind, stands, by, values, shown]

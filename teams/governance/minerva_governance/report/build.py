@@ -20,9 +20,9 @@ from minerva_governance.contracts import (
 )
 from minerva_governance.core.detection.entity import category, label
 from minerva_governance.core.detection.inventory import by_importance
-from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.detection.table_scan import DataScan
-from minerva_governance.core.policy.policy import Policy, Rule, Severity
+from minerva_governance.core.policy.policy import Rule, Severity
 from minerva_governance.core.review.finding import SEVERITIES, Finding
 from minerva_governance.core.review.subject import subjects_of_name
 from minerva_governance.report.document import (
@@ -47,10 +47,6 @@ from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.report", "document")
 GRAVE: Final[frozenset[Severity]] = frozenset({"high", "critical"})
-_ACTED_ON: Final = frozenset(
-    {"encrypted", "sink", "in_notice", "retention_days", "k_anonymity", "l_diversity", "license",
-     "standard_name"}
-)  # fmt: skip
 _SENSITIVE_LIMIT: Final = 50_000
 _PERSONS_LIMIT: Final = 1_000_000
 """개인정보 보호법 시행령 제35조: persons whose sensitive or unique data, or any, are kept."""
@@ -88,7 +84,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         reviewed_on=others.today,
         opening=tuple(_opening(findings, counts, language)),
         policies=tuple(
-            PolicyUsed(id=each.id, version=each.version, sha256=each.sha256)
+            PolicyUsed(id=each.id, version=each.version, sha256=each.sha256, owner=each.owner)
             for each in report.policies
         ),
         baseline=report.is_baseline,
@@ -117,47 +113,22 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         not_looked_at=tuple(report.gaps),
         advice=REPORT_TEXTS("no_advice", language).strip("_"),
     )
-    masked = mask_model(document.model_copy(update={"missing": dict(_missing(document))}))
-    return _with_owners(masked, report.policies)
+    return mask_model(document.model_copy(update={"missing": dict(_missing(document))}))
 
 
-def _with_owners(document: Document, policies: Sequence[Policy]) -> Document:
-    """Return the document with the policies' owners as they are: whom to ask is no secret."""
-    owners = [each.owner for each in policies]
-    used = tuple(
-        each.model_copy(update={"owner": owner})
-        for each, owner in zip(document.policies, owners, strict=True)
-    )
-    known = {mask_text(owner): owner for owner in owners if owner}  # a waiver is masked when read
-    signed = {
-        f"({mask_text(waiver.by)})": f"({known[mask_text(waiver.by)]})"
-        for each in policies
-        for waiver in each.waivers
-        if mask_text(waiver.by) in known
-    }
-    findings = tuple(
-        _signed(each, signed) if each.status == "waived" else each for each in document.findings
-    )
-    return document.model_copy(update={"policies": used, "findings": findings})
+def fingerprint(finding: Finding) -> str:
+    """Return what a broken rule at a target is known by from review to review.
 
-
-def _signed(finding: Told, signed: Mapping[str, str]) -> Told:
-    for masked, plain in signed.items():
-        if finding.reason.endswith(masked):
-            return finding.model_copy(
-                update={"reason": finding.reason.removesuffix(masked) + plain}
-            )
-    return finding
-
-
-def fingerprint(rule_id: str, target: str) -> str:
-    """Return what a broken rule at a target is known by from review to review."""
-    return hashlib.sha256(f"{rule_id}\0{target.casefold()}".encode()).hexdigest()[:16]
+    A rule on sets of quasi-identifiers has an answer for each of them at one target.
+    """
+    parts = [finding.rule_id, finding.target.casefold()]
+    if finding.columns:
+        parts += [str(finding.predicate), *sorted(map(str.casefold, finding.columns))]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def _told(finding: Finding, rule: Rule | None, language: Language) -> Told:
-    predicate = rule.requirements[0].predicate if rule and rule.requirements else "other"
-    key = predicate if predicate in _ACTED_ON else "other"
+    key = finding.predicate or "other"
     acts = finding.status == "fail"
     return Told(
         **finding.model_dump(),
@@ -165,7 +136,7 @@ def _told(finding: Finding, rule: Rule | None, language: Language) -> Told:
         place=place_of(finding, rule, language),
         who=TEXTS(f"who.{key}", language) if acts else "",
         how=TEXTS(f"how.{key}", language, target=finding.target) if acts else "",
-        fingerprint=fingerprint(finding.rule_id, finding.target),
+        fingerprint=fingerprint(finding),
     )
 
 
@@ -296,6 +267,7 @@ def _anonymity(findings: Sequence[Told]) -> Iterator[Anonymity]:
                 rule_id=each.rule_id,
                 target=each.target,
                 status=each.status,
+                columns=each.columns,
                 measures=each.measures,
                 evidence=each.evidence,
             )

@@ -32,7 +32,7 @@ class PolicyUsed(_Part):
     version: str
     sha256: str
     owner: str = ""
-    """Whom to ask about it: as the policy says, not masked."""
+    """Whom to ask about it, as the policy says: their address and phone number are not masked."""
 
 
 class RuleAsked(_Part):
@@ -131,6 +131,8 @@ class Anonymity(_Part):
     rule_id: str
     target: str
     status: str
+    columns: tuple[str, ...] = ()
+    """The quasi-identifiers."""
     measures: dict[str, int]
     evidence: str
 

@@ -231,7 +231,7 @@ class _Page:
         shown = ""
         if column.evidence:
             first = column.evidence[0]
-            shown = self.text("row", row=first.row, shown=first.shown)
+            shown = self.text("row", row=first.row, shown=first.told)
         stands = Standing(column.standing, column.standing_rules, column.standing_why)
         return (
             column.target,

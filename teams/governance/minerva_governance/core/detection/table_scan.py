@@ -13,7 +13,6 @@ import duckdb
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_tally import (
-    MAX_DISTINCT,
     MAX_SHOWN_HITS,
     ColumnTally,
     ScannedColumn,
@@ -114,6 +113,7 @@ def _add_cells(tally: TableTally, rows: Iterable[Row]) -> None:
             column = tally.column(name)
             if column is not None:
                 column.add(number, cell)
+                column.count_keys((cell,))
 
 
 def _queried(
@@ -126,9 +126,9 @@ def _queried(
     try:
         tally.rows = _count(relation, columns)
         _look_at_unsettled(relation, columns)
-        _count_keys(relation, [each for each in columns if each.tally.is_key], tally.rows)
         for column in columns:
             column.show_settled(relation)
+            column.count_keys(relation)
     except REFUSED:  # its text may quote the content
         return None
     return tally
@@ -172,6 +172,19 @@ class _QueriedColumn:
             ).fetchall()
             self.tally.show(self.sieve.kind(answer), found)
 
+    def count_keys(self, relation: Relation) -> None:
+        """Count the different values of a column of keys, if they fit into the memory."""
+        if not self.tally.is_key:
+            return
+        try:
+            found: Any = relation.database.execute(
+                f"SELECT count(DISTINCT hash(trim(text))) FROM (SELECT {self.text} AS text "  # noqa: S608  # quoted
+                f"FROM {relation.sql}) WHERE {self.sieve.sql('text')} IS NOT NULL"
+            ).fetchone()
+        except duckdb.OutOfMemoryException:
+            return
+        self.tally.distinct = int(found[0])
+
 
 def _count(relation: Relation, columns: list[_QueriedColumn]) -> int:
     """Ask SQL about all cells in one pass; return the number of rows."""
@@ -193,24 +206,6 @@ def _count(relation: Relation, columns: list[_QueriedColumn]) -> int:
         has_long = (longest or 0) >= MIN_HIT_CHARACTERS
         column.add_counts(dict(counted or {}), rows=rows, has_long=has_long)
     return rows
-
-
-def _count_keys(relation: Relation, keys: list[_QueriedColumn], rows: int) -> None:
-    """Count the different values of keys, where they fit into memory."""
-    for column in keys:
-        column.tally.give_up_keys()
-    if not keys or rows > MAX_DISTINCT:
-        return
-    counts = ", ".join(
-        f"count(DISTINCT hash(trim({column.text}))) "
-        f"FILTER ({column.sieve.sql(column.text)} IS NOT NULL)"
-        for column in keys
-    )
-    found: Any = relation.database.execute(
-        f"SELECT {counts} FROM {relation.sql}"  # noqa: S608  # quoted
-    ).fetchone()
-    for column, count in zip(keys, found, strict=True):
-        column.tally.distinct = int(count)
 
 
 def _look_at_unsettled(relation: Relation, columns: list[_QueriedColumn]) -> None:
@@ -258,6 +253,7 @@ class _Batch:
             column = tally.column(name)
             if column is not None:
                 _add_batch(column, numbers, texts, database)
+                column.count_keys(texts)
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[_Batch]:
@@ -274,9 +270,6 @@ def _add_batch(
     tally: ColumnTally, numbers: list[int], texts: list[str], database: duckdb.DuckDBPyConnection
 ) -> None:
     known = sieve(catalogue(), tally.promised)
-    if tally.is_key:
-        for text in texts:
-            tally.count_key(text)
     found = database.execute(
         "SELECT answer, count(*), max(length(text)), "  # noqa: S608  # our own expressions
         f"list(place) FILTER (answer = {UNSETTLED}), min(place, {MAX_SHOWN_HITS}) "

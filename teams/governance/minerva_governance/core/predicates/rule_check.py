@@ -38,6 +38,7 @@ class RuleCheck:
                 "severity": self.rule.severity,
                 "status": status,
                 "target": target,
+                "predicate": self.requirement.predicate,
                 **fields,
             }
         )
