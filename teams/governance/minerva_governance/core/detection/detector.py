@@ -10,18 +10,29 @@ a finding in a column named after it.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from minerva_governance.core.detection.ciphertext import decoded
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.phone import phone_region
-from minerva_governance.core.detection.value_check import CERTAIN, FORM_ONLY, score
+from minerva_governance.core.detection.value_check import CERTAIN, FORM_ONLY, WEAK, score
 from minerva_governance.core.kinds.catalogue import Catalogue, bundled, catalogue
 from minerva_governance.core.kinds.extra import has_extra
 from minerva_governance.core.kinds.kind import Kind
 
-__all__ = ["CERTAIN", "FORM_ONLY", "WEAK_ALONE", "Match", "find", "find_in_cell", "normalised"]
+__all__ = [
+    "CERTAIN",
+    "FORM_ONLY",
+    "WEAK",
+    "WEAK_ALONE",
+    "Match",
+    "find",
+    "find_in_cell",
+    "normalised",
+]
 
 _MIN_CODE_CHARACTERS = 12
 """Of base64 that holds a phone number."""
@@ -213,26 +224,42 @@ def _match_at(text: str, start: int, forms: tuple[_Form, ...]) -> Match | None:
 
 def _add_told(text: str, detectors: _Detectors, found: list[Match]) -> None:
     """Add the values near which a word tells what they are."""
+    told: list[_Told] = []
     for words, (kind, pattern) in detectors.in_context:
-        told = [hit.span() for hit in words.finditer(text)]
-        if not told:
+        spans = [hit.span() for hit in words.finditer(text)]
+        if not spans:
             continue
         for hit in pattern.finditer(text):
             start, end = hit.span()
-            is_told = any(
-                0 <= start - word_end <= kind.reach or 0 <= word_start - end <= kind.reach // 2
-                for word_start, word_end in told
-            )
-            if not is_told or any(start < m.end and m.start < end for m in found):
+            distance = _distance(kind, (start, end), spans)
+            if distance is None or any(start < m.end and m.start < end for m in found):
                 continue
-            sure = score(kind, hit.group(), named=kind.id in _TOLD_LIKE_NAMED)
+            sure = score(kind, hit.group(), named=kind.id in _WITHOUT_CHECK_DIGIT)
             if sure is not None:
                 region = phone_region(hit.group()) if kind.id == "PHONE" else None
-                found.append(Match(kind.id, start, end, sure, region or ""))
+                told.append(_Told(distance, Match(kind.id, start, end, sure, region or "")))
+    for _, match in sorted(told, key=itemgetter(0)):
+        if not any(match.start < m.end and m.start < match.end for m in found):
+            found.append(match)
 
 
-_TOLD_LIKE_NAMED = frozenset({"PHONE", "US_SSN"})
-"""Without a check digit a word near by is as good as a column's name."""
+def _distance(kind: Kind, value: tuple[int, int], words: Sequence[tuple[int, int]]) -> int | None:
+    """Return how many characters lie between a value and the nearest word, if within reach."""
+    start, end = value
+    near = [start - word_end for _, word_end in words if 0 <= start - word_end <= kind.reach]
+    near += [at - end for at, _ in words if 0 <= at - end <= kind.reach // 2]
+    return min(near, default=None)
+
+
+class _Told(NamedTuple):
+    """A value that a word tells, so many characters away: of two kinds the nearer counts."""
+
+    distance: int
+    match: Match
+
+
+_WITHOUT_CHECK_DIGIT = frozenset({"PHONE", "US_SSN"})
+"""Of them a word near by is as good as a column's name, and a check digit of others beats them."""
 
 
 WEAK_ALONE: dict[Entity, re.Pattern[str]] = {
@@ -259,8 +286,9 @@ def weak_forms(text: str) -> list[tuple[Entity, float]]:
             sure = score(kind, cell, named=False)
             if sure is not None:
                 # What is certain of the kind has the form that is believed anywhere.
-                found.append((entity, min(sure, FORM_ONLY) if kind.form else sure))
-    return found
+                found.append((entity, WEAK if kind.form else sure))
+    proved = [each for each in found if each[0] not in _WITHOUT_CHECK_DIGIT]
+    return proved or found
 
 
 def has_named_form(entity: Entity) -> bool:

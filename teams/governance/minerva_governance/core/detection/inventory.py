@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import WEAK_ALONE
+from minerva_governance.core.detection.detector import WEAK, WEAK_ALONE
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, MaskedHit, ScannedColumn
@@ -114,7 +114,11 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
         share = hits / column.sampled if column.sampled else None
         named = entity == column.promised
         is_weak = not named and entity in WEAK_ALONE
-        if is_weak and (share or 0.0) < rate:
+        evidence = column.evidence.get(entity, ())
+        by_chance = is_weak or (
+            not named and bool(evidence) and all(hit.score == WEAK for hit in evidence)
+        )
+        if by_chance and (share or 0.0) < rate:
             continue
         by: Literal["value", "name", "both"] = "value"
         if named:
@@ -130,7 +134,7 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
                 sampled=column.sampled,
                 rate=None if share is None else round(share, 4),
                 out_of_sight=column.out_of_sight,
-                evidence=column.evidence.get(entity, ()),
+                evidence=evidence,
                 source=scan.source,
             )
         )
