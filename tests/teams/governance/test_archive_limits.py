@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from minerva_governance.core.reading.archive_limits import check_archive
+from minerva_governance.core.tables.archive_limits import check_archive
 from minerva_governance.core.reading.problem import UnreadableError
 
 SHEET = "xl/worksheets/sheet1.xml"

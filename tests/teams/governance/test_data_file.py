@@ -10,16 +10,15 @@ from minerva_governance.core.detection.file_scan import open_tables
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.k_anonymity import k_anonymity
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 
 RRN = "850101-1234566"
 
 
-def scanned(path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> DataScan:
+def scanned(path: Path) -> DataScan:
     """Scan `path` as a review does."""
-    (table,) = open_tables(Source.of(path), max_bytes=max_bytes)
+    (table,) = open_tables(Source.of(path))
     return scan_data(table)
 
 
@@ -121,14 +120,6 @@ def test_a_number_behind_row_10_000_is_found(tmp_path: Path) -> None:
     scan = scanned(write(tmp_path, "A\n" + "x\n" * 10_000 + f"{RRN}\n"))
 
     assert (scan.rows, scan.columns[0].hits) == (10_001, {"KR_RRN": 1})
-
-
-def test_rows_beyond_the_budget_are_counted_and_said(tmp_path: Path) -> None:
-    """The budget is in bytes; what lies behind it is no part of the answer."""
-    scan = scanned(write(tmp_path, "A\n" + "x\n" * 20), max_bytes=12)
-
-    assert (scan.rows, scan.more_rows) == (5, 15)
-    assert scan.gaps == ("rows beyond the budget, not looked at: 15.",)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from minerva_governance.core.policy.policy import (
     TargetKind,
     Waiver,
 )
-from minerva_governance.core.reading.data_file import open_data_file
+from minerva_governance.core.tables.data_file import open_data_file
 from minerva_governance.core.reading.declaration import Schema, SchemaTable
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.evaluation import MAX_NAMED_UNREVIEWED, evaluate

@@ -38,7 +38,6 @@ from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.kinds.catalogue import use_kinds
 from minerva_governance.core.reading.code_schema import code_schemas
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import FileUse, Gathered, gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
@@ -167,10 +166,9 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         self,
         *,
         today: Clock = local_today,
-        max_bytes: int = DEFAULT_MAX_BYTES,
         licence_of: LicenceOf = not_asked,
     ) -> None:
-        self._today, self._max_bytes, self._licence_of = today, max_bytes, licence_of
+        self._today, self._licence_of = today, licence_of
 
     def build_graph(self) -> StateGraph[ComplianceState, None, ComplianceState, ComplianceState]:
         """Return scan, classify, evaluate, report."""
@@ -191,7 +189,6 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             state["policy"].documents,
             language=language,
             code_was_searched=state["code_uses"] is not None,
-            max_bytes=self._max_bytes,
             licence_of=self._licence_of,
         )
         code = _code(state)

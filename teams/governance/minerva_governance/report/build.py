@@ -306,8 +306,8 @@ def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:
     tables = {each.table for each in report.columns if not each.declared}
     limit = _SENSITIVE_LIMIT if special else _PERSONS_LIMIT
     most = max((scan for scan in scans if scan.table in tables), key=lambda s: s.rows, default=None)
-    if most is not None and most.rows + most.more_rows >= limit:
-        rows = most.rows + most.more_rows
+    if most is not None and most.rows >= limit:
+        rows = most.rows
         text = TEXTS(
             "impact.persons",
             report.language,

@@ -14,7 +14,8 @@ from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import WEAK, WEAK_ALONE
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.table_scan import DataScan, MaskedHit, ScannedColumn
+from minerva_governance.core.detection.column_tally import MaskedHit, ScannedColumn
+from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.reading.declaration import Schema
 
 RATE = 0.6

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.reading.data_table import DataTable, Skipped
+from minerva_governance.core.tables.data_table import DataTable, Skipped
 
 MAX_CLASSES = 2_000_000
 """Beyond it the count is given up, so that memory stays bounded."""
@@ -75,5 +75,5 @@ def k_anonymity(data: DataTable, quasi: tuple[str, ...], *, minimum: int) -> KAn
         small_classes=len(small),
         small_rows=sum(sizes[key] for key in small),
         rows_below=tuple(sorted(first_row[key] for key in small)[:5]),
-        uncounted_rows=skipped.more_rows + skipped.long_rows + skipped.broken_rows,
+        uncounted_rows=skipped.long_rows + skipped.broken_rows,
     )

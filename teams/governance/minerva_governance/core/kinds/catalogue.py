@@ -119,7 +119,7 @@ _TABLES = (
 """In the order in which a name that two tables know is given away."""
 
 
-_FORMS = ("form", "weak", "told", "named")
+_FORMS = ("form", "weak", "told", "named", "sure", "sure_named")
 """Lists of alternatives in the tables, a line each."""
 
 

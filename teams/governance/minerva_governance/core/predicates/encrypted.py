@@ -5,7 +5,7 @@ from pathlib import Path
 
 from minerva_governance.core.detection.detector import has_named_form
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.detection.table_scan import MaskedHit
+from minerva_governance.core.detection.column_tally import MaskedHit
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.finding import Finding, Reference
@@ -62,7 +62,6 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     numbers = {
         "count": column.hits,
         "total": column.sampled,
-        "sampled": _is_sample(check.review, column),
         "citations": tuple(_place(column, hit) for hit in column.evidence),
     }
     # One plain value breaks the rule, however many of the others are ciphers.
@@ -98,7 +97,3 @@ def _place(column: PiiColumn, hit: MaskedHit) -> Reference:
     if _is_script(column):
         return Reference(source=column.source, line=hit.row, quote=hit.shown)
     return Reference(source=column.source, row=hit.row, quote=hit.shown)
-
-
-def _is_sample(review: Review, column: PiiColumn) -> bool:
-    return any(scan.more_rows for scan in review.scans if scan.table == column.table)

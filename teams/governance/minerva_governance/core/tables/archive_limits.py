@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 from typing import IO, Final
 
-from minerva_governance.core.reading.data_table import KIB, MIB
+from minerva_governance.core.tables.data_table import KIB, MIB
 from minerva_governance.core.reading.problem import UnreadableError, not_opened
 
 MAX_MEMBERS: Final = 1_000
