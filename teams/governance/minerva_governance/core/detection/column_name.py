@@ -39,7 +39,13 @@ _NUMERO: Final = {("NUM",), ("N",)}
 _MIN_PLURAL_CHARACTERS = 5
 _NUMBERED: Final = re.compile(r"(?P<name>[A-Z]{3,}?)(?:NUMMER|NUMBER|NUM|NBR|NO|NR)")
 _DAY_TYPE = re.compile(r"\b(?:date|datetime|timestamp)", re.IGNORECASE)
-_NUMBER_TYPE = re.compile(r"\b(?:bool|boolean|bit|tinyint\(1\))", re.IGNORECASE)
+_FLAG_TYPE = re.compile(
+    r"\b(?:bool|boolean|bit)\b(?!\s*(?:varying|\((?!1\))))|\btinyint\s*\(1\)", re.IGNORECASE
+)
+_REFUTABLE: Final = frozenset(
+    {"unique_identifier", "name", "contact", "financial", "online", "credential", "internal_id"}
+)
+"""Categories whose values are texts and numbers: `diabetes BOOLEAN` tells of a person's health."""
 
 
 class _Run(NamedTuple):
@@ -83,10 +89,10 @@ def _promised(known: Catalogue, name: str, comment: str, data_type: str) -> Enti
 
 def _typed(kind_id: Entity, data_type: str) -> Entity | None:
     kind = catalogue().get(kind_id)
-    if not data_type or kind is None:
+    if not data_type or kind is None or kind.category not in _REFUTABLE:
         return kind_id
     is_day = _DAY_TYPE.search(data_type) is not None and "date" not in kind.also
-    is_flag = _NUMBER_TYPE.search(data_type) is not None and "flag" not in kind.also
+    is_flag = _FLAG_TYPE.search(data_type) is not None and "flag" not in kind.also
     return None if is_day or is_flag else kind_id
 
 

@@ -65,7 +65,7 @@ def schema_promises(schemas: Sequence[Schema]) -> dict[str, Entity]:
     promises: dict[str, Entity] = {}
     for schema in schemas:
         for column in schema.columns:
-            entity = promised_entity(column.name, column.comment)
+            entity = promised_entity(column.name, column.comment, column.data_type)
             if entity is not None:
                 promises.setdefault(column.name.casefold(), entity)
     return promises
@@ -84,7 +84,7 @@ def inventory(
     }
     for schema in schemas:
         for declared in schema.columns:
-            entity = promised_entity(declared.name, declared.comment)
+            entity = promised_entity(declared.name, declared.comment, declared.data_type)
             if entity is not None:
                 found.append(
                     PiiColumn(
