@@ -11,10 +11,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_name import promised_entity
+from minerva_governance.core.detection.column_tally import MaskedHit, ScannedColumn
 from minerva_governance.core.detection.detector import WEAK, WEAK_ALONE
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.column_tally import MaskedHit, ScannedColumn
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.reading.declaration import Schema
 
