@@ -122,11 +122,30 @@ class Situation:
             language=self.task.language,
             attachments=self.task.attachments,
             handoffs=narrow(self.handoffs, flow.takes),
-            wanted_kinds=assignment.wanted_kinds,
+            wanted_kinds=self._still_wanted(assignment),
             members=self._members_within(assignment),
             meant=self.task.meant,
             lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
             approvals=self._approvals_within(assignment),
+        )
+
+    def _still_wanted(self, assignment: Assignment) -> tuple[str, ...]:
+        """Return the wanted kinds but those that an early call of the member has given.
+
+        What waits for no hand-off comes out the same a second time.
+        """
+        early = tuple(
+            f"{result.path}/"
+            for result in self.results
+            if result.agent == assignment.member and result.role == "preparation"
+        )
+        waits = self.members.flows[assignment.member].waits
+        return tuple(
+            kind
+            for kind in assignment.wanted_kinds
+            if waits[kind]
+            or kind not in self.handoffs
+            or not self.handoffs[kind][-1]["path"].startswith(early)
         )
 
     def _approvals_within(self, assignment: Assignment) -> Approvals:

@@ -30,6 +30,7 @@ from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.errors import ContractError
 from minerva_platform.runtime.state_update import Check, check_paths, update_check
 from minerva_platform.source_location import package_of
+from minerva_platform.storage.checkpoints.state_classes import class_names
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
@@ -91,6 +92,8 @@ def compile_recorded(agent: BaseAgent[Any, Any]) -> "CompiledStateGraph[Any, Any
         spec.runnable = recorded
     check_paths(builder, agent.name)
     compiled = builder.compile(name=agent.name)
+    if compiled._serde_allowlist is not None:  # noqa: SLF001  # nothing public tells it
+        compiled._serde_allowlist |= class_names(builder.schemas)  # noqa: SLF001  # as above
     # `with_config` would return a copy without the classes that its state may be read as
     compiled.config = {
         "recursion_limit": agent.max_steps,

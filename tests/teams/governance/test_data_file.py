@@ -8,7 +8,6 @@ import pytest
 
 from minerva_governance.core.detection.file_scan import open_tables
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
-from minerva_governance.core.detection.k_anonymity import k_anonymity
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
@@ -188,15 +187,6 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path: Path, name: 
     """Bytes of something else are no rows."""
     with pytest.raises(UnreadableError):
         scanned(write(tmp_path, b"\x89PNG\xff\x00\x81\n\xff", name))
-
-
-def test_the_smallest_class_is_counted_over_the_whole_file(tmp_path: Path) -> None:
-    """G9: three and two equal rows give k=2 in two classes of five rows."""
-    path = write(tmp_path, "AGE,SEX,ZIP\n" + "30,F,1\n" * 3 + "40,M,2\n" * 2)
-    (table,) = open_tables(Source.of(path))
-    result = k_anonymity(table, ("age", "sex", "zip"), minimum=5)
-
-    assert (result.k, result.classes, result.rows, result.small_rows) == (2, 2, 5, 5)
 
 
 def test_an_empty_file_is_a_problem_not_a_crash(tmp_path: Path) -> None:

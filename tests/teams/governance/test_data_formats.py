@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from minerva_governance.core.detection.file_scan import open_tables, scan_files
-from minerva_governance.core.tables.data_table import Skipped
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
+from minerva_governance.core.tables.data_table import Skipped
 
 _NAMES = ("name", "email", "age")
 _ROWS = [

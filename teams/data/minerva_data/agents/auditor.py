@@ -92,7 +92,8 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
     def correct(self, state: AuditorState) -> dict[str, Any]:
         """Put the audited rows in place of the given ones; rewrite the files if they differ."""
         found, table = state["outcome"], state["table"]
-        audited = table.model_copy(update={"rows": found.rows})
+        rows = tuple(found.rows)  # read back from a checkpoint, a tuple of a dataclass is a list
+        audited = table.model_copy(update={"rows": rows})
         report = AuditReport(
             findings=found.findings,
             corrections=found.corrections,

@@ -12,9 +12,9 @@ from typing import Final
 from sqlglot import Token, TokenType
 
 from minerva_governance.core.detection.detector import find
-from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
 from minerva_governance.core.reading.declaration import SchemaColumn
 from minerva_governance.core.reading.source import Source
+from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
 
 LITERALS: Final = "literals"
 """The column of values that stand in no known column."""

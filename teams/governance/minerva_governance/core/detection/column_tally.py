@@ -12,20 +12,26 @@ from minerva_governance.core.detection.detector import (
     WEAK,
     find,
     find_in_cell,
+    has_named_form,
     normalised,
+    region_of,
     weak_forms,
 )
-from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.detection.mask import mask, mask_text
+from minerva_governance.core.detection.entity import Entity, category
+from minerva_governance.core.detection.mask import is_strict, mask, mask_text
 from minerva_governance.core.detection.sieve import (
     MAX_NULL_CHARACTERS,
     MIN_HIT_CHARACTERS,
     NULLS,
 )
+from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.tables.data_table import MAX_COLUMNS
 
 MAX_SHOWN_HITS: Final = 3
 _NULLS: Final = frozenset(NULLS)
+_MAX_DISTINCT: Final = 2_000_000
+"""Different keys of one column; beyond it the count is given up, so that memory stays bounded."""
+_KEYS: Final[frozenset[Category | None]] = frozenset({"unique_identifier", "internal_id"})
 _MAX_KEPT_CELLS: Final = 1_000
 _MAX_KEPT_CHARACTERS: Final = 64
 
@@ -38,6 +44,13 @@ class MaskedHit(BaseModel):
     row: int
     shown: str
     score: float
+    region: str = ""
+    """Of a phone number: the country whose plan it follows, ISO 3166-1; strict masks tell none."""
+
+    @property
+    def told(self) -> str:
+        """What is shown, with its region."""
+        return f"{self.shown} ({self.region})" if self.region else self.shown
 
 
 class ScannedColumn(BaseModel):
@@ -49,6 +62,8 @@ class ScannedColumn(BaseModel):
     promised: Entity | None
     sampled: int
     out_of_sight: int
+    distinct: int | None = None
+    """How many different values a key has that leads to a person; None where none were counted."""
     hits: dict[Entity, int]
     evidence: dict[Entity, tuple[MaskedHit, ...]]
 
@@ -63,6 +78,11 @@ class ColumnTally:
         self.has_long = False
         self.hits: Counter[Entity] = Counter()
         self.evidence: dict[Entity, list[MaskedHit]] = {}
+        self._has_form = promised is not None and has_named_form(promised)
+        self.distinct: int | None = None
+        self.is_key = promised is not None and category(promised) in _KEYS
+        self._keys: set[int] | None = set() if self.is_key else None
+        """Hashes of the values, which are counted and nothing else."""
         self._plain: set[str] = set()
         """Cells in which nothing was found: most columns repeat a few."""
 
@@ -71,25 +91,30 @@ class ColumnTally:
         if cell in self._plain:
             self.sampled += 1
             return
-        size = len(cell)
-        if size <= MAX_NULL_CHARACTERS and cell.strip().casefold() in _NULLS:
+        if _is_null(cell):
             return
         self.sampled += 1
-        if size < MIN_HIT_CHARACTERS:
+        is_short = len(cell) < MIN_HIT_CHARACTERS
+        self.has_long = self.has_long or not is_short
+        if is_short and not self._has_form:
             return
-        self.has_long = True
         found = find_in_cell(cell, self.promised)
         if not found and self.promised is None:
             found = weak_forms(cell)
         if not found:
-            if self.promised is not None:
-                self.out_of_sight += is_out_of_sight(cell)
-            elif size <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
-                self._plain.add(cell)
-            return
+            self._note_nothing(cell, is_short=is_short)
         for entity, score in found:
             self.hits[entity] += 1
             self._show(row, cell, entity, score)
+
+    def count_keys(self, cells: Iterable[str]) -> None:
+        """Count the different values among `cells`, if the column is one of keys."""
+        if self._keys is None:
+            return
+        self._keys.update(hash(cell.strip()) for cell in cells if not _is_null(cell))
+        self.distinct = len(self._keys)
+        if self.distinct > _MAX_DISTINCT:
+            self._keys = self.distinct = None
 
     def add_counted(
         self, *, sampled: int, out_of_sight: int, has_long: bool, hits: Mapping[Entity, int]
@@ -113,17 +138,30 @@ class ColumnTally:
             promised=self.promised,
             sampled=self.sampled,
             out_of_sight=self.out_of_sight,
+            distinct=self.distinct,
             hits=dict(self.hits),
             evidence={entity: tuple(hits) for entity, hits in self.evidence.items()},
         )
+
+    def _note_nothing(self, cell: str, *, is_short: bool) -> None:
+        if self.promised is not None:
+            self.out_of_sight += not is_short and is_out_of_sight(cell)
+        elif len(cell) <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
+            self._plain.add(cell)
 
     def _show(self, row: int, cell: str, entity: Entity, score: float) -> None:
         shown = self.evidence.setdefault(entity, [])
         if len(shown) == MAX_SHOWN_HITS and (score == WEAK, row) > _order(shown[-1]):
             return
-        shown.append(MaskedHit(row=row, shown=_shown(cell, entity), score=score))
+        region = region_of(cell) if entity == "PHONE" and not is_strict() else ""
+        hit = MaskedHit(row=row, shown=_shown(cell, entity), score=score, region=region)
+        shown.append(hit)
         shown.sort(key=_order)
         del shown[MAX_SHOWN_HITS:]
+
+
+def _is_null(cell: str) -> bool:
+    return len(cell) <= MAX_NULL_CHARACTERS and cell.strip().casefold() in _NULLS
 
 
 class TableTally:

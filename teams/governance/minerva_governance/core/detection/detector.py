@@ -311,6 +311,15 @@ def weak_forms(text: str) -> list[tuple[Entity, float]]:
     return proved or found
 
 
+def region_of(cell: str) -> str:
+    """Return the country whose plan the phone number of a cell follows, or "" if none tells."""
+    for text in (cell, decoded(cell) or ""):
+        for match in find(text):
+            if match.entity == "PHONE":
+                return match.region
+    return phone_region(normalised(cell).strip()) or ""
+
+
 def has_named_form(entity: Entity) -> bool:
     """True if values of `entity` can be recognised at all, given a telling name."""
     return entity in _detectors().named

@@ -8,15 +8,15 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import FileUse, Source
+from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.tables.columnar_file import is_duckdb, open_columnar_tables
 from minerva_governance.core.tables.data_file import open_data_file
 from minerva_governance.core.tables.data_table import DataTable
 from minerva_governance.core.tables.json_file import open_json_file
-from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.tables.sqlite_file import open_sqlite_tables
 from minerva_governance.core.tables.workbook_file import open_sheets
-from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform.text import Language
 
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})

@@ -5,17 +5,18 @@ the kind and at least one value matches. Everything weaker is *suspected*: a tel
 values were not seen or do not match, or values that match too rarely.
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.column_tally import MaskedHit, ScannedColumn
-from minerva_governance.core.detection.detector import WEAK, WEAK_ALONE
-from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.detector import WEAK, WEAK_ALONE, has_named_form
+from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.reading.declaration import Schema
 
 RATE = 0.6
@@ -23,6 +24,18 @@ RATE = 0.6
 
 Lower, a column of free numbers of which some pass a check digit by chance would be one.
 """
+
+
+_WEIGHT: Final = (
+    frozenset[Category | None]({"health", "special"}),
+    frozenset[Category | None]({"unique_identifier"}),
+    frozenset[Category | None]({"financial", "credential"}),
+    frozenset[Category | None]({"contact"}),
+    frozenset[Category | None]({"name"}),
+    frozenset[Category | None]({"location", "online"}),
+    frozenset[Category | None]({"quasi_identifier"}),
+)
+"""Categories from what the law protects most; a key that tells nothing alone comes last."""
 
 
 class PiiColumn(BaseModel):
@@ -58,6 +71,25 @@ class PiiColumn(BaseModel):
     def target(self) -> str:
         """The name findings and waivers use."""
         return f"{self.table}.{self.column}"
+
+    @property
+    def has_no_shape(self) -> bool:
+        """True if values were seen that nobody could recognise: a code, an age, a diagnosis."""
+        return bool(self.sampled) and not self.hits and not has_named_form(self.entity)
+
+
+def by_importance(columns: Iterable[PiiColumn]) -> list[PiiColumn]:
+    """Return special categories first, then unique identifiers, money, contact, names and the rest.
+
+    What is certain comes before what is suspected; else the order stays.
+    """
+
+    def weight(column: PiiColumn) -> tuple[int, bool]:
+        of = category(column.entity)
+        at = (at for at, group in enumerate(_WEIGHT) if of in group)
+        return next(at, len(_WEIGHT)), column.suspected
+
+    return sorted(columns, key=weight)
 
 
 def schema_promises(schemas: Sequence[Schema]) -> dict[str, Entity]:

@@ -26,7 +26,7 @@ NULLS: Final = ("", "null", "none", "nan", "n/a", "\\n")
 MAX_NULL_CHARACTERS: Final = 16
 """Of a cell that may be a null, blanks included: longer cells are not folded to be compared."""
 MIN_HIT_CHARACTERS: Final = 6
-"""Of the shortest value that any form fits: a@b.kr."""
+"""Of the shortest value that any form fits where no name tells the kind: a@b.kr."""
 _MAX_CHARACTERS: Final = 1_000
 """Of a cell that SQL settles; longer ones are few."""
 _NULL: Final = " *(?i:" + "|".join(re.escape(each) for each in NULLS) + ") *"
@@ -132,14 +132,15 @@ def _quiet(asked: Kind | None, *, is_checked: bool, answer: int) -> str:
     """Return the answer for a cell in which only the name of its column makes anything believed."""
     if asked is None:
         return str(NOTHING)
-    cases = [f"WHEN length({{cell}}) < {MIN_HIT_CHARACTERS} THEN {NOTHING}"]
+    cases: list[str] = []
     if asked.named_form:
         then = UNSETTLED if is_checked else answer
         cases.append(f"WHEN {_whole(_blanks_around(asked.named_form))} THEN {then}")
     both_cases = f"{_some('[a-z]')} AND {_some('[A-Z]')}"
     cases.append(
-        f"WHEN {_some(_MASKED)} OR ({_whole(_blanks_around(_WRITTEN_OUT))} "
-        f"AND {_some('[A-Za-z]')} AND ({_some('[0-9]')} OR ({both_cases}))) THEN {OUT_OF_SIGHT}"
+        f"WHEN length({{cell}}) >= {MIN_HIT_CHARACTERS} AND ({_some(_MASKED)} "
+        f"OR ({_whole(_blanks_around(_WRITTEN_OUT))} AND {_some('[A-Za-z]')} "
+        f"AND ({_some('[0-9]')} OR ({both_cases})))) THEN {OUT_OF_SIGHT}"
     )
     return f"CASE {' '.join(cases)} ELSE {NOTHING} END"
 
@@ -147,6 +148,7 @@ def _quiet(asked: Kind | None, *, is_checked: bool, answer: int) -> str:
 def _decodes() -> str:
     """Return whether hexadecimal or base64 may encode text in the cell."""
     code, text = "trim({cell})", literal(_BYTES_OF_TEXT)
+    is_none = f"NOT {_whole(_blanks_around(_BASE64_OF_TEXT))} OR {_whole(' *[A-Za-z]+ *')}"
     digits = f"regexp_replace({code}, '^(0x|\\\\x)', '')"
     plain = f"replace(replace(rtrim({code}, '='), '-', '+'), '_', '/')"
     padded = f"rpad({plain}, ((length({plain}) + 3) // 4 * 4)::INTEGER, '=')"
@@ -154,7 +156,7 @@ def _decodes() -> str:
         f"CASE WHEN NOT {_some(_CODE)} OR {_whole(' *[0-9]+ *')} THEN false "
         f"WHEN {_whole(_blanks_around(_HEX))} "
         f"THEN regexp_full_match(unhex({digits})::VARCHAR, {text}) "
-        f"WHEN NOT {_whole(_blanks_around(_BASE64_OF_TEXT))} OR {_whole(' *[A-Za-z]+ *')} THEN false "
+        f"WHEN {is_none} THEN false "
         f"ELSE regexp_full_match(from_base64({padded})::VARCHAR, {text}) END"
     )
 

@@ -29,7 +29,6 @@ from minerva_governance.core.detection.sieve import (
     sieve,
 )
 from minerva_governance.core.kinds.catalogue import catalogue
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.tables.data_table import MIB, DataTable, Row, Skipped
 from minerva_governance.core.tables.relation import REFUSED, Relation, connect
 from minerva_platform.text import Language
@@ -114,6 +113,7 @@ def _add_cells(tally: TableTally, rows: Iterable[Row]) -> None:
             column = tally.column(name)
             if column is not None:
                 column.add(number, cell)
+                column.count_keys((cell,))
 
 
 def _queried(
@@ -128,6 +128,7 @@ def _queried(
         _look_at_unsettled(relation, columns)
         for column in columns:
             column.show_settled(relation)
+            column.count_keys(relation)
     except REFUSED:  # its text may quote the content
         return None
     return tally
@@ -170,6 +171,19 @@ class _QueriedColumn:
                 f"WHERE {self.sieve.sql('text')} = {answer} LIMIT {MAX_SHOWN_HITS}"
             ).fetchall()
             self.tally.show(self.sieve.kind(answer), found)
+
+    def count_keys(self, relation: Relation) -> None:
+        """Count the different values of a column of keys, if they fit into the memory."""
+        if not self.tally.is_key:
+            return
+        try:
+            found: Any = relation.database.execute(
+                f"SELECT count(DISTINCT hash(trim(text))) FROM (SELECT {self.text} AS text "  # noqa: S608  # quoted
+                f"FROM {relation.sql}) WHERE {self.sieve.sql('text')} IS NOT NULL"
+            ).fetchone()
+        except duckdb.OutOfMemoryException:
+            return
+        self.tally.distinct = int(found[0])
 
 
 def _count(relation: Relation, columns: list[_QueriedColumn]) -> int:
@@ -239,6 +253,7 @@ class _Batch:
             column = tally.column(name)
             if column is not None:
                 _add_batch(column, numbers, texts, database)
+                column.count_keys(texts)
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[_Batch]:

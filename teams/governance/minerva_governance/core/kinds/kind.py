@@ -61,7 +61,7 @@ class Kind(BaseModel):
     named: str = ""
     """A form that fills the cell of a column named so; empty where `told` serves."""
     sure: str = ""
-    """Values of a whole cell that are of this kind and no other, so that SQL counts them unasked."""
+    """Cells that are of this kind and no other: SQL counts them without a look."""
     sure_named: str = ""
     """Further ones in a column named so."""
     check: str = ""

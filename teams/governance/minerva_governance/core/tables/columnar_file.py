@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import duckdb
 
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import (
     MAX_COLUMNS,
     Row,
     Skipped,
 )
 from minerva_governance.core.tables.json_file import json_cells
-from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.relation import (
     Relation,
     allow_only,

@@ -14,8 +14,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, Final, cast
 
-import duckdb
-
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source

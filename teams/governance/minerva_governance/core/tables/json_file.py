@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from minerva_governance.core.tables.data_table import (
-    MAX_CELL_CHARACTERS,
-    ByRows,
-    MIB,
-    Row,
-    Skipped,
-)
 from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
+from minerva_governance.core.tables.data_table import (
+    MAX_CELL_CHARACTERS,
+    MIB,
+    ByRows,
+    Row,
+    Skipped,
+)
 
 MAX_LINE_BYTES: Final = MIB
 MAX_DOCUMENT_BYTES: Final = 32 * MIB

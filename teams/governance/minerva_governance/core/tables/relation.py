@@ -35,7 +35,7 @@ class Relation(NamedTuple):
 
 def connect() -> duckdb.DuckDBPyConnection:
     """Return a database in memory that loads no extension and writes no file."""
-    return duckdb.connect(
+    database = duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
@@ -44,6 +44,8 @@ def connect() -> duckdb.DuckDBPyConnection:
             "threads": 2,
         }
     )
+    database.execute("SET enable_progress_bar = false")  # on a terminal it is drawn over our words
+    return database
 
 
 def allow_only(database: duckdb.DuckDBPyConnection, source: Source) -> str:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import (
     MAX_CELL_CHARACTERS,
     ByRows,
     Row,
     Skipped,
 )
-from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.source import Source
 
 MAX_TABLES: Final = 500
 MAX_STEPS: Final = 2_000_000_000

@@ -13,11 +13,11 @@ from zipfile import BadZipFile
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.archive_limits import check_archive
 from minerva_governance.core.tables.data_file import column_names
 from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
-from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.sqlite_file import cell_text
 
 _BROKEN: Final = (

@@ -1,0 +1,52 @@
+"""Which classes a graph's state may be read back as.
+
+LangGraph finds the classes that a state's annotations name, but looks into `list`, `tuple`, `set`,
+`dict` and unions only. It reads anything else (`Page[Hit]`, `Sequence[Hit]`, `Mapping[str, Hit]`)
+back as plain dicts and lists, and says so in the log alone. A worker that goes on after a crash
+would fail with them.
+"""
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel
+from typing_extensions import is_typeddict
+
+ClassNames: TypeAlias = set[tuple[str, ...]]
+"""Classes by module and name, as LangGraph's serializer takes them."""
+
+
+def class_names(schemas: Iterable[Any]) -> ClassNames:
+    """Return the dataclasses, models and enums that the annotations of `schemas` name."""
+    found: ClassNames = set()
+    seen: list[Any] = []  # annotations need not be hashable
+    waiting = list(schemas)
+    while waiting:
+        named = waiting.pop()
+        if named in seen:
+            continue
+        seen.append(named)
+        if _is_kept_as_class(named):
+            found.add((named.__module__, named.__name__))
+        waiting += _inside(named)
+    return found
+
+
+def _is_kept_as_class(named: Any) -> bool:
+    is_class = isinstance(named, type) and not get_args(named)
+    return is_class and (issubclass(named, BaseModel | Enum) or dataclasses.is_dataclass(named))
+
+
+def _inside(named: Any) -> Iterator[Any]:
+    """Yield the annotations within an annotation: its arguments, its origin, its fields."""
+    origin = get_origin(named)
+    if origin is not None:
+        yield origin
+        yield from get_args(named)
+    elif _is_kept_as_class(named) or is_typeddict(named):
+        try:
+            yield from get_type_hints(named).values()
+        except (NameError, TypeError):  # a name that only type checkers import
+            yield from getattr(named, "__annotations__", {}).values()
