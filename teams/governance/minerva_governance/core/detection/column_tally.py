@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import (
+    WEAK,
     find,
     find_in_cell,
     has_named_form,
@@ -150,12 +151,12 @@ class ColumnTally:
 
     def _show(self, row: int, cell: str, entity: Entity, score: float) -> None:
         shown = self.evidence.setdefault(entity, [])
-        if len(shown) == MAX_SHOWN_HITS and row > shown[-1].row:
+        if len(shown) == MAX_SHOWN_HITS and (score == WEAK, row) > _order(shown[-1]):
             return
         region = region_of(cell) if entity == "PHONE" and not is_strict() else ""
         hit = MaskedHit(row=row, shown=_shown(cell, entity), score=score, region=region)
         shown.append(hit)
-        shown.sort(key=lambda hit: hit.row)
+        shown.sort(key=_order)
         del shown[MAX_SHOWN_HITS:]
 
 
@@ -188,6 +189,11 @@ class TableTally:
         short = name.rpartition(".")[2]
         promised = self._promises.get(short.casefold()) or promised_entity(short)
         return self.columns.setdefault(name, ColumnTally(name, promised))
+
+
+def _order(hit: MaskedHit) -> tuple[bool, int]:
+    """Weak hits last: a column all of whose evidence is weak has no other hit."""
+    return hit.score == WEAK, hit.row
 
 
 def _shown(cell: str, entity: Entity) -> str:

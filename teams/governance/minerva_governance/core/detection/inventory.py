@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.column_tally import MaskedHit, ScannedColumn
-from minerva_governance.core.detection.detector import WEAK_ALONE, has_named_form
+from minerva_governance.core.detection.detector import WEAK, WEAK_ALONE, has_named_form
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
@@ -97,7 +97,7 @@ def schema_promises(schemas: Sequence[Schema]) -> dict[str, Entity]:
     promises: dict[str, Entity] = {}
     for schema in schemas:
         for column in schema.columns:
-            entity = promised_entity(column.name, column.comment)
+            entity = promised_entity(column.name, column.comment, column.data_type)
             if entity is not None:
                 promises.setdefault(column.name.casefold(), entity)
     return promises
@@ -116,7 +116,7 @@ def inventory(
     }
     for schema in schemas:
         for declared in schema.columns:
-            entity = promised_entity(declared.name, declared.comment)
+            entity = promised_entity(declared.name, declared.comment, declared.data_type)
             if entity is not None:
                 found.append(
                     PiiColumn(
@@ -147,7 +147,11 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
         share = hits / column.sampled if column.sampled else None
         named = entity == column.promised
         is_weak = not named and entity in WEAK_ALONE
-        if is_weak and (share or 0.0) < rate:
+        evidence = column.evidence.get(entity, ())
+        by_chance = is_weak or (
+            not named and bool(evidence) and all(hit.score == WEAK for hit in evidence)
+        )
+        if by_chance and (share or 0.0) < rate:
             continue
         by: Literal["value", "name", "both"] = "value"
         if named:
@@ -163,7 +167,7 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
                 sampled=column.sampled,
                 rate=None if share is None else round(share, 4),
                 out_of_sight=column.out_of_sight,
-                evidence=column.evidence.get(entity, ()),
+                evidence=evidence,
                 source=scan.source,
             )
         )

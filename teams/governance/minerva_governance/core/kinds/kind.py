@@ -55,7 +55,7 @@ class Kind(BaseModel):
     form: str = ""
     """What is believed anywhere if the check agrees: an RE2 expression without its ends."""
     weak: str = ""
-    """A form that other values have as well: believed where it fills a column."""
+    """A form that other values have as well: believed where such values fill a column."""
     told: str = ""
     """A form that is believed beside a word of `context`; empty where `weak` or `form` serves."""
     named: str = ""
