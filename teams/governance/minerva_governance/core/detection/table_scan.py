@@ -270,7 +270,7 @@ def _add_batch(
     tally: ColumnTally, numbers: list[int], texts: list[str], database: duckdb.DuckDBPyConnection
 ) -> None:
     known = sieve(catalogue(), tally.promised)
-    found = database.execute(
+    found: list[Any] = database.execute(
         "SELECT answer, count(*), max(length(text)), "  # noqa: S608  # our own expressions
         f"list(place) FILTER (answer = {UNSETTLED}), min(place, {MAX_SHOWN_HITS}) "
         f"FROM (SELECT *, {known.sql('text')} AS answer "
