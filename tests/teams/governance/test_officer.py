@@ -309,7 +309,7 @@ def test_the_personal_columns_come_by_importance_with_their_status(
     assert columns["TB_DOCTOR.TEL_NO"]["standing_why"]
     assert columns["visits.csv.ZIP"]["hits"] == 6
     for kind in ("report.md", "report.html"):
-        assert "값 6개: 알아볼 형태가 없음" in clinic["ko"][kind]
+        assert "값에 알아볼 형태가 없음 (6개)" in clinic["ko"][kind]
         assert "values have no recognisable shape" in clinic["en"][kind]
 
 

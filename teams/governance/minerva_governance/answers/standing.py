@@ -50,7 +50,7 @@ def _standing(column: PiiColumn, by_target: Mapping[str, Sequence[Finding]]) -> 
         answers = [each for each in found if each.status == status]
         if answers:
             ids = tuple(dict.fromkeys(each.rule_id for each in answers))
-            why = "; ".join(dict.fromkeys(each.reason for each in answers if each.reason))
+            why = " ".join(dict.fromkeys(each.reason for each in answers if each.reason))
             return Standing(status, ids, why if status == "not_evaluated" else "")
     return Standing("not_asked")
 

@@ -348,7 +348,11 @@ def _persons(report: Report, scans: Sequence[DataScan]) -> _Persons | None:
 
 def _persons_in(scan: DataScan) -> _Persons:
     keys = [
-        (category(column.promised) == "unique_identifier", column.distinct, column.name)
+        (
+            category(column.promised) == "unique_identifier",
+            column.distinct,
+            column.name,
+        )
         for column in scan.columns
         if column.promised is not None
         and column.distinct

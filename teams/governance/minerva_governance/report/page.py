@@ -24,7 +24,7 @@ from minerva_governance.report.document import Document, PersonalColumn, Told
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.report", "page")
-_JOINT: Final = re.compile(r"(?<=\w)[./](?=\w)")
+_JOINT: Final = re.compile(r"(?<=\w)(?:/|\.(?=[A-Z]))(?=\w)")
 _ALL: Final = "findings.json"
 _USES: Final = "code_uses.csv"
 """What holds the rest of a list that is cut."""
@@ -49,7 +49,7 @@ def _template() -> Template:
 
 
 def _breakable(cell: object) -> Markup:
-    """Return a cell whose long names break behind `.` and `/`, not inside a word."""
+    """Return a cell whose long names break before a column and behind `/`."""
     return Markup(_JOINT.sub(r"\g<0><wbr>", str(escape(cell))))  # noqa: S704  # escaped here
 
 

@@ -71,7 +71,7 @@ def promises_in(clauses: Sequence[Clause]) -> tuple[Promise, ...]:
 
 def _promises(clause: Clause) -> Iterator[Promise]:
     for sentence in _SENTENCE_END.split(clause.text):
-        kinds = [kind for kind in _KINDS if _says(kind, sentence)]
+        kinds: list[PromiseKind] = [kind for kind in _KINDS if _says(kind, sentence)]
         if not kinds or _says("conditional", sentence):
             continue
         named = tuple(

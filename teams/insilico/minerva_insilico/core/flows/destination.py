@@ -40,7 +40,8 @@ def _file_name(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
         case ast.Name(id=name) if steps:
             held = values_at(scope.given(name), line)
             return _file_name(held[-1].value, scope, held[-1].line, steps - 1) if held else ""
-    return ""
+        case _:
+            return ""
 
 
 def host_of(node: ast.expr, scope: Scope, line: int) -> str:
