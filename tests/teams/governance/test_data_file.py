@@ -220,3 +220,19 @@ def test_a_column_full_of_a_weak_form_is_suspected(
     columns = inventory([scanned(write(tmp_path, f"{name}\n{cells}\n"))], [])
 
     assert [column.suspected for column in columns if column.entity == "KR_PASSPORT"] == found
+
+
+@pytest.mark.parametrize(
+    ("passing", "expected"), [(2, []), (14, [("KR_BRN", False)])], ids=["by chance", "most"]
+)
+def test_numbers_that_pass_a_check_by_chance_are_no_business_numbers(
+    tmp_path: Path, passing: int, expected: list[tuple[str, bool]]
+) -> None:
+    """Each tenth number of ten digits has the check digit of a business: most of a column must."""
+    right, wrong = ["1288610926", "2208198766"], ["1288610927", "2208198767"]
+    values = [right[at % 2] if at < passing else wrong[at % 2] for at in range(20)]
+    cells = "\n".join(f"{at},{value}" for at, value in enumerate(values))
+
+    columns = inventory([scanned(write(tmp_path, f"A,B\n{cells}\n"))], [])
+
+    assert [(column.entity, column.suspected) for column in columns] == expected
