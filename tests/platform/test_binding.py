@@ -268,3 +268,22 @@ def test_an_attachment_must_say_what_it_takes(annotation: Any) -> None:
 
     with pytest.raises(ContractError, match=r'Attachment\.of\("\*\.sql"\)'):
         unbound_fields(given)
+
+
+class ReportInput(AgentInput):
+    """Of a worker that says who gave what."""
+
+    givers: dict[str, str] = {}
+    lost: dict[str, str] = {}
+
+
+def test_a_worker_may_know_who_gave_and_what_was_lost(store: ArtifactStore) -> None:
+    """The last giver counts, as for the hand-off itself."""
+    records = [plan_record(1), {**plan_record(2), "path": "p/b"}]
+    task = Task(request="go", handoffs={"binding.plan": records}, lost={"binding.note": "p/c"})
+
+    payload = bind(agent(ReportInput), task, store)
+
+    assert payload["givers"] == {"binding.plan": "p/b"}
+    assert payload["lost"] == {"binding.note": "p/c"}
+    assert unbound_fields(ReportInput) == []

@@ -18,4 +18,5 @@ async def in_steps(agent: BaseAgent[Any, Any], payload: Mapping[str, Any]) -> di
     while state is not None or (await agent.graph.aget_state(config)).next:
         final = await agent.graph.ainvoke(state, config, interrupt_after="*")
         state = None
-    return agent.state_to_output(final).model_dump(mode="json")
+    output: dict[str, Any] = agent.state_to_output(final).model_dump(mode="json")
+    return output

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 TEXTS = read_texts("minerva_platform.runtime", "input_binding")
 
-WORDS = ("request", "context", "conversation", "language", "meant")
-"""The Input fields that are filled from the task itself."""
+WORDS = ("request", "context", "conversation", "language", "meant", "givers", "lost")
+"""The Input fields that are filled from the task itself. `givers` has the path of who gave each
+kind of hand-off, and `lost` the path where the failure began that kept a kind away; a worker that
+reports on the run declares them as `dict[str, str]`."""
 
 MAX_NAMED_FILES = 5
 """The most attachments that an error names."""
@@ -143,6 +145,8 @@ def _words(agent: BaseAgent[Any, Any], task: Task) -> dict[str, Any]:
         "request": task.request or task.context,
         "language": task.language,
         "meant": task.meant,
+        "givers": {kind: records[-1]["path"] for kind, records in task.handoffs.items() if records},
+        "lost": dict(task.lost),
     }
     if agent.input_mode != "query":
         words["context"] = task.context

@@ -11,6 +11,7 @@ from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
 from minerva_data.core.lookup.verdict import Verdict
 from minerva_data.core.proposals.assistance import Assistance
+from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.migration import migration_sql, sure_renames
 from minerva_data.core.schema.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
 from minerva_platform import Citation, Handoff, Shown
@@ -119,7 +120,7 @@ def row_to_planned(row: Row) -> PlannedColumn:
         data_type=row.data_type,
         subject_area=row.subject_area,
         status=cast("PlanStatus", row.status),
-        citation=f"{row.citations[0].source} {row.citations[0].row}" if row.citations else "",
+        citation=cited(row.citations),
     )
 
 

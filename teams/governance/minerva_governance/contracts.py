@@ -37,6 +37,11 @@ class PolicySet(Handoff):
     is_baseline: bool = False
     """No policy was attached: the bundled baseline is used."""
 
+    @property
+    def has_strict_masks(self) -> bool:
+        """True if one of the policies wants nothing of any value shown."""
+        return any(policy.masks == "strict" for policy in self.policies)
+
 
 class StatusCounts(BaseModel):
     """How many findings there are of each status; they add up to `total`."""

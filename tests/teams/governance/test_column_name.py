@@ -95,6 +95,32 @@ def test_a_data_type_refutes_what_cannot_be_of_it() -> None:
     assert promised_entity("phone", data_type="timestamp") is None
     assert promised_entity("email", data_type="BOOLEAN") is None
     assert promised_entity("email", data_type="varchar(190)") == "EMAIL"
+    assert promised_entity("전화번호", data_type="tinyint(1)") is None
+    assert promised_entity("phone", data_type="bit(64)") == "PHONE"
+
+
+def test_a_yes_or_no_about_health_or_sex_is_personal() -> None:
+    """A flag is no phone, but it may say who is ill."""
+    assert promised_entity("diagnosis", data_type="BOOLEAN") == "DIAGNOSIS"
+    assert promised_entity("gender", data_type="bit") == "GENDER"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("telnr", "PHONE"),
+        ("num_tel", "PHONE"),
+        ("num_phones", None),
+        ("HP번호", "PHONE"),
+        ("生年月日", "BIRTH_DATE"),
+        ("携帯電話", "PHONE"),
+        ("면허증번호", "KR_DRIVER_LICENSE"),
+        ("사업자No", "KR_BRN"),
+    ],
+)
+def test_a_number_of_a_kind_is_the_kind(name: str, expected: str | None) -> None:
+    """Glued, as French writes it, and in the letters of Korea and Japan."""
+    assert promised_entity(name) == expected
 
 
 OMOP_PERSON = {

@@ -8,18 +8,16 @@ import pytest
 
 from minerva_governance.core.detection.file_scan import open_tables
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
-from minerva_governance.core.detection.k_anonymity import k_anonymity
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 
 RRN = "850101-1234566"
 
 
-def scanned(path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> DataScan:
+def scanned(path: Path) -> DataScan:
     """Scan `path` as a review does."""
-    (table,) = open_tables(Source.of(path), max_bytes=max_bytes)
+    (table,) = open_tables(Source.of(path))
     return scan_data(table)
 
 
@@ -123,14 +121,6 @@ def test_a_number_behind_row_10_000_is_found(tmp_path: Path) -> None:
     assert (scan.rows, scan.columns[0].hits) == (10_001, {"KR_RRN": 1})
 
 
-def test_rows_beyond_the_budget_are_counted_and_said(tmp_path: Path) -> None:
-    """The budget is in bytes; what lies behind it is no part of the answer."""
-    scan = scanned(write(tmp_path, "A\n" + "x\n" * 20), max_bytes=12)
-
-    assert (scan.rows, scan.more_rows) == (5, 15)
-    assert scan.gaps == ("rows beyond the budget, not looked at: 15.",)
-
-
 @pytest.mark.parametrize(
     ("content", "gap"),
     [
@@ -199,15 +189,6 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path: Path, name: 
         scanned(write(tmp_path, b"\x89PNG\xff\x00\x81\n\xff", name))
 
 
-def test_the_smallest_class_is_counted_over_the_whole_file(tmp_path: Path) -> None:
-    """G9: three and two equal rows give k=2 in two classes of five rows."""
-    path = write(tmp_path, "AGE,SEX,ZIP\n" + "30,F,1\n" * 3 + "40,M,2\n" * 2)
-    (table,) = open_tables(Source.of(path))
-    result = k_anonymity(table, ("age", "sex", "zip"), minimum=5)
-
-    assert (result.k, result.classes, result.rows, result.small_rows) == (2, 2, 5, 5)
-
-
 def test_an_empty_file_is_a_problem_not_a_crash(tmp_path: Path) -> None:
     """Nothing to scan is said in words."""
     with pytest.raises(UnreadableError, match="empty"):
@@ -239,3 +220,19 @@ def test_a_column_full_of_a_weak_form_is_suspected(
     columns = inventory([scanned(write(tmp_path, f"{name}\n{cells}\n"))], [])
 
     assert [column.suspected for column in columns if column.entity == "KR_PASSPORT"] == found
+
+
+@pytest.mark.parametrize(
+    ("passing", "expected"), [(2, []), (14, [("KR_BRN", False)])], ids=["by chance", "most"]
+)
+def test_numbers_that_pass_a_check_by_chance_are_no_business_numbers(
+    tmp_path: Path, passing: int, expected: list[tuple[str, bool]]
+) -> None:
+    """Each tenth number of ten digits has the check digit of a business: most of a column must."""
+    right, wrong = ["1288610926", "2208198766"], ["1288610927", "2208198767"]
+    values = [right[at % 2] if at < passing else wrong[at % 2] for at in range(20)]
+    cells = "\n".join(f"{at},{value}" for at, value in enumerate(values))
+
+    columns = inventory([scanned(write(tmp_path, f"A,B\n{cells}\n"))], [])
+
+    assert [(column.entity, column.suspected) for column in columns] == expected

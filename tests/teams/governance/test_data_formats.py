@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from minerva_governance.core.detection.file_scan import open_tables, scan_files
-from minerva_governance.core.reading.data_table import Skipped
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
+from minerva_governance.core.tables.data_table import Skipped
 
 _NAMES = ("name", "email", "age")
 _ROWS = [
@@ -117,16 +117,6 @@ def test_says_that_a_file_is_not_what_its_name_says(name: str, tmp_path: Path) -
     with pytest.raises(UnreadableError) as error:
         open_tables(Source.of(tmp_path / name))
     assert "kim" not in str(error.value)
-
-
-def test_counts_rows_beyond_the_budget(tmp_path: Path) -> None:
-    """What the budget leaves out is counted."""
-    _parquet(tmp_path / "p.parquet")
-    (table,) = open_tables(Source.of(tmp_path / "p.parquet"), max_bytes=100)
-    skipped = Skipped()
-    seen = len(list(table.rows(skipped)))
-    assert seen + skipped.more_rows == 3_000
-    assert skipped.more_rows > 2_900
 
 
 def test_reads_tables_of_other_schemas_and_with_points_in_their_names(tmp_path: Path) -> None:

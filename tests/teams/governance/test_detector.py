@@ -2,7 +2,7 @@
 
 import pytest
 
-from minerva_governance.core.detection.detector import find, find_in_cell
+from minerva_governance.core.detection.detector import find, find_in_cell, weak_forms
 from minerva_governance.core.detection.mask import mask_text
 
 
@@ -171,6 +171,51 @@ def test_milliseconds_since_1970_are_no_resident_numbers() -> None:
 def test_digits_that_a_spreadsheet_lost_are_put_back_in_a_column_named_so(cell: str) -> None:
     """Births from 2000 on begin with zeros, which spreadsheets drop."""
     assert [entity for entity, _ in find_in_cell(cell, "KR_RRN")] == ["KR_RRN"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("1288610926", {"KR_BRN"}),  # no one value proves it: each tenth number passes the check
+        ("1288610927", set()),
+        ("1288610926.0", {"KR_BRN"}),
+        ("001b44113ab7", {"MAC_ADDRESS"}),
+        ("011b44113ab7", set()),  # no device's: its first byte is odd
+        ("123456789012", set()),
+        ("219 09 9999", {"US_SSN"}),
+        ("서울 85-123456-12", {"KR_DRIVER_LICENSE"}),
+        ("07700 900123", {"PHONE"}),
+        ("001-82-10-1234-5678", {"PHONE"}),
+        ("01-23-45-67-89", {"PHONE"}),
+        ("943 476 5919", {"UK_NHS"}),  # also a phone of North America, but for its check digit
+    ],
+)
+def test_what_fills_a_column_is_known_by_weak_forms(cell: str, expected: set[str]) -> None:
+    """Forms that other values have too: a review believes them of most values of a column."""
+    assert {entity for entity, _ in weak_forms(cell)} == expected
+    assert find(cell) == []
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *("1985-03-07", "1985. 3. 7.", "850307", "19850307.0", "85.03.07", "07/03/1985"),
+        *("7 March 1985", "March 7th, 1985", "07-MAR-85", "7 de marzo de 1985", "7. März 1985"),
+        *("1985년 3월 7일", "85년 3월 7일생", "(음력)1985.03.07", "1985年3月7日", "S60.3.7"),
+        *("1985-03-07T00:00:00+09:00", "3/7/1985 0:00", "31113", "479088000000"),
+    ],
+)
+def test_a_birth_is_known_in_every_order_of_its_column(cell: str) -> None:
+    """As people, spreadsheets and programs write a day; no word or code is one."""
+    assert find_in_cell(cell, "BIRTH_DATE") == [("BIRTH_DATE", 0.5)]
+    assert find_in_cell("unknown", "BIRTH_DATE") == find_in_cell("A-1-B", "BIRTH_DATE") == []
+
+
+def test_the_nearer_word_tells_the_kind() -> None:
+    """Eleven digits after a word of taxes are no phone, though one is spoken of later."""
+    steuer_id = "Steuer-ID: 38 067 165 920 (verified by phone support)"
+    assert found(steuer_id) == [("DE_TAX_ID", 1.0)]
+    assert found("NHS no 943 476 5919, verified by phone") == [("UK_NHS", 1.0)]
 
 
 def test_weak_forms_count_only_where_the_name_promises_them() -> None:

@@ -10,13 +10,13 @@ import pytest
 from minerva_governance.core.detection.inventory import inventory, schema_promises
 from minerva_governance.core.detection.table_scan import scan_data
 from minerva_governance.core.policy.policy import Policy, Requirement, Rule, Waiver
-from minerva_governance.core.reading.data_file import open_data_file
 from minerva_governance.core.reading.schema_file import read_schema
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.evaluation import evaluate
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
+from minerva_governance.core.tables.data_file import open_data_file
 
 TODAY = dt.date(2026, 6, 15)
 RRN = "850101-1234566"

@@ -83,7 +83,7 @@ def test_the_planted_log_line_is_where_the_tests_say() -> None:
         ("PII-ENC-01", "TB_PATIENT.JUMIN_NO", "not_evaluated", "high", ""),
         ("PII-LOG-01", "JUMIN_NO", "fail", "high", "app/patient_service.py:22 (log)"),
         ("PII-LOG-01", "PAT_NM", "not_evaluated", "high", ""),
-        ("RET-01", "TB_PATIENT", "fail", "medium", "3650일 보존, 처리방침(제3조 1): 1095일"),
+        ("RET-01", "TB_PATIENT", "not_evaluated", "medium", "처리방침(제3조 1): 1095일"),
         ("KANON-01", "export.csv", "fail", "high", "k=1 (최소 5): 가장 작은 조합의 크기 1"),
         ("LIC-01", "*", "not_evaluated", "medium", ""),
         ("NAME-01", "TB_PATIENT.PAT_NM", "fail", "low", "PAT_NM → PT_NM"),
@@ -147,7 +147,7 @@ def test_an_english_request_gets_an_english_report() -> None:
     """Only the quotations stay in the language of their source."""
     summary = review("en")["summary"]
 
-    assert summary.startswith("### Privacy review: 10 of ")
+    assert summary.startswith("### Privacy review: 6 of ")
     assert "This is not legal advice" in summary
     assert "판정" not in summary
 

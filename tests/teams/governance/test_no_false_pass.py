@@ -20,7 +20,6 @@ from minerva_governance.core.policy.policy import (
     TargetKind,
     Waiver,
 )
-from minerva_governance.core.reading.data_file import open_data_file
 from minerva_governance.core.reading.declaration import Schema, SchemaTable
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.evaluation import MAX_NAMED_UNREVIEWED, evaluate
@@ -28,6 +27,7 @@ from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
 from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_governance.core.tables.data_file import open_data_file
 
 CIPHER = "Z2NtLXNpdg==a1b2c3d4"
 LIMIT = 1095
@@ -37,6 +37,7 @@ ARGUMENTS: dict[Predicate, dict[str, Any]] = {
     "standard_name": {},
     "retention_days": {"max": LIMIT},
     "k_anonymity": {"quasi": ["AGE"], "min": 2},
+    "l_diversity": {"quasi": ["AGE"], "sensitive": ["JUMIN_NO"], "min": 1},
     "sink": {"names": ["logging"]},
 }
 """What each predicate is asked with; `license` has tests of its own, as it needs an extra."""
@@ -107,7 +108,7 @@ def test_what_was_not_looked_at_is_an_answer_of_each_rule_it_could_break(
     assert all(open_.values())
 
 
-@pytest.mark.parametrize("predicate", ["encrypted", "k_anonymity", "in_notice"])
+@pytest.mark.parametrize("predicate", ["encrypted", "k_anonymity", "l_diversity", "in_notice"])
 def test_a_table_that_was_read_in_part_does_not_pass(clean: Review, predicate: Predicate) -> None:
     """Its rows, columns or bytes that are missing could hold anything."""
     asked = policy(predicate)

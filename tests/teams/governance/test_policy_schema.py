@@ -21,6 +21,7 @@ POLICY = """\
 apiVersion: minerva/v1
 policy: {id: trial, version: 1.2, owner: dpo, effective: 2026-01-01, title: T, description: D,
   overrides: [other]}
+report: {mask: strict}
 tags: {patient: TB_PATIENT, export: ["*.csv"]}
 rules:
 - id: A
@@ -33,6 +34,8 @@ rules:
   authority: [{title: Act, url: "https://example.org", clause: "24"}]
 - {id: B, applies_to: {kind: table}, require: {retention_days: {max: 9, min: 3}}}
 - {id: C, applies_to: {kind: dataset}, require: {k_anonymity: {quasi: [AGE], min: 5}}}
+- {id: L, applies_to: {kind: dataset},
+  require: {l_diversity: {quasi: [[AGE, SEX], [ZIP]], sensitive: [DIAG], min: 2}}}
 - {id: D, applies_to: {kind: code_use, pii: any}, forbid: {sink: [print]}}
 - {id: E, applies_to: {kind: dependency}, forbid: {license: [MIT]}, unknown: fail}
 waivers:
@@ -80,6 +83,9 @@ def test_a_policy_with_every_key_fits_and_loads(tmp_path: Path) -> None:
     [
         ("apiVersion: minerva/v1", "apiVersion: minerva/v2"),
         ("owner: dpo", "ownr: dpo"),
+        ("{mask: strict}", "{mask: all}"),
+        ("{mask: strict}", "{}"),
+        ("{mask: strict}", "{masks: strict}"),
         ("overrides: [other]", "overrides: [[other]]"),
         ("tags: {patient: TB_PATIENT", "tags: {patient: 3"),
         ("tags:", "tag:"),
@@ -102,6 +108,12 @@ def test_a_policy_with_every_key_fits_and_loads(tmp_path: Path) -> None:
         ("{max: 9, min: 3}", "0"),
         ("min: 5}", "min: 0}"),
         ("quasi: [AGE], ", ""),
+        ("quasi: [AGE]", "quasi: []"),
+        ("[[AGE, SEX], [ZIP]]", "[[AGE, SEX], []]"),
+        ("[[AGE, SEX], [ZIP]]", "[[[AGE]]]"),
+        ("sensitive: [DIAG]", "sensitive: []"),
+        ("sensitive: [DIAG], ", ""),
+        ("min: 2}", "min: two}"),
         ("forbid: {sink: [print]}", "forbid: {}"),
         ("forbid: {sink: [print]}", 'cel: "a == b"'),
         ("unknown: fail", "unknown: maybe"),
@@ -126,8 +138,13 @@ def test_what_is_refused_does_not_fit(tmp_path: Path, old: str, new: str) -> Non
         ("retention_days: {max: 9, min: 3}", "retention_days: 9"),
         ("retention_days: {max: 9, min: 3}", "retention_days: {max: 9}"),
         ("sink: [print]", "sink: print"),
+        ("quasi: [AGE]", "quasi: AGE"),
+        ("quasi: [AGE]", "quasi: [[AGE], [SEX, ZIP]]"),
+        ("sensitive: [DIAG]", "sensitive: DIAG"),
         ('tables: "TB_*"', "tables: [A, B]"),
         ("  severity: critical\n", ""),
+        ("report: {mask: strict}\n", ""),
+        ("mask: strict", "mask: partial"),
         (", unknown: fail", ""),
         ("apiVersion: minerva/v1\n", ""),
     ],

@@ -38,4 +38,4 @@ def test_the_policy_example_loads(tmp_path: Path) -> None:
     policy = load_policy(Source.of(path))
 
     assert policy is not None
-    assert len(policy.rules) == 6
+    assert len(policy.rules) == 7

@@ -120,10 +120,10 @@ def test_the_register_quotes_and_invents_nothing(shop: dict[str, str]) -> None:
     """A row a table; each cell has its source, and what nobody said is empty."""
     (row,) = csv.DictReader(io.StringIO(shop["register.csv"]))
 
-    assert row["purpose"] == "We deliver what you order."
-    assert row["purpose_source"] == "privacy_notice.md:2 1"
-    assert row["legal_basis"] == row["recipients"] == ""
-    assert "3 years" in row["retention"]
+    assert row["categories"].startswith("resident registration number")
+    assert (row["subjects"], row["subjects_source"]) == ("customers and members", "members.csv")
+    empty = ("purpose", "legal_basis", "recipients", "retention", "safeguards")
+    assert [row[cell] + row[f"{cell}_source"] for cell in empty] == [""] * len(empty)
 
 
 def test_an_earlier_review_tells_new_mended_and_remaining(

@@ -256,3 +256,72 @@ def test_generated_code_ends_the_trace(write: Write, open_index: Open) -> None:
     found = flows(open_index(write("pkg", {"a.py": text})))
 
     assert {one.line for one in found if one.name == "rrn"} == {16, 17}
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        (
+            "rows = c.execute('SELECT rrn, name AS n FROM T')\n"
+            "csv.writer(open('a', 'w')).writerows(rows)",
+            {"rrn", "name"},
+        ),
+        (
+            "cur = c.cursor()\ncur.execute(SQL)\n"
+            "with open('a.csv', 'w') as f:\n    w = csv.writer(f)\n"
+            "    for row in cur:\n        w.writerow(row)",
+            {"rrn", "email"},
+        ),
+        ("c.execute(SQL)\nfor one in c.fetchall():\n    open('a', 'w').write(one[1])", {"email"}),
+        ("for key, mail in c.execute(SQL):\n    open('a', 'w').write(mail)", {"email"}),
+        ("row = c.execute(SQL).fetchone()\nopen('a', 'w').write(row[0])", {"rrn"}),
+        ("pd.read_sql(text(SQL), c).to_csv('a.csv')", {"rrn", "email"}),
+        ("frame = pd.read_sql(SQL, c)\nframe[['email']].to_csv('a.csv')", {"email"}),
+        ("self.cur.execute(SQL)\nopen('a', 'w').write(str(self.cur.fetchone()))", {"rrn", "email"}),
+        (
+            "w = csv.DictWriter(open('a', 'w'), fieldnames=FIELDS)\nw.writerows(given)",
+            {"rrn", "email"},
+        ),
+        ("c.execute('SELECT rrn INTO OUTFILE \"/a.csv\" FROM T'.replace('\"', ''))", set[str]()),
+        ("c.execute(\"SELECT rrn INTO OUTFILE '/tmp/a.csv' FROM T\")", {"rrn"}),
+        ("c.execute(\"COPY (SELECT email FROM T) TO '/tmp/a.csv' CSV\")", {"email"}),
+        ("c.copy_expert('COPY T (rrn) TO STDOUT', open('a.csv', 'w'))", {"rrn"}),
+        (
+            "c.execute('SELECT * FROM TB_P')\nopen('a', 'w').write(str(c.fetchall()))",
+            {"rrn", "zip"},
+        ),
+        (
+            "c.execute('SELECT COUNT(*), MASK(rrn), SHA2(email, 256), age > 3 FROM T')\n"
+            "open('a', 'w').write(str(c.fetchall()))",
+            set[str](),
+        ),
+        ("c.execute('SELECT rrn FROM T')\nopen('a', 'w').write(mask(c.fetchone()[0]))", set[str]()),
+        (
+            "c.execute(SQL)\nc.execute('SELECT zip FROM T')\nopen('a', 'w').write(c.fetchone()[0])",
+            {"zip"},
+        ),
+    ],
+)
+def test_what_a_query_selects_reaches_the_file(
+    write: Write, open_index: Open, body: str, names: set[str]
+) -> None:
+    """Rows are followed to the file: by their place in the row, by their names, as a whole."""
+    inner = "\n".join(f"    {line}" for line in body.split("\n"))
+    head = "FIELDS = ('rrn', 'email')\nSQL = '''SELECT rrn, email\n  FROM T'''\n"
+    index = open_index(
+        write("pkg", {"a.py": f"import csv\n{head}def f(self, c, given):\n{inner}\n"})
+    )
+    columns = [("TB_P", "rrn"), ("TB_P", "zip"), ("T", "rrn"), ("T", "email")]
+    found = reached_sinks(index, (), columns, limit=1_000).items
+
+    told = {one.name for one in found if one.sink == "file" and not one.suspected}
+    assert told & {"rrn", "name", "email", "zip", "age"} == names
+
+
+def test_part_of_a_value_in_sql_is_suspected(write: Write, open_index: Open) -> None:
+    """`SUBSTR` may leave a masked value, and may leave all of it."""
+    text = "def f(c):\n    print(c.execute('SELECT SUBSTR(rrn, 1, n) FROM T').fetchone())\n"
+    index = open_index(write("pkg", {"a.py": text}))
+    found = reached_sinks(index, (), [("T", "rrn")], limit=10).items
+
+    assert ("rrn", "print", True) in {(one.name, one.sink, one.suspected) for one in found}

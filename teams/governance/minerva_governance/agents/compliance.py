@@ -34,11 +34,10 @@ from minerva_governance.core.detection.literal_scan import (
     literal_columns,
     scan_literals,
 )
-from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.core.detection.mask import mask_model, mask_text, use_masks
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.kinds.catalogue import use_kinds
 from minerva_governance.core.reading.code_schema import code_schemas
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import FileUse, Gathered, gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
@@ -49,7 +48,6 @@ from minerva_governance.core.review.material import (
     unread_models,
     unsearched_code,
 )
-from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
@@ -94,6 +92,10 @@ class ComplianceInput(AgentInput):
     rename_plan: RenamePlan | None = None
     docstrings: DocstringCoverage | None = None
     migration: Migration | None = None
+    givers: dict[str, str] = {}
+    """kind of hand-off -> the path of who gave it"""
+    lost: dict[str, str] = {}
+    """kind of hand-off -> the path where the failure began that kept it away"""
     attachments: Annotated[tuple[Attachment, ...], Attachment.of("*", "dir")] = ()
     """Everything that was attached: what is not understood keeps rules from passing."""
 
@@ -119,6 +121,8 @@ class ComplianceState(TypedDict):
     rename_plan: RenamePlan | None
     docstrings: DocstringCoverage | None
     migration: Migration | None
+    givers: dict[str, str]
+    lost: dict[str, str]
     earlier: Earlier | None
     attachments: tuple[Attachment, ...]
     schemas: tuple[Schema, ...]
@@ -138,13 +142,20 @@ class ComplianceState(TypedDict):
     unused: tuple[str, ...]
 
 
-def _knowing_kinds(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[str, Any]]:
-    """Return `node`, which knows the kinds of personal data that the policies add."""
+def _by_policy(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[str, Any]]:
+    """Return `node`, which knows the policies' kinds of personal data and masks as they say."""
 
     @wraps(node)
     def knowing(*args: NodeP.args, **kwargs: NodeP.kwargs) -> dict[str, Any]:
         state = cast("ComplianceState", args[1])  # after the agent itself
-        with use_kinds(kind for policy in state["policy"].policies for kind in policy.kinds):
+        policy = state["policy"]
+        kinds = (kind for one in policy.policies for kind in one.kinds)
+        with (
+            use_kinds(kinds),
+            use_masks(
+                strict=policy.has_strict_masks, owners=[one.owner for one in policy.policies]
+            ),
+        ):
             return node(*args, **kwargs)
 
     return knowing
@@ -167,10 +178,9 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         self,
         *,
         today: Clock = local_today,
-        max_bytes: int = DEFAULT_MAX_BYTES,
         licence_of: LicenceOf = not_asked,
     ) -> None:
-        self._today, self._max_bytes, self._licence_of = today, max_bytes, licence_of
+        self._today, self._licence_of = today, licence_of
 
     def build_graph(self) -> StateGraph[ComplianceState, None, ComplianceState, ComplianceState]:
         """Return scan, classify, evaluate, report."""
@@ -180,7 +190,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             .add_edge(START, "scan")
         )
 
-    @_knowing_kinds
+    @_by_policy
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
         attachments, language = state["attachments"], state["language"]
@@ -191,7 +201,6 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             state["policy"].documents,
             language=language,
             code_was_searched=state["code_uses"] is not None,
-            max_bytes=self._max_bytes,
             licence_of=self._licence_of,
         )
         code = _code(state)
@@ -209,7 +218,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "earlier": earlier,
         }
 
-    @_knowing_kinds
+    @_by_policy
     def classify(self, state: ComplianceState) -> dict[str, Any]:
         """Decide which columns are personal, and how that is known."""
         found = [
@@ -218,13 +227,13 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         ]
         return {"columns": tuple(mask_model(column) for column in found)}
 
-    @_knowing_kinds
+    @_by_policy
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
         """Ask every rule."""
         found = evaluate(self._review(state), state["policy"].policies)
         return {"judged": tuple(mask_model(finding) for finding in found)}
 
-    @_knowing_kinds
+    @_by_policy
     def report(self, state: ComplianceState) -> dict[str, Any]:
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
         review, policy = self._review(state), state["policy"]
@@ -245,7 +254,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "citations": _citations(told.findings),
             "shown": _shown(told),
             "artifacts": (
-                *_files(report, self._others(state), state["earlier"], review.clauses),
+                *_files(report, self._others(state), state["earlier"], review),
                 *_sbom(state["dependencies"]),
             ),
         }
@@ -257,6 +266,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             docstrings=_placed_docstrings(state),
             migration=state["migration"],
             notice_read=bool(state["policy"].clauses),
+            givers=state.get("givers", {}),
+            lost=state.get("lost", {}),
             scans=state["scans"],
             today=self._today(),
         )
@@ -297,7 +308,7 @@ def _without_earlier(
 
 
 def _files(
-    report: Report, others: Others, earlier: Earlier | None, clauses: Sequence[Clause]
+    report: Report, others: Others, earlier: Earlier | None, review: Review
 ) -> tuple[Artifact, ...]:
     """Return the document in every form that it is kept in."""
     document = build_document(report, others, earlier)
@@ -307,7 +318,7 @@ def _files(
         "report.html": ("text/html", to_page(document)),
         "findings.json": ("application/json", to_json(document)),
         "findings.sarif": ("application/sarif+json", to_sarif(document, version)),
-        "register.csv": ("text/csv", to_register(document, clauses)),
+        "register.csv": ("text/csv", to_register(document, review.clauses, review.schemas)),
     }
     return tuple(
         Artifact(name=name, media_type=kind, content=content)

@@ -11,7 +11,7 @@ from pathlib import Path
 from minerva_governance.answers.policy_answer import TEXTS
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.data_contracts.contract_file import contract_kind
-from minerva_governance.core.detection.mask import mask_model
+from minerva_governance.core.detection.mask import mask_model, use_masks
 from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
 from minerva_governance.core.policy.precedence import told_apart
@@ -41,22 +41,30 @@ def load_policies(sources: Sequence[Source], *, baseline: Path, language: Langua
     for source in sources:
         if source.kind == "policy":
             loading.add_policy(source)
-        elif source.kind == "notice":
-            loading.add_notice(source)
-        elif source.kind == "markup":
-            loading.add_page(source)
-        elif source.kind == "prose" and source.path.suffix.casefold() in _TEXT_ENDINGS:
-            loading.leave_out(source, TEXTS("file.documentation", language))
-    is_baseline = not loading.policies and not loading.mistakes
+    with use_masks(strict=any(policy.masks == "strict" for policy in loading.policies)):
+        _load_documents(loading, sources)
+    asking = [policy for policy in loading.policies if not policy.is_of_reports_only]
+    is_baseline = not asking and not loading.mistakes
     bundled = load_policy(Source.of(baseline), language=language) if is_baseline else None
     return PolicySet(
-        policies=told_apart((bundled,) if bundled else loading.policies),
+        policies=told_apart((*([bundled] if bundled else ()), *loading.policies)),
         clauses=tuple(loading.clauses),
         problems=tuple(loading.problems),
         mistakes=tuple(loading.mistakes),
         documents=tuple(loading.documents),
         is_baseline=is_baseline,
     )
+
+
+def _load_documents(loading: "_Loading", sources: Sequence[Source]) -> None:
+    """Load what may be a privacy notice; of texts that are none it is said."""
+    for source in sources:
+        if source.kind == "notice":
+            loading.add_notice(source)
+        elif source.kind == "markup":
+            loading.add_page(source)
+        elif source.kind == "prose" and source.path.suffix.casefold() in _TEXT_ENDINGS:
+            loading.leave_out(source, TEXTS("file.documentation", loading.language))
 
 
 def load_policy(source: Source, *, language: Language = "en") -> Policy | None:

@@ -107,13 +107,25 @@ def _values(requirement: Requirement, language: Language) -> dict[str, Any]:
             if key in argument
         ]
         return {"limits": ", ".join(limits)}
-    return {
+    values = {
         key: _listed(cast("list[str]", value)) if isinstance(value, list) else value
         for key, value in argument.items()
+        if key != "quasi"
     }
+    if requirement.quasi_sets:
+        values["quasi"] = _sets(requirement.quasi_sets, language)
+    return values
 
 
-def _listed(words: list[str]) -> str:
+def _sets(sets: Sequence[Sequence[str]], language: Language) -> str:
+    """Return sets of columns; several of them in brackets."""
+    if len(sets) == 1:
+        return _listed(sets[0])
+    told = (TEXTS("quasi.set", language, words=_listed(names)) for names in sets)
+    return TEXTS("quasi.or", language).join(told)
+
+
+def _listed(words: Sequence[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
 
 

@@ -11,8 +11,16 @@ from typing import Final
 
 from minerva_governance.answers.plain_words import plain_words
 from minerva_governance.answers.policy_answer import broken_policies
+from minerva_governance.answers.standing import (
+    TEXTS as STANDING,
+    place_of,
+    quoted,
+    standings,
+    told_standing,
+    why_open,
+)
 from minerva_governance.core.detection.entity import label
-from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.detection.inventory import PiiColumn, by_importance
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
@@ -60,6 +68,8 @@ class _Writer:
 
     def __init__(self, report: Report, limit: int | None) -> None:
         self.report, self.limit = report, limit
+        self._rules = {rule.id: rule for rule in report.rules}
+        self._standings = standings(report.columns, report.findings, report.rules)
         self.language: Language = report.language
 
     def sections(self) -> Iterable[str]:
@@ -107,7 +117,7 @@ class _Writer:
         for rule in self._by_severity():
             mine = [finding for finding in self.report.findings if _is_of(finding, rule)]
             tally = Counter(finding.status for finding in mine)
-            words = plain_words(rule.title_in(self.language))
+            words = plain_words(quoted(rule.title_in(self.language), self.language))
             title = f"{code_span(self._name(rule))} {words}".strip()
             rows.append(
                 [title, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
@@ -123,10 +133,11 @@ class _Writer:
             groups.setdefault((finding.evidence, finding.reason), []).append(finding)
         lines = [self._broken_line(group) for group in groups.values()]
         shown = self._cut(lines)
-        name, words = plain_words(self._name(rule)), plain_words(rule.title_in(self.language))
+        name = plain_words(self._name(rule))
+        words = plain_words(quoted(rule.title_in(self.language), self.language))
         title = f"#### {name} ({rule.severity}): {words}".rstrip(": ")
         if rule.authority:
-            titles = ", ".join(map(plain_words, rule.authority))
+            titles = plain_words(quoted(", ".join(rule.authority), self.language))
             shown.append(TEXTS("authority", self.language, titles=titles))
         yield "\n".join([title, "", *shown])
 
@@ -156,7 +167,8 @@ class _Writer:
         groups: dict[tuple[str, str], list[str]] = {}
         for finding in open_:
             name = self._called(finding.policy, finding.rule_id)
-            groups.setdefault((name, finding.reason), []).append(finding.target)
+            place = place_of(finding, self._rules.get(finding.rule_id), self.language)
+            groups.setdefault((name, why_open(finding)), []).append(place)
         lines = [
             f"- {plain_words(rule_id)}: {', '.join(map(code_span, targets))}: {plain_words(reason)}"
             for (rule_id, reason), targets in groups.items()
@@ -196,7 +208,7 @@ class _Writer:
         )
         if not columns:
             return title
-        rows = [self._inventory_row(column) for column in columns]
+        rows = [self._inventory_row(column) for column in by_importance(columns)]
         shown = rows if self.limit is None else rows[: self.limit]
         table = markdown_table(TEXTS.row("columns", self.language), shown)
         note = self._cut_note(len(shown), len(rows))
@@ -209,14 +221,17 @@ class _Writer:
             by = TEXTS("suspected", language, known_by=by)
         if column.declared:
             values = TEXTS("not_seen", language)
+        elif column.has_no_shape:
+            values = STANDING("no_shape", language, count=column.sampled)
         else:
             values = f"{column.hits}/{column.sampled}"
         shown = ""
         if column.evidence:
             first = column.evidence[0]
-            shown = TEXTS("example", language, row=first.row, shown=first.shown)
+            shown = TEXTS("example", language, row=first.row, shown=first.told)
         kind = f"{column.entity} {label(column.entity, language)}"
-        return [code_span(column.target), kind, by, values, shown]
+        stands = plain_words(told_standing(self._standings[column.target], language))
+        return [code_span(column.target), kind, stands, by, values, shown]
 
     def _flows(self) -> Iterable[str]:
         flows = self.report.flows
@@ -239,7 +254,8 @@ class _Writer:
         if flow.suspected:
             sink = TEXTS("suspected", self.language, known_by=sink)
         place = plain_words(f"{flow.path}:{flow.line}")
-        return [code_span(flow.name), kind, plain_words(sink), place, plain_words(flow.via)]
+        broken = plain_words("; ".join(map(str, flow.breaks)))
+        return [code_span(flow.name), kind, plain_words(sink), place, plain_words(flow.via), broken]
 
     def _gaps(self) -> str:
         title = TEXTS("gaps", self.language)

@@ -27,6 +27,8 @@ TEXTS = read_texts("minerva_governance.commands", "review")
 Severity = Literal["low", "medium", "high", "critical"]
 _SEVERITIES: Final[tuple[Severity, ...]] = ("low", "medium", "high", "critical")
 FINDINGS: Final = "findings.json"
+STRICT_MASKS: Final = Path(__file__).parents[1] / "seed" / "strict_masks.yaml"
+"""A policy that asks nothing and says `report: {mask: strict}`."""
 _BEGIN_WITH: Final = ("report.html", "report.md")
 
 app = typer.Typer(
@@ -71,6 +73,10 @@ _Since = Annotated[
         "--since", metavar="FILE", help="An earlier findings.json: say what is new and mended."
     ),
 ]
+_Mask = Annotated[
+    Literal["strict"] | None,
+    typer.Option("--mask", help="strict: the report shows no part of any value."),
+]
 _Lang = Annotated[str | None, typer.Option("--language", help="Of the report: ko or en.")]
 _Config = Annotated[
     Path | None, typer.Option("--config", metavar="DIR", help="The folder with platform.yaml.")
@@ -90,6 +96,7 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     no_migration: _NoMigration = False,
     fail_on: _FailOn = None,
     since: _Since = None,
+    mask: _Mask = None,
     language: _Lang = None,
     config: _Config = None,
     as_json: _Json = False,
@@ -98,6 +105,8 @@ def _review(  # noqa: PLR0913  # each is an option that people type
 
     named = {"--code": code, "--policy": policy, "--notice": notice, "--data": data}
     attached = attachments(path, named, since)
+    if mask == "strict":
+        attached.append(STRICT_MASKS)
     is_read = any(_is_inside(out, [each]) for each in attached if each.is_dir())
     if is_read and out.is_dir() and any(out.iterdir()):
         message = (

@@ -4,16 +4,27 @@ import datetime as dt
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from minerva_governance.answers.report import TEXTS as REPORT_TEXTS, Report
-from minerva_governance.contracts import CodeUses, DocstringCoverage, Migration, RenamePlan
-from minerva_governance.core.detection.entity import label
-from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.answers.standing import place_of, quoted, standings
+from minerva_governance.contracts import (
+    CodeUses,
+    DeclaredFields,
+    DocstringCoverage,
+    Findings,
+    Migration,
+    PolicySet,
+    RenamePlan,
+)
+from minerva_governance.core.detection.entity import category, label
+from minerva_governance.core.detection.inventory import by_importance
+from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.detection.table_scan import DataScan
-from minerva_governance.core.policy.policy import Policy, Rule, Severity
+from minerva_governance.core.policy.policy import Rule, Severity
 from minerva_governance.core.review.finding import SEVERITIES, Finding
+from minerva_governance.core.review.subject import subjects_of_name
 from minerva_governance.report.document import (
     Anonymity,
     BreakingUse,
@@ -25,19 +36,17 @@ from minerva_governance.report.document import (
     Document,
     Hint,
     MigrationAsked,
+    PersonalColumn,
     PolicyUsed,
     RuleAsked,
     Told,
+    WorkerPart,
 )
 from minerva_governance.report.since import Earlier
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.report", "document")
 GRAVE: Final[frozenset[Severity]] = frozenset({"high", "critical"})
-_ACTED_ON: Final = frozenset(
-    {"encrypted", "sink", "in_notice", "retention_days", "k_anonymity", "l_diversity", "license",
-     "standard_name"}
-)  # fmt: skip
 _SENSITIVE_LIMIT: Final = 50_000
 _PERSONS_LIMIT: Final = 1_000_000
 """개인정보 보호법 시행령 제35조: persons whose sensitive or unique data, or any, are kept."""
@@ -53,6 +62,10 @@ class Others:
     docstrings: DocstringCoverage | None = None
     migration: Migration | None = None
     notice_read: bool = False
+    givers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """kind of hand-off -> the path of who gave it"""
+    lost: Mapping[str, str] = field(default_factory=dict[str, str])
+    """kind of hand-off -> the path where the failure began that kept it away"""
     scans: Sequence[DataScan] = ()
     today: dt.date = dt.date.min
 
@@ -71,7 +84,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         reviewed_on=others.today,
         opening=tuple(_opening(findings, counts, language)),
         policies=tuple(
-            PolicyUsed(id=each.id, version=each.version, sha256=each.sha256)
+            PolicyUsed(id=each.id, version=each.version, sha256=each.sha256, owner=each.owner)
             for each in report.policies
         ),
         baseline=report.is_baseline,
@@ -83,7 +96,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         columns=_columns(others.plan),
         code=_code(others.uses, others.plan),
         columns_looked_at=report.columns_seen,
-        inventory=tuple(report.columns),
+        inventory=tuple(_inventory(report)),
         flows=tuple(report.flows),
         notice_read=others.notice_read,
         anonymity=tuple(_anonymity(findings)),
@@ -94,58 +107,36 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
             "insilico": others.uses is not None,
             "governance": True,
         },
+        workers=tuple(_workers(others)),
         impact=tuple(_impact(report, others.scans)),
         since=changes,
         not_looked_at=tuple(report.gaps),
         advice=REPORT_TEXTS("no_advice", language).strip("_"),
     )
-    masked = mask_model(document.model_copy(update={"missing": dict(_missing(document))}))
-    return _with_owners(masked, report.policies)
+    return mask_model(document.model_copy(update={"missing": dict(_missing(document))}))
 
 
-def _with_owners(document: Document, policies: Sequence[Policy]) -> Document:
-    """Return the document with the policies' owners as they are: whom to ask is no secret."""
-    owners = [each.owner for each in policies]
-    used = tuple(
-        each.model_copy(update={"owner": owner})
-        for each, owner in zip(document.policies, owners, strict=True)
-    )
-    signed = {
-        f"({mask_text(waiver.by)})": f"({waiver.by})"
-        for each in policies
-        for waiver in each.waivers
-        if waiver.by and waiver.by in owners
-    }
-    findings = tuple(
-        _signed(each, signed) if each.status == "waived" else each for each in document.findings
-    )
-    return document.model_copy(update={"policies": used, "findings": findings})
+def fingerprint(finding: Finding) -> str:
+    """Return what a broken rule at a target is known by from review to review.
 
-
-def _signed(finding: Told, signed: Mapping[str, str]) -> Told:
-    for masked, plain in signed.items():
-        if finding.reason.endswith(masked):
-            return finding.model_copy(
-                update={"reason": finding.reason.removesuffix(masked) + plain}
-            )
-    return finding
-
-
-def fingerprint(rule_id: str, target: str) -> str:
-    """Return what a broken rule at a target is known by from review to review."""
-    return hashlib.sha256(f"{rule_id}\0{target.casefold()}".encode()).hexdigest()[:16]
+    A rule on sets of quasi-identifiers has an answer for each of them at one target.
+    """
+    parts = [finding.rule_id, finding.target.casefold()]
+    if finding.columns:
+        parts += [str(finding.predicate), *sorted(map(str.casefold, finding.columns))]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def _told(finding: Finding, rule: Rule | None, language: Language) -> Told:
-    predicate = rule.requirements[0].predicate if rule and rule.requirements else "other"
-    key = predicate if predicate in _ACTED_ON else "other"
+    key = finding.predicate or "other"
     acts = finding.status == "fail"
     return Told(
         **finding.model_dump(),
         title=rule.title_in(language) if rule else "",
+        place=place_of(finding, rule, language),
         who=TEXTS(f"who.{key}", language) if acts else "",
         how=TEXTS(f"how.{key}", language, target=finding.target) if acts else "",
-        fingerprint=fingerprint(finding.rule_id, finding.target),
+        fingerprint=fingerprint(finding),
     )
 
 
@@ -188,7 +179,8 @@ def _opening(
         yield TEXTS("opening.fail", language, failed=failed, total=total, grave=grave, open=unknown)
         worst = broken[0]
         severity = TEXTS(f"severity.{worst.severity}", language)
-        about = {"target": worst.target, "title": worst.title, "rule": worst.rule_id}
+        title = quoted(worst.title, language)
+        about = {"target": worst.place, "title": title, "rule": worst.rule_id}
         text = TEXTS(
             "opening.worst", language, **about, severity=severity, evidence=_sentence(worst)
         )
@@ -197,7 +189,7 @@ def _opening(
     elif unknown:
         first = next(each for each in findings if each.status == "not_evaluated")
         yield TEXTS("opening.open", language, total=total, open=unknown)
-        about = {"target": first.target, "rule": first.rule_id, "reason": first.reason}
+        about = {"target": first.place, "rule": first.rule_id, "reason": first.reason}
         yield TEXTS("opening.least_known", language, **about)
         yield TEXTS("opening.first_open", language)
     else:
@@ -275,6 +267,7 @@ def _anonymity(findings: Sequence[Told]) -> Iterator[Anonymity]:
                 rule_id=each.rule_id,
                 target=each.target,
                 status=each.status,
+                columns=each.columns,
                 measures=each.measures,
                 evidence=each.evidence,
             )
@@ -296,26 +289,96 @@ def _migration(found: Migration | None) -> MigrationAsked | None:
     return MigrationAsked(renames=found.renames, tables=found.tables, sql=lines)
 
 
-def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:
-    """Yield hints where an impact assessment may be due."""
-    special = [each for each in report.columns if is_special(each.entity)]
-    if special:
-        kinds = dict.fromkeys(label(each.entity, report.language) for each in special)
-        text = TEXTS("impact.special", report.language, count=len(special), kinds=", ".join(kinds))
-        yield Hint(rule="special_categories", text=text)
-    tables = {each.table for each in report.columns if not each.declared}
-    limit = _SENSITIVE_LIMIT if special else _PERSONS_LIMIT
-    most = max((scan for scan in scans if scan.table in tables), key=lambda s: s.rows, default=None)
-    if most is not None and most.rows + most.more_rows >= limit:
-        rows = most.rows + most.more_rows
-        text = TEXTS(
-            "impact.persons",
-            report.language,
-            table=most.table,
-            rows=f"{rows:,}",
-            limit=f"{limit:,}",
+def _inventory(report: Report) -> Iterator[PersonalColumn]:
+    """Yield the personal columns by importance, each with how it stands."""
+    stand = standings(report.columns, report.findings, report.rules)
+    for column in by_importance(report.columns):
+        status, rules, why = stand[column.target]
+        yield PersonalColumn(
+            **column.model_dump(), standing=status, standing_rules=rules, standing_why=why
         )
-        yield Hint(rule="persons", text=text)
+
+
+_HANDED_OVER: Final[tuple[str, ...]] = (
+    RenamePlan.kind, Migration.kind, CodeUses.kind, DeclaredFields.kind, DocstringCoverage.kind,
+)  # fmt: skip
+
+
+def _workers(others: Others) -> Iterator[WorkerPart]:
+    """Yield who gave what: other teams' workers by their paths, then this team's own."""
+    for kind in _HANDED_OVER:
+        state: Literal["came", "bypassed", "not_called"] = "not_called"
+        path = ""
+        if kind in others.givers:
+            state, path = "came", others.givers[kind]
+        elif kind in others.lost:
+            state, path = "bypassed", others.lost[kind]
+        names = [part for part in path.split("/") if part not in {"", "platform"}]
+        team = names[0].partition("#")[0] if names else kind.partition(".")[0]
+        worker = names[-1].partition("#")[0] if len(names) > 1 else ""
+        yield WorkerPart(team=team, worker=worker, gave=kind, state=state)
+    yield WorkerPart(team="governance", worker="policy_agent", gave=PolicySet.kind, state="came")
+    yield WorkerPart(team="governance", worker="compliance_agent", gave=Findings.kind, state="came")
+
+
+@dataclass(frozen=True)
+class _Persons:
+    """How many persons a data file holds at least, and what was counted."""
+
+    count: int
+    table: str
+    key: str = ""
+    """The column whose different values were counted; empty where rows were."""
+
+    def told(self, language: Language) -> str:
+        name = "impact.counted_keys" if self.key else "impact.counted_rows"
+        return TEXTS(name, language, count=f"{self.count:,}", table=self.table, key=self.key)
+
+
+def _persons(report: Report, scans: Sequence[DataScan]) -> _Persons | None:
+    """Return the file with the most persons, or None if no data file has personal columns.
+
+    Different values of a unique identifier are persons. Of another key only one that its name calls
+    a person's is; else rows are counted.
+    """
+    tables = {each.table for each in report.columns if not each.declared}
+    counted = [_persons_in(scan) for scan in scans if scan.table in tables and scan.is_dataset]
+    return max(counted, key=lambda each: each.count, default=None)
+
+
+def _persons_in(scan: DataScan) -> _Persons:
+    keys = [
+        (
+            category(column.promised) == "unique_identifier",
+            column.distinct,
+            column.name,
+        )
+        for column in scan.columns
+        if column.promised is not None
+        and column.distinct
+        and (category(column.promised) == "unique_identifier" or subjects_of_name(column.name))
+    ]
+    if keys:
+        _, count, name = max(keys)
+        return _Persons(count, scan.table, name)
+    return _Persons(scan.rows, scan.table)
+
+
+def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:
+    """Yield hints where an impact assessment may be due, with the number of persons."""
+    language = report.language
+    special = [each for each in report.columns if is_special(each.entity)]
+    persons = _persons(report, scans)
+    if special:
+        kinds = dict.fromkeys(label(each.entity, language) for each in special)
+        text = TEXTS("impact.special", language, count=len(special), kinds=", ".join(kinds))
+        counted = persons.told(language) if persons else TEXTS("impact.not_counted", language)
+        about = TEXTS("impact.limit", language, limit=f"{_SENSITIVE_LIMIT:,}")
+        yield Hint(rule="special_categories", text=f"{text} {counted} {about}")
+    limit = _SENSITIVE_LIMIT if special else _PERSONS_LIMIT
+    if persons is not None and persons.count >= limit:
+        text = TEXTS("impact.persons", language, limit=f"{limit:,}")
+        yield Hint(rule="persons", text=f"{persons.told(language)} {text}")
 
 
 def is_special(entity: str) -> bool:

@@ -32,7 +32,7 @@ class PolicyUsed(_Part):
     version: str
     sha256: str
     owner: str = ""
-    """Whom to ask about it: as the policy says, not masked."""
+    """Whom to ask about it, as the policy says: their address and phone number are not masked."""
 
 
 class RuleAsked(_Part):
@@ -53,6 +53,8 @@ class Told(Finding):
     """A finding with who has to act on it, and how; empty where nobody has to."""
 
     title: str = ""
+    place: str = ""
+    """`target` for people: in words where it is about no single place."""
     who: str = ""
     how: str = ""
     fingerprint: str = ""
@@ -84,6 +86,26 @@ class Columns(_Part):
     items: tuple[Column, ...]
 
 
+class PersonalColumn(PiiColumn):
+    """A personal column with how it stands with the rules."""
+
+    standing: Literal["fail", "waived", "not_evaluated", "pass", "not_asked"] = "not_asked"
+    standing_rules: tuple[str, ...] = ()
+    standing_why: str = ""
+    """Why it was not evaluated."""
+
+
+class WorkerPart(_Part):
+    """What a worker of the run handed over, or where the failure began that kept it away."""
+
+    team: str
+    worker: str = ""
+    """Empty where the run does not say it."""
+    gave: str
+    """The kind of the hand-off, or the file."""
+    state: Literal["came", "bypassed", "not_called"]
+
+
 class BreakingUse(_Part):
     """A line of code that uses a column which is to be renamed."""
 
@@ -109,6 +131,8 @@ class Anonymity(_Part):
     rule_id: str
     target: str
     status: str
+    columns: tuple[str, ...] = ()
+    """The quasi-identifiers."""
     measures: dict[str, int]
     evidence: str
 
@@ -166,7 +190,8 @@ class Document(_Part):
     columns: Columns | None = None
     code: Code | None = None
     columns_looked_at: int
-    inventory: tuple[PiiColumn, ...]
+    inventory: tuple[PersonalColumn, ...]
+    """The most protected kinds first."""
     flows: tuple[PersonalFlow, ...] = ()
     """Where personal values go in the code: logs, files, other hosts."""
     notice_read: bool
@@ -174,7 +199,9 @@ class Document(_Part):
     docstrings: Docstrings | None = None
     migration: MigrationAsked | None = None
     teams: dict[str, bool]
-    """Whether each team's part came; the run's record has workers, times and bypassed failures."""
+    """Whether each team's part came."""
+    workers: tuple[WorkerPart, ...] = ()
+    """Who gave what; the run's record has times and causes."""
     impact: tuple[Hint, ...] = ()
     since: Changes | None = None
     missing: dict[str, str] = {}

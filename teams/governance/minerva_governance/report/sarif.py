@@ -51,7 +51,7 @@ def _result(finding: Told, index: dict[str, int], *, compared: bool) -> dict[str
         "ruleId": finding.rule_id,
         "kind": kind,
         "level": _LEVELS[finding.severity] if kind == "fail" else "none",
-        "message": {"text": f"{finding.target}: {said}"},
+        "message": {"text": f"{finding.place or finding.target}: {said}"},
         "locations": list(_locations(finding)),
         "partialFingerprints": {"minerva/v1": finding.fingerprint},
     }
@@ -82,4 +82,4 @@ def _locations(finding: Told) -> Iterator[dict[str, Any]]:
             }
         }
     elif not finding.citations:
-        yield {"logicalLocations": [{"fullyQualifiedName": finding.target}]}
+        yield {"logicalLocations": [{"fullyQualifiedName": finding.place or finding.target}]}

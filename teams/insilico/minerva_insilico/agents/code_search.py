@@ -214,7 +214,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
                     sink_uses(index, limit=_MAX_USES), sql_columns(index, limit=_MAX_USES)
                 )
             declared = declared_fields(index, limit=_MAX_USES).items
-            columns = [item.column for item in _columns(state)]
+            columns = [(item.table, item.column) for item in _columns(state)]
             flows = reached_sinks(index, declared, columns, limit=_MAX_USES)
         handed = handed_on(flows.items, found.items, limit=_MAX_HANDED_ON)
         uses = CodeUses(

@@ -12,9 +12,9 @@ from typing import Final
 from sqlglot import Token, TokenType
 
 from minerva_governance.core.detection.detector import find
-from minerva_governance.core.reading.data_table import Row, Skipped
 from minerva_governance.core.reading.declaration import SchemaColumn
 from minerva_governance.core.reading.source import Source
+from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
 
 LITERALS: Final = "literals"
 """The column of values that stand in no known column."""
@@ -39,7 +39,7 @@ _COPY: Final = re.compile(
 
 
 @dataclass
-class InsertedRows:
+class InsertedRows(ByRows):
     """The rows of one table, as a table of data (`DataTable`)."""
 
     source: Source
@@ -47,7 +47,6 @@ class InsertedRows:
     columns: Sequence[str] = ()
     unnamed: frozenset[str] = frozenset({LITERALS})
     has_header: bool = True
-    max_bytes: int = 0
     found: list[Row] = field(default_factory=list[Row])
 
     @property

@@ -25,6 +25,7 @@ _WORD: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_NO_ALPHABET: Final = re.compile(r"[가-힣ぁ-ヿ一-鿿]")
 _LATIN_FOLD = str.maketrans(
     {"Ä": "AE", "Ö": "OE", "Ü": "UE", "ß": "SS", "É": "E", "È": "E", "Ê": "E", "Á": "A", "À": "A"}
     | {"Í": "I", "Ó": "O", "Ú": "U", "Ñ": "N", "Ç": "C", "ẞ": "SS", "Ô": "O", "Å": "A"}
@@ -34,9 +35,17 @@ _LATIN_FOLD = str.maketrans(
 _MAX_RUN_WORDS = 5
 _MAX_WORDS = 24
 _MAX_NAME_CHARACTERS = 256
+_NUMERO: Final = {("NUM",), ("N",)}
 _MIN_PLURAL_CHARACTERS = 5
+_NUMBERED: Final = re.compile(r"(?P<name>[A-Z]{3,}?)(?:NUMMER|NUMBER|NUM|NBR|NO|NR)")
 _DAY_TYPE = re.compile(r"\b(?:date|datetime|timestamp)", re.IGNORECASE)
-_NUMBER_TYPE = re.compile(r"\b(?:bool|boolean|bit|tinyint\(1\))", re.IGNORECASE)
+_FLAG_TYPE = re.compile(
+    r"\b(?:bool|boolean|bit)\b(?!\s*(?:varying|\((?!1\))))|\btinyint\s*\(1\)", re.IGNORECASE
+)
+_REFUTABLE: Final = frozenset(
+    {"unique_identifier", "name", "contact", "financial", "online", "credential", "internal_id"}
+)
+"""Categories whose values are texts and numbers: `diabetes BOOLEAN` tells of a person's health."""
 
 
 class _Run(NamedTuple):
@@ -45,6 +54,7 @@ class _Run(NamedTuple):
     kind: Kind
     before: tuple[str, ...]
     after: tuple[str, ...]
+    is_plural: bool
 
 
 def promised_entity(name: str, comment: str = "", data_type: str = "") -> Entity | None:
@@ -69,18 +79,20 @@ def _promised(known: Catalogue, name: str, comment: str, data_type: str) -> Enti
         if told:
             return kind and _typed(kind, data_type)
     words = [word.translate(_LATIN_FOLD).upper() for word in _WORD.findall(name)][:_MAX_WORDS]
-    if any("가" <= word[0] <= "힣" for word in words):  # a Korean column name
-        return names.of_comment(name.replace("_", ""))[1]
+    if _NO_ALPHABET.search(name):  # a Korean, Japanese or Chinese column name
+        told, kind = names.of_comment(name.replace("_", ""))
+        if told or not any(map(str.isascii, words)):  # HP번호 has a word of the alphabet
+            return kind and _typed(kind, data_type)
     kind = names.of_words(words) if words else None
     return kind and _typed(kind, data_type)
 
 
 def _typed(kind_id: Entity, data_type: str) -> Entity | None:
     kind = catalogue().get(kind_id)
-    if not data_type or kind is None:
+    if not data_type or kind is None or kind.category not in _REFUTABLE:
         return kind_id
     is_day = _DAY_TYPE.search(data_type) is not None and "date" not in kind.also
-    is_flag = _NUMBER_TYPE.search(data_type) is not None and "flag" not in kind.also
+    is_flag = _FLAG_TYPE.search(data_type) is not None and "flag" not in kind.also
     return None if is_day or is_flag else kind_id
 
 
@@ -149,16 +161,26 @@ class _Names:
         for start in range(len(words)):
             for end in range(start + 1, min(start + _MAX_RUN_WORDS, len(words)) + 1):
                 glued = "".join(words[start:end])
-                kind = self.by_name.get(glued)
-                if kind is None and len(glued) >= _MIN_PLURAL_CHARACTERS:
-                    kind = self.by_name.get(glued.removesuffix("S"))
+                kind = self._named(glued)
                 if kind is None:
                     continue
                 before, after = tuple(words[:start]), tuple(words[end:])
                 if set(before).isdisjoint(kind.not_after) and set(after).isdisjoint(
                     kind.not_before
                 ):
-                    yield _Run(kind, before, after), len(glued)
+                    is_plural = glued not in self.by_name and glued.endswith("S")
+                    yield _Run(kind, before, after, is_plural), len(glued)
+
+    def _named(self, glued: str) -> Kind | None:
+        """Return the kind that goes by `glued`, its plural or its number: telnr, ssnnum."""
+        kind = self.by_name.get(glued)
+        if kind is None and len(glued) >= _MIN_PLURAL_CHARACTERS:
+            kind = self.by_name.get(glued.removesuffix("S"))
+            numbered = None if kind else _NUMBERED.fullmatch(glued)
+            kind = self.by_name.get(numbered["name"]) if numbered else kind
+            if numbered and kind and "key" not in kind.also:
+                return None
+        return kind
 
     def _judged(self, run: _Run) -> Entity | None:
         tails: set[Tail] = {
@@ -166,7 +188,10 @@ class _Names:
         }
         if {"code", "key"} <= tails and "CONCEPT" in run.after:
             tails -= {"key"}  # OMOP's *_concept_id is a code
-        is_count = not _WORDS.set_of("before.count").isdisjoint(run.before)
+        counts = _WORDS.set_of("before.count")
+        if run.before[-1:] in _NUMERO and "key" in run.kind.also and not run.is_plural:
+            counts -= {run.before[-1]}  # num_tel is the number of a phone, num_phones of phones
+        is_count = not counts.isdisjoint(run.before)
         if is_count or (run.before[:1] and run.before[0] in _WORDS.set_of("before.flag")):
             tails.add("about" if is_count else "flag")
         return _unless_refuted(run.kind, tails)

@@ -8,15 +8,15 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
-from minerva_governance.core.reading.columnar_file import is_duckdb, open_columnar_tables
-from minerva_governance.core.reading.data_file import open_data_file
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MIN_FILE_BYTES, DataTable
-from minerva_governance.core.reading.json_file import open_json_file
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import FileUse, Source
-from minerva_governance.core.reading.sqlite_file import open_sqlite_tables
-from minerva_governance.core.reading.workbook_file import open_sheets
 from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_governance.core.tables.columnar_file import is_duckdb, open_columnar_tables
+from minerva_governance.core.tables.data_file import open_data_file
+from minerva_governance.core.tables.data_table import DataTable
+from minerva_governance.core.tables.json_file import open_json_file
+from minerva_governance.core.tables.sqlite_file import open_sqlite_tables
+from minerva_governance.core.tables.workbook_file import open_sheets
 from minerva_platform.text import Language
 
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
@@ -40,19 +40,15 @@ def scan_files(
     *,
     promises: Mapping[str, Entity],
     language: Language,
-    max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> Scanned:
-    """Look at every table of every file; `max_bytes` is the budget of all of them together."""
-    left = max_bytes
+    """Look at every row of every table of every file."""
     scans: list[DataScan] = []
     uses: list[FileUse] = []
     unreviewed: list[Unreviewed] = []
     for source in sources:
         name = mask_text(source.name)
         try:
-            budget = max(left, MIN_FILE_BYTES)
-            tables = open_tables(source, max_bytes=budget)
-            left -= min(source.path.stat().st_size, budget)
+            tables = open_tables(source)
             found = [scan_data(each, promises=promises, language=language) for each in tables]
         except UnreadableError as error:
             reason = error.told(language)
@@ -69,7 +65,7 @@ def scan_files(
     return Scanned(tuple(scans), tuple(uses), tuple(unreviewed))
 
 
-def open_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Sequence[DataTable]:
+def open_tables(source: Source) -> Sequence[DataTable]:
     """Return the tables of a data file.
 
     Raises:
@@ -77,16 +73,16 @@ def open_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Sequen
     """
     ending = source.path.suffix.casefold()
     if ending in _JSON:
-        return [open_json_file(source, max_bytes=max_bytes)]
+        return [open_json_file(source)]
     if ending in _WORKBOOK:
-        return open_sheets(source, max_bytes=max_bytes)
+        return open_sheets(source)
     if ending == ".parquet":
-        return open_columnar_tables(source, is_database=False, max_bytes=max_bytes)
+        return open_columnar_tables(source, is_database=False)
     if ending == ".duckdb" or (ending in _SQLITE and is_duckdb(source)):
-        return open_columnar_tables(source, is_database=True, max_bytes=max_bytes)
+        return open_columnar_tables(source, is_database=True)
     if ending in _SQLITE:
-        return open_sqlite_tables(source, max_bytes=max_bytes)
-    return [open_data_file(source, max_bytes=max_bytes)]
+        return open_sqlite_tables(source)
+    return [open_data_file(source)]
 
 
 def open_again(scan: DataScan) -> DataTable:
@@ -95,5 +91,5 @@ def open_again(scan: DataScan) -> DataTable:
     Raises:
         UnreadableError: the file changed since then.
     """
-    tables = open_tables(Source.of(Path(scan.path), scan.source), max_bytes=scan.max_bytes)
+    tables = open_tables(Source.of(Path(scan.path), scan.source))
     return next((each for each in tables if each.name == scan.table), tables[0])

@@ -5,16 +5,18 @@ the kind and at least one value matches. Everything weaker is *suspected*: a tel
 values were not seen or do not match, or values that match too rarely.
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import WEAK_ALONE
-from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.column_tally import MaskedHit, ScannedColumn
+from minerva_governance.core.detection.detector import WEAK, WEAK_ALONE, has_named_form
+from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.table_scan import DataScan, MaskedHit, ScannedColumn
+from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.reading.declaration import Schema
 
 RATE = 0.6
@@ -22,6 +24,18 @@ RATE = 0.6
 
 Lower, a column of free numbers of which some pass a check digit by chance would be one.
 """
+
+
+_WEIGHT: Final = (
+    frozenset[Category | None]({"health", "special"}),
+    frozenset[Category | None]({"unique_identifier"}),
+    frozenset[Category | None]({"financial", "credential"}),
+    frozenset[Category | None]({"contact"}),
+    frozenset[Category | None]({"name"}),
+    frozenset[Category | None]({"location", "online"}),
+    frozenset[Category | None]({"quasi_identifier"}),
+)
+"""Categories from what the law protects most; a key that tells nothing alone comes last."""
 
 
 class PiiColumn(BaseModel):
@@ -58,13 +72,32 @@ class PiiColumn(BaseModel):
         """The name findings and waivers use."""
         return f"{self.table}.{self.column}"
 
+    @property
+    def has_no_shape(self) -> bool:
+        """True if values were seen that nobody could recognise: a code, an age, a diagnosis."""
+        return bool(self.sampled) and not self.hits and not has_named_form(self.entity)
+
+
+def by_importance(columns: Iterable[PiiColumn]) -> list[PiiColumn]:
+    """Return special categories first, then unique identifiers, money, contact, names and the rest.
+
+    What is certain comes before what is suspected; else the order stays.
+    """
+
+    def weight(column: PiiColumn) -> tuple[int, bool]:
+        of = category(column.entity)
+        at = (at for at, group in enumerate(_WEIGHT) if of in group)
+        return next(at, len(_WEIGHT)), column.suspected
+
+    return sorted(columns, key=weight)
+
 
 def schema_promises(schemas: Sequence[Schema]) -> dict[str, Entity]:
     """Return what the schemas' columns promise, by case-folded column name."""
     promises: dict[str, Entity] = {}
     for schema in schemas:
         for column in schema.columns:
-            entity = promised_entity(column.name, column.comment)
+            entity = promised_entity(column.name, column.comment, column.data_type)
             if entity is not None:
                 promises.setdefault(column.name.casefold(), entity)
     return promises
@@ -83,7 +116,7 @@ def inventory(
     }
     for schema in schemas:
         for declared in schema.columns:
-            entity = promised_entity(declared.name, declared.comment)
+            entity = promised_entity(declared.name, declared.comment, declared.data_type)
             if entity is not None:
                 found.append(
                     PiiColumn(
@@ -114,7 +147,11 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
         share = hits / column.sampled if column.sampled else None
         named = entity == column.promised
         is_weak = not named and entity in WEAK_ALONE
-        if is_weak and (share or 0.0) < rate:
+        evidence = column.evidence.get(entity, ())
+        by_chance = is_weak or (
+            not named and bool(evidence) and all(hit.score == WEAK for hit in evidence)
+        )
+        if by_chance and (share or 0.0) < rate:
             continue
         by: Literal["value", "name", "both"] = "value"
         if named:
@@ -130,7 +167,7 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
                 sampled=column.sampled,
                 rate=None if share is None else round(share, 4),
                 out_of_sight=column.out_of_sight,
-                evidence=column.evidence.get(entity, ()),
+                evidence=evidence,
                 source=scan.source,
             )
         )

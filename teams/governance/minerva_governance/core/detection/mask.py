@@ -3,8 +3,10 @@
 Everything this team lets out passes `mask_text`: findings, reports, summaries and errors.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TypeVar, cast
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -12,40 +14,71 @@ from minerva_governance.core.detection.detector import find, normalised
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import catalogue
 from minerva_governance.core.reading.visible import visible
-from minerva_platform.text import read_words
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
-_WORDS = read_words("minerva_governance.core.detection", "mail_hosts")
 _MAX_STARS = 8
 """For a value of which nothing is shown: how long a longer one is stays hidden, too."""
-_STRICT_STARS = 4
-"""For a value without a form of its own: its length may be unique."""
+_STRICT = "****"
+"""For every value alike: its length, its hyphens and its host may be one person's alone."""
+
+_CONTACTS: Final = frozenset({"EMAIL", "PHONE"})
+"""What of a policy's owner is shown: by these people reach them."""
 
 
-def mask(entity: Entity, value: str, *, strict: bool = False) -> str:
+class _Masks(NamedTuple):
+    is_strict: bool = False
+    shown: frozenset[str] = frozenset()
+
+
+_PARTIAL: Final = _Masks()
+_MASKS: ContextVar[_Masks] = ContextVar("masks", default=_PARTIAL)
+
+
+@contextmanager
+def use_masks(*, strict: bool, owners: Iterable[str] = ()) -> Generator[None]:
+    """Show nothing of any value if `strict`, in this task and the threads that copy its context.
+
+    The addresses and phone numbers of `owners` of policies stay as they are in a text; where they
+    are values of the data they are masked as any other.
+    """
+    shown = frozenset(
+        owner[match.start : match.end]
+        for owner in map(normalised, owners)
+        for match in find(owner)
+        if match.entity in _CONTACTS
+    )
+    token = _MASKS.set(_Masks(strict, shown))
+    try:
+        yield
+    finally:
+        _MASKS.reset(token)
+
+
+def is_strict() -> bool:
+    """True inside of `use_masks(strict=True)`."""
+    return _MASKS.get().is_strict
+
+
+def mask(entity: Entity, value: str) -> str:
     """Return `value` with what identifies a person starred: `850101-1******`.
 
     Enough stays to find the value in the file and to see what it is: birth date and sex of a
     resident number, the issuer of a card. Nothing stays at the end: the last digits tell persons
-    apart. `strict` shows nothing that may be unique to one person: `******-*******`.
+    apart. Strict masks are four stars whatever the value is.
     """
+    if is_strict():
+        return _STRICT
     kind = catalogue().get(entity)
     if kind is not None and kind.mask == "email" and "@" in value:
-        return _masked_email(value, strict=strict)
+        local, _, host = value.partition("@")
+        return f"{local[:1] if len(local) > 1 else ''}***@{host}"
     has_form = kind is not None and kind.mask != "all" and bool(kind.form or kind.named)
     if kind is None or not has_form:
-        return "*" * (_STRICT_STARS if strict else min(len(value), _MAX_STARS))
+        return "*" * min(len(value), _MAX_STARS)
     if kind.mask == "parts":
-        return _masked_parts(value, 0 if strict else kind.keep)
-    return _starred(value, 0 if strict else kind.keep)
-
-
-def _masked_email(value: str, *, strict: bool) -> str:
-    local, _, host = value.partition("@")
-    if strict:
-        return f"***@{host if host.casefold() in _WORDS.set_of('public') else '***'}"
-    return f"{local[:1] if len(local) > 1 else ''}***@{host}"
+        return _masked_parts(value, kind.keep)
+    return _starred(value, kind.keep)
 
 
 def _masked_parts(value: str, shown: int) -> str:
@@ -78,10 +111,13 @@ def mask_text(text: str) -> str:
     if not matches:
         return text
     text = normalised(text)
+    shown = _MASKS.get().shown
     parts: list[str] = []
     position = 0
     for match in matches:
-        parts += [text[position : match.start], mask(match.entity, text[match.start : match.end])]
+        value = text[match.start : match.end]
+        masked = value if value in shown else mask(match.entity, value)
+        parts += [text[position : match.start], masked]
         position = match.end
     return "".join([*parts, text[position:]])
 

@@ -16,16 +16,24 @@ _KOREAN: Final = re.compile(
     r"""
       # mobile: 010, (010), +82 10, +82 (0)10
       (?:(?:\+|00)82[-. ]?(?:\(0\)|0)?[-. ]?|\(?0)
-      1[016789]\)?[-. ]?[0-9]{3,4}[-. ]?[0-9]{4}
+      1[016789]\)?(?:[ ]?[-.][ ]?|[ ])?[0-9]{3,4}(?:[ ]?[-.][ ]?|[ ])?[0-9]{4}
+      # without the zero: 10-1234-5678, 82-10-1234-5678
+    | (?:\(?82\)?[-. ]?)?(?:\(0\))?1[016789][-. ][0-9]{3,4}[-. ][0-9]{4}
       # by area or service: (02), 031, 070
     | (?:\(?0|(?:\+|00)82[-. ]?(?:\(0\)|0)?)
       (?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|50[2-8]?)
-      (?:\)[ ]?|[-. ]?)[0-9]{3,4}[-. ]?[0-9]{4}
+      (?:\)[ ]?|[ ]?[-.][ ]?|[ ])?[0-9]{3,4}(?:[ ]?[-.][ ]?|[ ])?[0-9]{4}
       # 1588-0000
     | 1[5-9][0-9]{2}-?[0-9]{4}
     """,
     re.VERBOSE,
 )
+
+_MOBILE: Final = {
+    "GB": re.compile(r"\(?07[1-57-9][0-9]{2}\)?[- ]?[0-9]{3}[- ]?[0-9]{3}"),
+    "FR": re.compile(r"0[67](?:[-. /]?[0-9]{2}){4}"),
+}
+"""`phonenumbers` leaves out the mobile numbers that Ofcom and ARCEP keep for films."""
 
 
 def phone_region(text: str, *, plans: Sequence[str] = ()) -> str | None:
@@ -38,12 +46,16 @@ def phone_region(text: str, *, plans: Sequence[str] = ()) -> str | None:
         return KOREA
     if not has_extra("numbers"):
         return None
-    text = _with_plus(text)
-    if text.startswith("+"):
-        return _plan(text, None)
-    if text.startswith("("):
+    if text.startswith(("+", "00")):
+        # Korea dials 001, 002, 00700 and more before the country.
+        return _plan(_with_plus(text), None) or _plan(text, KOREA)
+    if text.startswith("(") and not text.startswith("(0"):
         return _plan(text, "US")
-    return next((region for region in plans if _plan(text, region)), None)
+    for region in plans:
+        mobile = _MOBILE.get(region)
+        if (mobile is not None and mobile.fullmatch(text)) or _plan(text, region):
+            return region
+    return None
 
 
 def _with_plus(text: str) -> str:

@@ -1,50 +1,46 @@
-"""Look at the values of one table, cell by cell: how many of each column have the form of what."""
+"""Look at the values of one table: how many of each column have the form of what.
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+SQL looks first, and answers for most cells; Python looks at what SQL leaves. A small table is
+looked at cell by cell, because preparing the expressions takes longer.
+"""
 
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from itertools import chain, islice
+from typing import Any, Final
+
+import duckdb
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
-from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import find, find_in_cell, normalised, weak_forms
+from minerva_governance.core.detection.column_tally import (
+    MAX_SHOWN_HITS,
+    ColumnTally,
+    ScannedColumn,
+    TableTally,
+)
 from minerva_governance.core.detection.entity import TEXTS, Entity
-from minerva_governance.core.detection.mask import mask, mask_text
-from minerva_governance.core.reading.data_table import MAX_COLUMNS, DataTable, Skipped
+from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.detection.sieve import (
+    FIRST_KIND,
+    MIN_HIT_CHARACTERS,
+    OUT_OF_SIGHT,
+    UNSETTLED,
+    Sieve,
+    sieve,
+)
+from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.tables.data_table import MIB, DataTable, Row, Skipped
+from minerva_governance.core.tables.relation import REFUSED, Relation, connect
 from minerva_platform.text import Language
 
-_MAX_SHOWN_HITS = 3
-_MAX_SHOWN_NAMES = 5
-_NULLS = frozenset({"", "null", "none", "nan", "n/a", "\\n"})
-_MAX_NULL_CHARACTERS = 16
-"""Of a cell that may be a null, blanks included: longer cells are not folded to be compared."""
-_MIN_HIT_CHARACTERS = 6
-"""Of the shortest value that any form fits: a@b.kr."""
-_MAX_KEPT_CELLS = 1_000
-_MAX_KEPT_CHARACTERS = 64
-
-
-class MaskedHit(BaseModel):
-    """One value that matched: where, how sure, and what may be shown of it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    row: int
-    shown: str
-    score: float
-
-
-class ScannedColumn(BaseModel):
-    """What the values of one column looked like."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    promised: Entity | None
-    sampled: int
-    out_of_sight: int
-    hits: dict[Entity, int]
-    evidence: dict[Entity, tuple[MaskedHit, ...]]
+_MAX_SHOWN_NAMES: Final = 5
+SMALL_ROWS: Final = 2_000
+"""Rows of a table that is looked at cell by cell."""
+_RARE: Final = 1_000
+"""A kind in fewer than one of so many rows is looked for together with what is unsettled."""
+_BATCH_ROWS: Final = 20_000
+_BATCH_CHARACTERS: Final = 8 * MIB
+_FETCHED_ROWS: Final = 2_048
 
 
 class DataScan(BaseModel):
@@ -59,99 +55,10 @@ class DataScan(BaseModel):
     table: str
     columns: tuple[ScannedColumn, ...]
     rows: int
-    more_rows: int
-    max_bytes: int
-    """The budget that it was read with."""
     is_dataset: bool = True
     """False for rows that a script inserts: they were not handed in as a file of data."""
     gaps: tuple[str, ...]
     """Clauses on what was not looked at; no rule passes by this table if there are any."""
-
-
-class _ColumnTally:
-    """What was seen of one column so far."""
-
-    def __init__(self, name: str, promised: Entity | None) -> None:
-        self.name = name
-        self.promised: Entity | None = promised
-        self.sampled = self.out_of_sight = 0
-        self.has_long = False
-        self.hits: Counter[Entity] = Counter()
-        self.evidence: dict[Entity, list[MaskedHit]] = {}
-        self._plain: set[str] = set()
-        """Cells in which nothing was found: most columns repeat a few."""
-
-    def add(self, row: int, cell: str) -> None:
-        if cell in self._plain:
-            self.sampled += 1
-            return
-        size = len(cell)
-        if size <= _MAX_NULL_CHARACTERS and cell.strip().casefold() in _NULLS:
-            return
-        self.sampled += 1
-        if size < _MIN_HIT_CHARACTERS:
-            return
-        self.has_long = True
-        found = find_in_cell(cell, self.promised)
-        if not found and self.promised is None:
-            found = weak_forms(cell)
-        if not found:
-            if self.promised is not None:
-                self.out_of_sight += is_out_of_sight(cell)
-            elif size <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
-                self._plain.add(cell)
-            return
-        for entity, score in found:
-            self.hits[entity] += 1
-            shown = self.evidence.setdefault(entity, [])
-            if len(shown) < _MAX_SHOWN_HITS:
-                shown.append(MaskedHit(row=row, shown=_shown(cell, entity), score=score))
-
-    def result(self) -> ScannedColumn:
-        return ScannedColumn(
-            name=mask_text(self.name),
-            promised=self.promised,
-            sampled=self.sampled,
-            out_of_sight=self.out_of_sight,
-            hits=dict(self.hits),
-            evidence={entity: tuple(hits) for entity, hits in self.evidence.items()},
-        )
-
-
-class _Tallies:
-    """What was seen of all columns so far; a reader may give new ones in any row."""
-
-    def __init__(self, names: Sequence[str], promises: Mapping[str, Entity]) -> None:
-        self._promises = promises
-        self.columns: dict[str, _ColumnTally] = {}
-        self.beyond: set[str] = set()
-        """Columns that were left out; their number is bounded, too."""
-        for name in names[:MAX_COLUMNS]:
-            self._new(name)
-
-    def add(self, row: int, name: str, cell: str) -> None:
-        column = self.columns.get(name)
-        if column is None and len(self.columns) < MAX_COLUMNS:
-            column = self._new(name)
-        if column is not None:
-            column.add(row, cell)
-        elif len(self.beyond) < MAX_COLUMNS:
-            self.beyond.add(name)
-
-    def _new(self, name: str) -> _ColumnTally:
-        short = name.rpartition(".")[2]
-        promised = self._promises.get(short.casefold()) or promised_entity(short)
-        return self.columns.setdefault(name, _ColumnTally(name, promised))
-
-
-def _shown(cell: str, entity: Entity) -> str:
-    """Return the masked value and nothing else of the cell: the rest may hold a name."""
-    for text in (normalised(cell), normalised(decoded(cell) or "")):
-        for match in find(text):
-            if match.entity == entity:
-                return mask(entity, text[match.start : match.end])
-    inner = decoded(cell)
-    return mask(entity, normalised(cell if inner is None else inner).strip())
 
 
 def scan_data(
@@ -160,7 +67,7 @@ def scan_data(
     promises: Mapping[str, Entity] | None = None,
     language: Language = "en",
 ) -> DataScan:
-    """Look at every row within the budget of `data`, cell by cell.
+    """Look at every cell of `data`.
 
     `promises` tells what columns hold, by case-folded name, where a schema's comment says more
     than the name. Cells beyond the header are looked at too.
@@ -168,36 +75,234 @@ def scan_data(
     Raises:
         UnreadableError: the file cannot be read to its end.
     """
-    tallies = _Tallies(data.columns, promises or {})
-    skipped, rows = Skipped(), 0
-    for row in data.rows(skipped):
-        rows += 1
-        for name, cell in row.cells:
-            tallies.add(row.number, name, cell)
-    skipped.wide_columns = len(tallies.beyond)
-    gaps = [*skipped.told(language), *_odd_gaps(data, tallies.columns, rows, language)]
+    skipped = Skipped()
+    tally = _tallied(data, promises or {}, skipped)
+    skipped.wide_columns += len(tally.beyond)
+    gaps = [*skipped.told(language), *_odd_gaps(data, tally, language)]
     return DataScan(
         path=str(data.source.path),
         source=mask_text(data.source.name),
         table=mask_text(data.name),
-        columns=tuple(column.result() for column in tallies.columns.values()),
-        rows=rows,
-        more_rows=skipped.more_rows,
-        max_bytes=data.max_bytes,
+        columns=tuple(column.result() for column in tally.columns.values()),
+        rows=tally.rows,
         gaps=tuple(gaps),
     )
 
 
-def _odd_gaps(
-    data: DataTable, tallies: Mapping[str, _ColumnTally], rows: int, language: Language
-) -> Iterator[str]:
+def _tallied(data: DataTable, promises: Mapping[str, Entity], skipped: Skipped) -> TableTally:
+    tally = TableTally(data.columns, promises)
+    rows = data.rows(skipped)
+    _add_cells(tally, islice(rows, SMALL_ROWS))
+    following = next(rows, None)
+    if following is None:
+        return tally
+    with data.relation() as relation:
+        queried = None if relation is None else _queried(relation, data, promises)
+    if queried is not None:
+        return queried
+    with closing(connect()) as database:
+        for batch in _batches(chain([following], rows)):
+            batch.add_to(tally, database)
+    return tally
+
+
+def _add_cells(tally: TableTally, rows: Iterable[Row]) -> None:
+    for number, cells in rows:
+        tally.rows += 1
+        for name, cell in cells:
+            column = tally.column(name)
+            if column is not None:
+                column.add(number, cell)
+                column.count_keys((cell,))
+
+
+def _queried(
+    relation: Relation, data: DataTable, promises: Mapping[str, Entity]
+) -> TableTally | None:
+    """Let DuckDB read the whole table; None if it is not all that the format allows."""
+    tally = TableTally(data.columns, promises)
+    pairs = [(tally.columns[name], text) for name, text in relation.columns]
+    columns = [_QueriedColumn(column, text) for column, text in pairs]
+    try:
+        tally.rows = _count(relation, columns)
+        _look_at_unsettled(relation, columns)
+        for column in columns:
+            column.show_settled(relation)
+            column.count_keys(relation)
+    except REFUSED:  # its text may quote the content
+        return None
+    return tally
+
+
+class _QueriedColumn:
+    """A column of a relation, with what SQL counted of it."""
+
+    def __init__(self, tally: ColumnTally, text: str) -> None:
+        self.tally, self.text = tally, text
+        self.sieve: Sieve = sieve(catalogue(), tally.promised)
+        self.looked_at: list[int] = []
+        """The answers whose cells Python looks at."""
+        self.shown: list[int] = []
+        """The answers that SQL counted."""
+
+    def add_counts(self, counts: Mapping[int, int], *, rows: int, has_long: bool) -> None:
+        """Take what SQL counted; kinds that are rare are left to Python, with their rows."""
+        self.looked_at = [
+            answer
+            for answer, count in counts.items()
+            if answer == UNSETTLED or (answer >= FIRST_KIND and count * _RARE < rows)
+        ]
+        self.shown = [
+            answer for answer in counts if answer >= FIRST_KIND and answer not in self.looked_at
+        ]
+        self.tally.add_counted(
+            sampled=sum(counts[each] for each in counts if each not in self.looked_at),
+            out_of_sight=counts.get(OUT_OF_SIGHT, 0),
+            has_long=has_long,
+            hits={self.sieve.kind(answer): counts[answer] for answer in self.shown},
+        )
+
+    def show_settled(self, relation: Relation) -> None:
+        """Fetch the first cells of each kind that SQL counted."""
+        for answer in self.shown:
+            found = relation.database.execute(
+                f"SELECT number, text FROM (SELECT row_number() OVER () AS number, "  # noqa: S608  # quoted
+                f"{self.text} AS text FROM {relation.sql}) "
+                f"WHERE {self.sieve.sql('text')} = {answer} LIMIT {MAX_SHOWN_HITS}"
+            ).fetchall()
+            self.tally.show(self.sieve.kind(answer), found)
+
+    def count_keys(self, relation: Relation) -> None:
+        """Count the different values of a column of keys, if they fit into the memory."""
+        if not self.tally.is_key:
+            return
+        try:
+            found: Any = relation.database.execute(
+                f"SELECT count(DISTINCT hash(trim(text))) FROM (SELECT {self.text} AS text "  # noqa: S608  # quoted
+                f"FROM {relation.sql}) WHERE {self.sieve.sql('text')} IS NOT NULL"
+            ).fetchone()
+        except duckdb.OutOfMemoryException:
+            return
+        self.tally.distinct = int(found[0])
+
+
+def _count(relation: Relation, columns: list[_QueriedColumn]) -> int:
+    """Ask SQL about all cells in one pass; return the number of rows."""
+    texts = ", ".join(f"{column.text} AS t{at}" for at, column in enumerate(columns))
+    answers = ", ".join(
+        f"{column.sieve.sql(f't{at}')} AS a{at}, length(t{at}) AS n{at}"
+        for at, column in enumerate(columns)
+    )
+    counts = ", ".join(
+        f"histogram(a{at}), max(n{at}) FILTER (a{at} IS NOT NULL)" for at in range(len(columns))
+    )
+    found: Any = relation.database.execute(
+        f"SELECT count(*), {counts} "  # noqa: S608  # quoted
+        f"FROM (SELECT {answers} FROM (SELECT {texts} FROM {relation.sql}))"
+    ).fetchone()
+    rows = int(found[0])
+    for at, column in enumerate(columns):
+        counted, longest = found[1 + 2 * at : 3 + 2 * at]
+        has_long = (longest or 0) >= MIN_HIT_CHARACTERS
+        column.add_counts(dict(counted or {}), rows=rows, has_long=has_long)
+    return rows
+
+
+def _look_at_unsettled(relation: Relation, columns: list[_QueriedColumn]) -> None:
+    """Fetch the cells that SQL leaves, with the numbers of their rows."""
+    asked = [column for column in columns if column.looked_at]
+    if not asked:
+        return
+    texts = ", ".join(f"{column.text} AS t{at}" for at, column in enumerate(asked))
+    left = ", ".join(
+        f"CASE WHEN {column.sieve.sql(f't{at}')} IN ({', '.join(map(str, column.looked_at))}) "
+        f"THEN t{at} END AS left{at}"
+        for at, column in enumerate(asked)
+    )
+    some = " OR ".join(f"left{at} IS NOT NULL" for at in range(len(asked)))
+    cursor = relation.database.execute(
+        f"SELECT * FROM (SELECT row_number() OVER () AS number, {left} "  # noqa: S608  # quoted
+        f"FROM (SELECT {texts} FROM {relation.sql})) WHERE {some}"
+    )
+    while batch := cursor.fetchmany(_FETCHED_ROWS):
+        for number, *cells in batch:
+            for column, cell in zip(asked, cells, strict=True):
+                if cell is not None:
+                    column.tally.add(number, cell)
+
+
+class _Batch:
+    """Cells by column, with the numbers of their rows."""
+
+    def __init__(self) -> None:
+        self.rows = self.characters = 0
+        self.cells: dict[str, tuple[list[int], list[str]]] = {}
+
+    def add(self, row: Row) -> None:
+        self.rows += 1
+        for name, cell in row.cells:
+            numbers, texts = self.cells.setdefault(name, ([], []))
+            numbers.append(row.number)
+            texts.append(cell)
+            self.characters += len(cell)
+
+    def add_to(self, tally: TableTally, database: duckdb.DuckDBPyConnection) -> None:
+        """Let SQL look at the cells, and Python at those that SQL leaves."""
+        tally.rows += self.rows
+        for name, (numbers, texts) in self.cells.items():
+            column = tally.column(name)
+            if column is not None:
+                _add_batch(column, numbers, texts, database)
+                column.count_keys(texts)
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[_Batch]:
+    batch = _Batch()
+    for row in rows:
+        batch.add(row)
+        if batch.rows >= _BATCH_ROWS or batch.characters >= _BATCH_CHARACTERS:
+            yield batch
+            batch = _Batch()
+    yield batch
+
+
+def _add_batch(
+    tally: ColumnTally, numbers: list[int], texts: list[str], database: duckdb.DuckDBPyConnection
+) -> None:
+    known = sieve(catalogue(), tally.promised)
+    found: list[Any] = database.execute(
+        "SELECT answer, count(*), max(length(text)), "  # noqa: S608  # our own expressions
+        f"list(place) FILTER (answer = {UNSETTLED}), min(place, {MAX_SHOWN_HITS}) "
+        f"FROM (SELECT *, {known.sql('text')} AS answer "
+        "FROM (SELECT unnest($1::VARCHAR[]) AS text, unnest(range($2)) AS place)) "
+        "WHERE answer IS NOT NULL GROUP BY answer ORDER BY answer",
+        [texts, len(texts)],
+    ).fetchall()
+    for answer, count, longest, left, first in found:
+        if answer == UNSETTLED:
+            for at in left:
+                tally.add(numbers[at], texts[at])
+            continue
+        hits = {known.kind(answer): count} if answer >= FIRST_KIND else {}
+        tally.add_counted(
+            sampled=count,
+            out_of_sight=count if answer == OUT_OF_SIGHT else 0,
+            has_long=longest >= MIN_HIT_CHARACTERS,
+            hits=hits,
+        )
+        for entity in hits:
+            tally.show(entity, ((numbers[at], texts[at]) for at in first))
+
+
+def _odd_gaps(data: DataTable, tally: TableTally, language: Language) -> Iterator[str]:
     """Give what makes columns or rows unknown although all of them were read."""
-    if not rows:
+    if not tally.rows:
         yield TEXTS("table.no_rows", language)
     if not data.has_header:
         yield TEXTS("table.no_header", language)
         return
-    unnamed = [name for name in data.unnamed if name in tallies and tallies[name].has_long]
+    seen = tally.columns
+    unnamed = [name for name in data.unnamed if name in seen and seen[name].has_long]
     if unnamed:
         names = ", ".join(sorted(unnamed)[:_MAX_SHOWN_NAMES])
         yield TEXTS("table.unnamed", language, names=names)

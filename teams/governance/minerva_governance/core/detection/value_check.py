@@ -20,12 +20,17 @@ from minerva_governance.core.kinds.kind import Kind
 
 CERTAIN: Final = 1.0
 FORM_ONLY: Final = 0.5
+WEAK: Final = 0.25
+"""Of one value whose form and check digit many other values have by chance."""
 
 ValueCheck = Callable[[str, bool], float | None]
 """Of the text and whether the column is named so."""
 
 _DIGITS = re.compile(r"[0-9]+")
+_FRACTION = ".0"
+"""What spreadsheets add to a number of a column that has empty cells."""
 _RESIDENT_DIGITS = 13
+_SOCIAL_SECURITY_DIGITS = 9
 _CARD_ISSUER = re.compile(
     r"""
       4(?:[0-9]{15}|[0-9]{18})                          # Visa
@@ -51,6 +56,8 @@ _MIN_ADDRESS_DIGITS = 6
 def score(kind: Kind, text: str, *, named: bool) -> float | None:
     """Return how sure `text`, which has the form of `kind`, is one; None if it is none."""
     check = _check(kind.check)
+    if text.endswith(_FRACTION) and text[: -len(_FRACTION)].isdigit():
+        text = text[: -len(_FRACTION)]
     if check is None:
         # `form` alone proves an e-mail address and what else no other value looks like.
         return CERTAIN if kind.form and not kind.needs and not named else FORM_ONLY
@@ -92,7 +99,7 @@ def _digits(text: str) -> str:
 
 def _resident(is_valid: Callable[[str], bool]) -> ValueCheck:
     def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-        digits = _digits(text.removesuffix(".0"))
+        digits = _digits(text)
         if named:
             digits = digits.zfill(_RESIDENT_DIGITS)
         if not checksum.resident_birth_is_date(digits):
@@ -127,32 +134,52 @@ def _card(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type o
 
 
 def _business(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-    if checksum.business_is_valid(_digits(text)):
+    digits = _digits(text)
+    # Tax offices are numbered from 101, and no kind of business is 00.
+    if checksum.business_is_valid(digits) and digits >= "101" and digits[3:5] != "00":
         return FORM_ONLY if named and text.isdigit() else CERTAIN
     return FORM_ONLY if named else None
 
 
 def _phone(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+    if named:
+        return FORM_ONLY
     if phone_region(text, plans=_plans(text)) is not None:
-        return FORM_ONLY if named else CERTAIN
-    return (
-        FORM_ONLY if named or (text.startswith(("+", "00")) and is_possible_phone(text)) else None
+        return CERTAIN
+    is_abroad = text.startswith("+") or (
+        text.startswith("00") and len(_digits(text)) >= _MIN_DIGITS_ABROAD
     )
+    return FORM_ONLY if is_abroad and is_possible_phone(text) else None
+
+
+_MIN_DIGITS_ABROAD: Final = 11
+"""After 00: shorter ones are codes of things."""
+
+
+_WITH_ZERO: Final = ("GB", "DE", "FR", "JP", "IT", "NL", "BE", "CH", "AT", "SE")
+"""Whose national numbers begin with a zero, of the countries whose numbers are known here."""
+_CALLING_CODES: Final = {"1": "US", "33": "FR", "44": "GB", "49": "DE", "82": "KR"}
+_MIN_NATIONAL_DIGITS: Final = 9
+_MAX_NATIONAL_DIGITS: Final = 11
+"""Of a number in three groups and more; Germany writes twelve digits in two."""
 
 
 def _plans(text: str) -> tuple[str, ...]:
-    """Return whose number plans write national numbers as `text` is written."""
-    groups = len(_DIGITS.findall(text))
-    if not text.startswith("0"):
-        return ("US",) if groups == 3 else ()  # noqa: PLR2004  # area, exchange, line
-    if groups == 2:  # noqa: PLR2004  # area and line
-        return ("GB", "DE")
-    return ("GB", "FR") if " " in text or "." in text else ()
+    """Return whose number plans write national numbers as `text` is written, in groups."""
+    groups = _DIGITS.findall(text)
+    if groups[0][0] != "0" and groups[0] in _CALLING_CODES:
+        return (_CALLING_CODES[groups[0]],)
+    if groups[0][0] != "0":
+        return ("US",) if len(groups) > 1 else ()
+    is_in_two = len(groups) == 2  # noqa: PLR2004  # area and line
+    size = sum(map(len, groups))
+    fits = _MIN_NATIONAL_DIGITS <= size <= _MAX_NATIONAL_DIGITS + is_in_two
+    return _WITH_ZERO if len(groups) > 1 and fits else ()
 
 
 def _social_security(text: str, named: bool) -> float | None:  # noqa: FBT001  # as all checks
     """Apply the rules of the Social Security Administration; there is no check digit."""
-    digits = _digits(text)
+    digits = _digits(text).zfill(_SOCIAL_SECURITY_DIGITS)
     possible = (
         digits[:3] not in {"000", "666"}
         and digits[0] != "9"
@@ -187,9 +214,18 @@ def _address(text: str, named: bool) -> float | None:  # noqa: FBT001  # the typ
     return CERTAIN
 
 
+_MAC_PAIRS: Final = 6
+
+
 def _mac(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-    del named
-    return None if len(set(_plain_letters(text))) == 1 else CERTAIN
+    letters = _plain_letters(text)
+    if len(set(letters)) == 1:
+        return None
+    is_in_pairs = ":" in text or text.count("-") == _MAC_PAIRS - 1
+    if named or is_in_pairs:
+        return CERTAIN
+    # A code of twelve: a device's has an even first byte (IEEE 802), and other numbers no letter.
+    return CERTAIN if int(letters[1], 16) % 2 == 0 and not letters.isdigit() else None
 
 
 def _plain_letters(text: str) -> str:

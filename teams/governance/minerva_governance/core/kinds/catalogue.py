@@ -119,6 +119,10 @@ _TABLES = (
 """In the order in which a name that two tables know is given away."""
 
 
+_FORMS = ("form", "weak", "told", "named", "sure", "sure_named")
+"""Lists of alternatives in the tables, a line each."""
+
+
 def _kinds() -> Iterator[Kind]:
     folder = files("minerva_governance.core.kinds") / "tables"
     for name in _TABLES:
@@ -126,7 +130,8 @@ def _kinds() -> Iterator[Kind]:
             (folder / f"{name}.toml").read_text(encoding="utf-8")
         )
         for kind_id, values in table.items():
-            yield Kind.model_validate({"id": kind_id, **values})
+            forms = {key: "|".join(values[key]) for key in _FORMS if key in values}
+            yield Kind.model_validate({"id": kind_id, **values, **forms})
 
 
 def _notice_pattern(kind: Kind | None) -> re.Pattern[str] | None:

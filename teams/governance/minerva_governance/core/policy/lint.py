@@ -13,14 +13,32 @@ def lint(policies: Sequence[Policy], *, today: date, language: Language) -> tupl
     """Return the problems of all policies: file by file, then those of several together."""
     found: list[Problem] = []
     for policy in policies:
-        for line, message in (*_empty(policy, language), *_waivers(policy, today, language)):
+        odd = (*_empty(policy, language), *_sets(policy, language))
+        for line, message in (*odd, *_waivers(policy, today, language)):
             found.append(Problem(file=policy.source, line=line, message=message))
     return (*found, *_order(policies, language), *_together(told_apart(policies), language))
 
 
 def _empty(policy: Policy, language: Language) -> Iterator[tuple[int, str]]:
-    if not policy.rules:
+    if not policy.rules and not policy.is_of_reports_only:
         yield 1, TEXTS("odd.no_rules", language)
+
+
+def _sets(policy: Policy, language: Language) -> Iterator[tuple[int, str]]:
+    """Give sets of quasi-identifiers that ask for nothing, or for what no data have."""
+    for rule in policy.rules:
+        for asked in rule.requirements:
+            names = [frozenset(map(str.casefold, each)) for each in asked.quasi_sets]
+            sensitive = {name.casefold() for name in asked.argument.get("sensitive", ())}
+            told = {"rule": rule.id, "predicate": asked.predicate}
+            for each, given in zip(names, asked.quasi_sets, strict=True):
+                shown = ", ".join(given)
+                if sensitive & each:
+                    yield rule.line, TEXTS("odd.sensitive_quasi", language, names=shown, **told)
+                if any(each < other for other in names) or names.count(each) > 1:
+                    yield rule.line, TEXTS("odd.set_within", language, names=shown, **told)
+            if names and asked.argument.get("min") == 1:
+                yield rule.line, TEXTS("odd.min_one", language, **told)
 
 
 def _waivers(policy: Policy, today: date, language: Language) -> Iterator[tuple[int, str]]:

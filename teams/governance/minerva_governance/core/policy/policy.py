@@ -2,9 +2,9 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,9 +22,12 @@ Predicate = Literal[
     "standard_name",
     "retention_days",
     "k_anonymity",
+    "l_diversity",
     "sink",
     "license",
 ]
+
+Masks = Literal["partial", "strict"]
 
 PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
     "encrypted": ("column",),
@@ -32,6 +35,7 @@ PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
     "standard_name": ("column",),
     "retention_days": ("table",),
     "k_anonymity": ("dataset",),
+    "l_diversity": ("dataset",),
     "sink": ("code_use",),
     "license": ("dependency",),
 }
@@ -57,6 +61,14 @@ class Requirement(_Value):
     predicate: Predicate
     forbidden: bool = False
     argument: dict[str, Any] = {}
+
+    @property
+    def quasi_sets(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of quasi-identifiers of `quasi`: one list of names is one set."""
+        given: Sequence[str | Sequence[str]] = self.argument.get("quasi", ())
+        if all(isinstance(name, str) for name in given):
+            given = [cast("Sequence[str]", given)]
+        return tuple(dict.fromkeys(tuple(names) for names in given))
 
 
 class Rule(_Value):
@@ -138,6 +150,13 @@ class Policy(_Value):
     tags: dict[str, tuple[str, ...]] = {}
     kinds: tuple[Kind, ...] = ()
     """The kinds of personal data that the file adds."""
+    masks: Masks | None = None
+    """How much of a value a report shows: its start, or nothing; None if the file does not say."""
+
+    @property
+    def is_of_reports_only(self) -> bool:
+        """True if it says how reports look and asks nothing: it takes no baseline's place."""
+        return self.masks is not None and not (self.rules or self.kinds)
 
     def has_tag(self, tag: str, target: str, *, is_dataset: bool) -> bool:
         """True if `target` (a table's or a file's name) carries `tag`.

@@ -17,6 +17,7 @@ from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,
+    Masks,
     Policy,
     Rule,
     Severity,
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
     from minerva_platform.text import YamlFile
 
 API_VERSION = "minerva/v1"
-TOP_KEYS = ("apiVersion", "policy", "kinds", "tags", "rules", "waivers")
+TOP_KEYS = ("apiVersion", "policy", "report", "kinds", "tags", "rules", "waivers")
+REPORT_KEYS = ("mask",)
 HEADER_KEYS = ("id", "version", "owner", "effective", "title", "description", "overrides")
 RULE_KEYS = (
     *("id", "title", "description", "severity", "applies_to", "require", "forbid"),
@@ -45,6 +47,7 @@ _OUR_SCOPE = re.compile(r"""\bapplies_to["']?\s*:""")
 _TOP_KEY = re.compile(r"""^["']?(\w+)["']?\s*:""", re.MULTILINE)
 AUTHORITY_KEYS = ("title", "url", "clause")
 WAIVER_KEYS = ("rule", "target", "until", "by", "reason")
+MASK_WORDS: tuple[Masks, ...] = get_args(Masks)
 SEVERITY_WORDS: tuple[Severity, ...] = get_args(Severity)
 
 
@@ -116,10 +119,12 @@ class _Checker:
             check.problem(("apiVersion",), message)
         header = check.mapping(data.get("policy", {}), HEADER_KEYS, ("policy",))
         policy_id = mask_text(str(header.get("id", self.source.path.stem)))
+        owner = str(header.get("owner", ""))
         overrides = self._overrides(header, policy_id)
         kinds = self._kinds()
+        masks = self._masks(data)
         # A file of kinds alone asks nothing: `pii: any` and its own rules mean what it adds.
-        given = data.get("rules", [] if kinds else None)
+        given = data.get("rules", [] if kinds or masks else None)
         with use_kinds(kinds):
             rules = [
                 self._rule(item, ("rules", index))
@@ -128,7 +133,7 @@ class _Checker:
         self._unique(rules)
         ids = {NOTICE_RULE, *(rule.id for rule in rules)}
         waivers = [
-            self._waiver(item, ("waivers", index), ids)
+            self._waiver(item, ("waivers", index), ids, owner)
             for index, item in enumerate(check.items(data.get("waivers", []), ("waivers",)))
         ]
         tags = check.mapping(data.get("tags", {}), None, ("tags",))
@@ -139,14 +144,22 @@ class _Checker:
             id=policy_id,
             version=str(header.get("version", "")),
             source=self.name,
-            owner=str(header.get("owner", "")),
+            owner=owner,
             overrides=overrides,
             sha256=hashlib.sha256(self.source.path.read_bytes()).hexdigest(),
             rules=tuple(rules),
             waivers=tuple(waiver for waiver in waivers if waiver is not None),
             tags=named,
             kinds=kinds,
+            masks=masks,
         )
+
+    def _masks(self, data: dict[str, Any]) -> Masks | None:
+        """Return how values are masked, or None if the file has no `report`."""
+        if "report" not in data:
+            return None
+        report = self.check.mapping(data["report"], REPORT_KEYS, ("report",))
+        return self.check.choice(report.get("mask"), MASK_WORDS, ("report", "mask"), "")
 
     def _kinds(self) -> tuple[Kind, ...]:
         try:
@@ -208,13 +221,14 @@ class _Checker:
         ]
         return tuple(mask_text(str(entry.get("title", ""))) for entry in entries)
 
-    def _waiver(self, item: object, place: Place, ids: set[str]) -> Waiver | None:
+    def _waiver(self, item: object, place: Place, ids: set[str], owner: str) -> Waiver | None:
         check, language = self.check, self.language
         waiver = check.mapping(item, WAIVER_KEYS, place, TEXTS("who.waiver", language))
         rule_id, until = str(waiver.get("rule", "?")), waiver.get("until")
         who = TEXTS("who.waiver_of", language, id=rule_id)
         if rule_id not in ids:
             check.problem((*place, "rule"), TEXTS("file.no_such_rule", language, who=who))
+        by = str(waiver.get("by", ""))
         if isinstance(until, dt.datetime):
             until = until.date()
         if not isinstance(until, dt.date):
@@ -224,7 +238,7 @@ class _Checker:
             rule=rule_id,
             target=str(waiver.get("target", "*")),
             until=until,
-            by=mask_text(str(waiver.get("by", ""))),
+            by=by if by == owner else mask_text(by),
             reason=mask_text(str(waiver.get("reason", ""))),
             line=self.source.line_of(place),
         )

@@ -15,6 +15,7 @@ from minerva_governance.core.policy.policy_file import (
     API_VERSION,
     AUTHORITY_KEYS,
     HEADER_KEYS,
+    MASK_WORDS,
     RULE_KEYS,
     SEVERITY_WORDS,
     TOP_KEYS,
@@ -37,6 +38,12 @@ _COUNT: Final[Schema] = {"type": "integer", "minimum": 1}
 _WORDS: Final[Schema] = {
     "anyOf": [_TEXT, {"type": "array", "items": _TEXT}],
 }
+_NAMES: Final[Schema] = {
+    "anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}],
+}
+_SETS: Final[Schema] = {
+    "anyOf": [_TEXT, {"type": "array", "items": _NAMES, "minItems": 1}],
+}
 _PATTERN: Final[Schema] = {"type": "string", "pattern": r"\S", "maxLength": MAX_PATTERN_CHARACTERS}
 _PATTERNS: Final[Schema] = {
     "anyOf": [_PATTERN, {"type": "array", "items": _PATTERN, "minItems": 1}],
@@ -57,6 +64,43 @@ _ENTITY_OR_ANY: Final[Schema] = {
 _SINK: Final[Schema] = {"enum": [*SINKS, *ALIASES]}
 _SINKS: Final[Schema] = {"anyOf": [_SINK, {"type": "array", "items": _SINK}]}
 _TRUE: Final[Schema] = {"const": True}
+_TOLD: Final[dict[str, str]] = {
+    "apiVersion": "Says that the file is a policy of MINERVA.",
+    "kinds": "Kinds of personal data that the bundled tables do not have.",
+    "form": "How a value is written anywhere in a text: an expression that RE2 reads.",
+    "named": "How a value is written in a column that is named so: an expression that RE2 reads.",
+    "report": "How reports look that this policy is used for.",
+    "mask": "How many characters of a value stay readable at its start.",
+    "overrides": "Ids of policies whose rules give way where they have the same id.",
+    "tags": "Which tables and files a `tag:` means; `*` stands for anything.",
+    "waivers": "Findings that somebody answers for, until a day (that day included).",
+    "pii": "Kinds of personal data, categories, or `any`; without it, any column, personal or not.",
+    "tag": "A tag of `tags:`, or one that your contracts and models declare.",
+    "classification": "As your contracts classify columns and tables: restricted.",
+    "tables": "Patterns of the names of tables and files; `*` stands for anything.",
+    "columns": "Patterns of the names of columns; `*` stands for anything.",
+    "unknown": "What becomes of a library whose licence is not known: warn or fail.",
+    "until": "The last day on which the waiver holds, as 2026-12-31.",
+    "quasi": "Columns that tell a person apart together, or a list of such sets; each is counted.",
+    "sensitive": "Columns of which each class must hold `min` different values.",
+    "authority": "The law or standard that the rule follows.",
+}
+
+
+def _classes(fields: dict[str, Schema]) -> Schema:
+    """Return the argument of a predicate that counts classes; all of `fields` are needed."""
+    told = {
+        key: {"description": _TOLD[key], **each} if key in _TOLD else each
+        for key, each in fields.items()
+    }
+    return {
+        "type": "object",
+        "properties": told,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
 _ARGUMENTS: Final[dict[Predicate, Schema]] = {
     "encrypted": _TRUE,
     "in_notice": _TRUE,
@@ -72,32 +116,10 @@ _ARGUMENTS: Final[dict[Predicate, Schema]] = {
             },
         ]
     },
-    "k_anonymity": {
-        "type": "object",
-        "properties": {"quasi": _WORDS, "min": _COUNT},
-        "required": ["quasi", "min"],
-        "additionalProperties": False,
-    },
+    "k_anonymity": _classes({"quasi": _SETS, "min": _COUNT}),
+    "l_diversity": _classes({"quasi": _SETS, "sensitive": _NAMES, "min": _COUNT}),
     "sink": _SINKS,
     "license": _WORDS,
-}
-_TOLD: Final[dict[str, str]] = {
-    "apiVersion": "Says that the file is a policy of MINERVA.",
-    "kinds": "Kinds of personal data that the bundled tables do not have.",
-    "form": "How a value is written anywhere in a text: an expression that RE2 reads.",
-    "named": "How a value is written in a column that is named so: an expression that RE2 reads.",
-    "mask": "How many characters of a value stay readable at its start.",
-    "overrides": "Ids of policies whose rules give way where they have the same id.",
-    "tags": "Which tables and files a `tag:` means; `*` stands for anything.",
-    "waivers": "Findings that somebody answers for, until a day (that day included).",
-    "pii": "Kinds of personal data, categories, or `any`; without it, any column, personal or not.",
-    "tag": "A tag of `tags:`, or one that your contracts and models declare.",
-    "classification": "As your contracts classify columns and tables: restricted.",
-    "tables": "Patterns of the names of tables and files; `*` stands for anything.",
-    "columns": "Patterns of the names of columns; `*` stands for anything.",
-    "unknown": "What becomes of a library whose licence is not known: warn or fail.",
-    "until": "The last day on which the waiver holds, as 2026-12-31.",
-    "authority": "The law or standard that the rule follows.",
 }
 
 
@@ -107,6 +129,7 @@ def policy_schema() -> Schema:
     top: dict[str, Schema] = {
         "apiVersion": {"const": API_VERSION},
         "policy": _object(HEADER_KEYS, {"overrides": _WORDS, "title": _title()}, _SCALAR),
+        "report": {"description": _TOLD["report"], **_report()},
         "kinds": {"type": "array", "items": _kind()},
         "tags": {"type": "object", "additionalProperties": _WORDS},
         "rules": rules,
@@ -117,13 +140,23 @@ def policy_schema() -> Schema:
         "title": "MINERVA policy",
         "description": "Rules on personal data, checked by `minerva policy check`.",
         **_object(TOP_KEYS, top, _TEXT),
-        "anyOf": [{"required": ["rules"]}, {"required": ["kinds"]}],
+        "anyOf": [{"required": [key]} for key in ("rules", "kinds", "report")],
     }
 
 
 def schema_text() -> str:
     """Return the schema as the text of its file."""
     return json.dumps(policy_schema(), ensure_ascii=False, indent=2) + "\n"
+
+
+def _report() -> Schema:
+    told = "`strict` shows no character of any value; without it, the start of some stays readable."
+    return {
+        "type": "object",
+        "properties": {"mask": {"description": told, "enum": list(MASK_WORDS)}},
+        "required": ["mask"],
+        "additionalProperties": False,
+    }
 
 
 def _kind() -> Schema:

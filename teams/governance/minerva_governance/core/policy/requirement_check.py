@@ -1,6 +1,6 @@
 """Check what a rule requires and forbids: known predicates, right arguments, fitting targets."""
 
-from typing import Any
+from typing import Any, cast
 
 from minerva_governance.core.policy.policy import (
     PREDICATE_KINDS,
@@ -18,6 +18,7 @@ REQUIRE: tuple[Predicate, ...] = (
     "standard_name",
     "retention_days",
     "k_anonymity",
+    "l_diversity",
 )
 FORBID: tuple[Predicate, ...] = ("sink", "license")
 _TRUE_ONLY = frozenset({"encrypted", "in_notice", "standard_name"})
@@ -70,7 +71,7 @@ def _argument(
         return {"names": names}
     if predicate == "retention_days":
         return _retention(check, value, place, who)
-    return _k_anonymity(check, value, place, who)
+    return _classes(check, value, place, who, has_sensitive=predicate == "l_diversity")
 
 
 def _unknown(check: ShapeCheck, rule: dict[str, Any], place: Place, who: str) -> str | None:
@@ -88,11 +89,34 @@ def _retention(check: ShapeCheck, value: object, place: Place, who: str) -> dict
     return limits
 
 
-def _k_anonymity(check: ShapeCheck, value: object, place: Place, who: str) -> dict[str, Any]:
-    asked = check.mapping(value, ("quasi", "min"), place, who)
-    quasi = check.names(asked.get("quasi"), (*place, "quasi"), who)
-    if not quasi:
-        check.problem(place, TEXTS("requirement.quasi", check.language, who=who))
+def _classes(
+    check: ShapeCheck, value: object, place: Place, who: str, *, has_sensitive: bool
+) -> dict[str, Any]:
+    keys = ("quasi", "sensitive", "min") if has_sensitive else ("quasi", "min")
+    asked = check.mapping(value, keys, place, who)
+    found = {"quasi": _sets(check, asked.get("quasi"), (*place, "quasi"), who)}
+    if has_sensitive:
+        found["sensitive"] = check.names(asked.get("sensitive"), (*place, "sensitive"), who)
+        if not found["sensitive"]:
+            check.problem(place, TEXTS("requirement.sensitive", check.language, who=who))
     if not is_count(asked.get("min")):
-        check.problem(place, TEXTS("requirement.min", check.language, who=who))
-    return {"quasi": quasi, "min": asked.get("min")}
+        key = "requirement.min_values" if has_sensitive else "requirement.min"
+        check.problem(place, TEXTS(key, check.language, who=who))
+    return {**found, "min": asked.get("min")}
+
+
+def _sets(check: ShapeCheck, value: object, place: Place, who: str) -> list[Any]:
+    """Return one list of columns, or a list of such lists; none of them is empty."""
+    items: list[object] = []
+    if isinstance(value, list):
+        items = value = cast("list[object]", value)
+    found: list[Any]
+    if any(isinstance(item, list) for item in items):
+        found = [check.names(item, (*place, at), who) for at, item in enumerate(items)]
+        is_whole = all(found)
+    else:
+        found = check.names(value, place, who)
+        is_whole = bool(found)
+    if not is_whole:
+        check.problem(place, TEXTS("requirement.quasi", check.language, who=who))
+    return found

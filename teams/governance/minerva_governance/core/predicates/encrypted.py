@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from minerva_governance.core.detection.column_tally import MaskedHit
 from minerva_governance.core.detection.detector import has_named_form
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.detection.table_scan import MaskedHit
-from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt
+from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.finding import Finding, Reference
-from minerva_governance.core.review.review import Review
+from minerva_governance.core.review.promise import broken_by_values, promises_in
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.predicates", "encrypted")
@@ -47,22 +48,27 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         line=column.line,
         quote=f"{column.column} {column.data_type} {column.comment}".strip(),
     )
-    words = (column.comment, column.column)
-    declares, undoes = _WORDS.pattern("declares"), _WORDS.pattern("undoes")
-    is_said = any(map(declares.search, words)) and not any(map(undoes.search, words))
-    if column.declared_encrypted or (is_said and column.declared_encrypted is None):
+    if declares_encryption(column):
         evidence = TEXTS("encrypted.declared", check.language)
         return check.passed(column.target, evidence=evidence, citations=(place,))
     reason = TEXTS("encrypted.not_declared", check.language, data_type=column.data_type)
     return check.not_evaluated(column.target, reason, citations=(place,))
 
 
+def declares_encryption(column: PiiColumn) -> bool:
+    """True if a field of the declaration, the comment or the name says that it is encrypted."""
+    if column.declared_encrypted is not None:
+        return column.declared_encrypted
+    words = (column.comment, column.column)
+    declares, undoes = _WORDS.pattern("declares"), _WORDS.pattern("undoes")
+    return any(map(declares.search, words)) and not any(map(undoes.search, words))
+
+
 def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     language = check.language
-    numbers = {
+    numbers: dict[str, Any] = {
         "count": column.hits,
         "total": column.sampled,
-        "sampled": _is_sample(check.review, column),
         "citations": tuple(_place(column, hit) for hit in column.evidence),
     }
     # One plain value breaks the rule, however many of the others are ciphers.
@@ -71,6 +77,12 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         rows = ", ".join(
             TEXTS(key, language, row=hit.row, shown=hit.shown) for hit in column.evidence
         )
+        promised = broken_by_values(promises_in(check.review.clauses), column.entity)
+        numbers["citations"] = (
+            *(_place(column, hit) for hit in column.evidence),
+            *(promise.place for promise in promised),
+        )
+        rows += told_promises(check, promised)
         return check.finding("fail", column.target, evidence=rows, **numbers)
     if column.hits:
         reason = doubt(check, column)
@@ -98,7 +110,3 @@ def _place(column: PiiColumn, hit: MaskedHit) -> Reference:
     if _is_script(column):
         return Reference(source=column.source, line=hit.row, quote=hit.shown)
     return Reference(source=column.source, row=hit.row, quote=hit.shown)
-
-
-def _is_sample(review: Review, column: PiiColumn) -> bool:
-    return any(scan.more_rows for scan in review.scans if scan.table == column.table)

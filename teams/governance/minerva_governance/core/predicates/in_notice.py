@@ -7,11 +7,19 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt
 from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.subject import (
+    STAFF,
+    addressed_to,
+    label_of,
+    subjects_of,
+    tables_by_name,
+)
 
 
 def in_notice(check: RuleCheck) -> Iterator[Finding]:
     """Answer whether the notice's list of collected items names what each column holds."""
-    listing = [clause for clause in check.review.clauses if clause.lists_items]
+    clauses = check.review.clauses
+    listing = [clause for clause in clauses if clause.lists_items]
     if not listing:
         yield check.not_evaluated("*", TEXTS("in_notice.no_notice", check.language))
         return
@@ -19,11 +27,51 @@ def in_notice(check: RuleCheck) -> Iterator[Finding]:
     yield from check.not_known()
     if not columns and not check.unknown_columns():
         yield check.not_evaluated("*", TEXTS("in_notice.no_column", check.language))
+    tables = tables_by_name(check.review.schemas)
     for column in columns:
         if column.by == "value" and column.suspected:
             yield check.not_evaluated(column.target, doubt(check, column))
-        else:
-            yield _named(check, column, listing)
+            continue
+        found = _named(check, column, listing)
+        yield _of_whom(check, found, subjects_of(column, tables), listing, column)
+
+
+def _of_whom(
+    check: RuleCheck,
+    found: Finding,
+    whose: frozenset[str],
+    listing: Sequence[Clause],
+    column: PiiColumn,
+) -> Finding:
+    """Return `found`, not evaluated where the notice is about the data of others.
+
+    A pass needs a notice for those people; of staff also one that names them. That staff data
+    lacks in a notice breaks nothing where the notice is addressed to others.
+    """
+    if not whose or found.status not in {"pass", "fail"}:
+        return found
+    naming = [clause for clause in listing if clause.names(column.entity)] or list(listing)
+    sources = {clause.source for clause in naming}
+    told = {
+        source: addressed_to(each for each in check.review.clauses if each.source == source)
+        for source in sources
+    }
+    if any(whose <= to for to in told.values()):
+        return found
+    named = frozenset[str]().union(*told.values())
+    is_pass, is_staff = found.status == "pass", STAFF in whose
+    is_for_others = bool(named) and (is_pass or is_staff)
+    if not is_for_others and not (is_pass and is_staff):
+        return found
+    key = "in_notice.others" if named else "in_notice.nobody"
+    reason = TEXTS(
+        key,
+        check.language,
+        whose=label_of(whose - named or whose, check.language),
+        named=label_of(named, check.language),
+    )
+    evidence = "; ".join(f"{one.id} “{one.text}”" for one in naming)
+    return check.not_evaluated(column.target, reason, evidence=evidence, citations=found.citations)
 
 
 def _named(check: RuleCheck, column: PiiColumn, listing: Sequence[Clause]) -> Finding:

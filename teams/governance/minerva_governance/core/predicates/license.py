@@ -19,15 +19,16 @@ def license_allowed(check: RuleCheck) -> Iterator[Finding]:
     if not dependencies.manifests:
         yield check.not_evaluated("*", TEXTS("license.no_manifest", language))
         return
+    lists = ", ".join(dependencies.manifests)
     if not is_available():
-        yield check.not_evaluated("*", TEXTS("license.no_extra", language))
+        yield check.not_evaluated(lists, TEXTS("license.no_extra", language))
         return
     names: list[str] = check.requirement.argument["names"]
     strange = unknown_ids(names)
     for name in strange:
-        yield check.not_evaluated("*", TEXTS("license.no_id", language, name=name))
+        yield check.not_evaluated(lists, TEXTS("license.no_id", language, name=name))
     if not dependencies.libraries and not check.unreviewed():
-        yield check.passed("*", evidence=TEXTS("license.none", language))
+        yield check.passed(lists, evidence=TEXTS("license.none", language))
     known = [name for name in names if name not in strange]
     for library in dependencies.libraries:
         yield _judged(check, library, known, may_pass=not strange)

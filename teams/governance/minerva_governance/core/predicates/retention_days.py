@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
 from minerva_governance.core.review.finding import Finding, Reference
-from minerva_governance.core.review.kept import kept_periods
+from minerva_governance.core.review.kept import exception, kept_periods, plain_periods
 from minerva_governance.core.review.notice import Clause
 
 
@@ -20,6 +20,8 @@ class _Stated:
 
     who: str
     days: tuple[int, ...]
+    plain: tuple[int, ...]
+    """Those of `days` that hold without the exception."""
     unclear: str
     exception: str
     """What lets the data be kept longer all the same."""
@@ -46,10 +48,11 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
     ]
     for table, place in tables:
         kept = kept_periods(table.comment)
-        days = (*kept.days, *(() if table.retention_days is None else (table.retention_days,)))
+        own = () if table.retention_days is None else (table.retention_days,)
+        days, plain = (*kept.days, *own), (*plain_periods(table.comment), *own)
         quote = "; ".join(filter(None, (table.comment, table.retention_quote)))
         who = TEXTS("retention_days.schema", check.language)
-        declared = _Stated(who, days, kept.unclear, "", quote, place)
+        declared = _Stated(who, days, plain, kept.unclear, exception(table.comment), quote, place)
         yield _judge(check, table.name, declared if days or kept.unclear else None, promised)
     if tables:
         return
@@ -69,6 +72,7 @@ def _clause_to_stated(check: RuleCheck, clause: Clause) -> _Stated:
     return _Stated(
         TEXTS(key, check.language, clause=clause.id),
         clause.periods,
+        tuple(each for each in clause.periods if each not in clause.excepted_periods),
         clause.unclear_period,
         clause.exception,
         clause.text,
@@ -101,24 +105,35 @@ def _judge(
         Reference(source=rule.source, line=rule.line, quote=rule.title),
         *(each.place for each in stated),
     )
-    conflicts = [*_beyond_limits(check, stated), *_beyond_promise(check, declared, promised)]
+    excepted = _excepted(check, stated)
+    conflicts = list(_too_long(check, stated))
+    # Where an exception lets data be kept longer, a period may be neither too short nor a promise.
+    open_conflicts = [*_too_short(check, stated), *_beyond_promise(check, declared, promised)]
+    conflicts += [] if excepted else open_conflicts
     if conflicts:
-        evidence = "; ".join(dict.fromkeys(conflicts))
+        evidence = "; ".join(dict.fromkeys([*conflicts, *([excepted] if excepted else [])]))
         return check.finding("fail", target, evidence=evidence, count=1, total=1, citations=cited)
-    reason = _unknown(check, declared, stated)
+    reason = excepted or _unknown(check, declared, stated)
     if reason:
-        return check.not_evaluated(target, reason, citations=cited)
+        evidence = "; ".join(dict.fromkeys(open_conflicts))
+        return check.not_evaluated(target, reason, evidence=evidence, citations=cited)
     limits = " ".join(f"{key}={days}" for key, days in check.requirement.argument.items())
     evidence = ", ".join([f"{rule.id} {limits}", *map(str, stated)])
     return check.passed(target, evidence=evidence, total=1, citations=cited)
 
 
-def _beyond_limits(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
-    """Give the stated periods longer than `max`, and the longest if all are below `min`."""
+def _excepted(check: RuleCheck, stated: Sequence[_Stated]) -> str:
+    """Return the words that let data be kept longer than stated, or ""."""
+    words = "; ".join(f"{each.who}: “{each.exception}”" for each in stated if each.exception)
+    return TEXTS("retention_days.exception", check.language, words=words) if words else ""
+
+
+def _too_long(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
+    """Give the periods longer than `max` that are stated without an exception."""
     rule, language = check.rule, check.language
-    longest, least = (check.requirement.argument.get(key) for key in ("max", "min"))
+    longest = check.requirement.argument.get("max")
     for each in stated:
-        too_long = [days for days in each.days if longest is not None and days > longest]
+        too_long = [days for days in each.plain if longest is not None and days > longest]
         if too_long:
             yield TEXTS(
                 "retention_days.too_long",
@@ -129,6 +144,12 @@ def _beyond_limits(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]
                 limit=longest,
                 quote=each.quote,
             )
+
+
+def _too_short(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
+    """Give the longest of the stated periods if all are below `min`."""
+    rule, language = check.rule, check.language
+    least = check.requirement.argument.get("min")
     known = [each for each in stated if each.days]
     if least is None or not known:
         return
@@ -172,9 +193,6 @@ def _unknown(check: RuleCheck, declared: _Stated | None, stated: Sequence[_State
     unclear = [f"{each.who}: “{each.unclear}”" for each in stated if each.unclear]
     if unclear:
         return TEXTS("retention_days.unclear", check.language, words="; ".join(unclear))
-    exceptions = [f"{each.who}: “{each.exception}”" for each in stated if each.exception]
-    if exceptions:
-        return TEXTS("retention_days.exception", check.language, words="; ".join(exceptions))
     least = check.requirement.argument.get("min")
     kept = max(declared.days) if declared else least
     stating = [each for each in stated if each.days]

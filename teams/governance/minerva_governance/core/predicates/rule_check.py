@@ -4,13 +4,14 @@ A predicate never guesses: where the material is missing or proves nothing, the 
 `not_evaluated` with the reason and the way out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from minerva_governance.core.detection.entity import ENTITIES
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import Policy, Requirement, Rule, is_named
 from minerva_governance.core.review.declared_tags import DeclaredTags
 from minerva_governance.core.review.finding import Finding, Status
+from minerva_governance.core.review.promise import Promise
 from minerva_governance.core.review.review import Review
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform.text import Language, read_texts
@@ -37,6 +38,7 @@ class RuleCheck:
                 "severity": self.rule.severity,
                 "status": status,
                 "target": target,
+                "predicate": self.requirement.predicate,
                 **fields,
             }
         )
@@ -145,6 +147,12 @@ class RuleCheck:
         """Give one answer for each of `unknown_columns`."""
         for target in self.unknown_columns():
             yield self.not_evaluated(target, TEXTS("unknown_column", self.language))
+
+
+def told_promises(check: RuleCheck, promised: Iterable[Promise]) -> str:
+    """Return, behind evidence, the promises of the notice that are not kept."""
+    words = "; ".join(map(str, promised))
+    return TEXTS("promise", check.language, promises=words) if words else ""
 
 
 def doubt(check: RuleCheck, column: PiiColumn) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.sink_name import sink_name
-from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
+from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, told_promises
 from minerva_governance.core.review.finding import Finding, Reference
-from minerva_governance.core.review.personal_flow import entities_of
+from minerva_governance.core.review.personal_flow import broken_by, entities_of
+from minerva_governance.core.review.promise import promises_in
 from minerva_governance.core.review.review import CodeUse
 
 _MAX_SHOWN_USES = 20
@@ -38,6 +39,15 @@ def _sink_of(check: RuleCheck, name: str, uses: list[CodeUse], *, truncated: boo
     numbers = {"count": len(leaks), "total": len(uses), "sampled": truncated}
     if leaks:
         evidence, places = _shown(check, leaks)
+        promised = dict.fromkeys(
+            promise
+            for use in leaks
+            for entity in entities_of(check.review, use)
+            for promise in broken_by(promises_in(check.review.clauses), use, entity)
+        )
+        if promised:
+            evidence += told_promises(check, promised)
+            places = (*places, *(promise.place for promise in promised))
         return check.finding("fail", name, evidence=evidence, citations=places, **numbers)
     if reaching:
         evidence, places = _shown(check, reaching)

@@ -1,1 +1,1 @@
-"""Files that are under review, read as tables, schemas and texts."""
+"""Files that are under review: which there are, and schemas and texts of them."""

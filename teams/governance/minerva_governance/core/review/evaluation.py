@@ -16,6 +16,7 @@ from minerva_governance.core.policy.precedence import in_force
 from minerva_governance.core.predicates.encrypted import encrypted
 from minerva_governance.core.predicates.in_notice import in_notice
 from minerva_governance.core.predicates.k_anonymity import k_anonymous
+from minerva_governance.core.predicates.l_diversity import l_diverse
 from minerva_governance.core.predicates.license import license_allowed
 from minerva_governance.core.predicates.retention_days import retention_days
 from minerva_governance.core.predicates.rule_check import RuleCheck
@@ -115,6 +116,7 @@ PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
     "standard_name": standard_name,
     "retention_days": retention_days,
     "k_anonymity": k_anonymous,
+    "l_diversity": l_diverse,
     "sink": sink,
     "license": license_allowed,
 }

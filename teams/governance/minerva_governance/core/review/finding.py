@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.policy.policy import Severity
+from minerva_governance.core.policy.policy import Predicate, Severity
 
 Status = Literal["pass", "fail", "not_evaluated", "waived"]
 """`not_evaluated` always carries a reason: it is an answer, not a gap."""
@@ -36,13 +36,17 @@ class Finding(BaseModel):
     severity: Severity
     status: Status
     target: str
+    predicate: Predicate | None = None
+    """What of the rule it answers; a rule may ask several things."""
+    columns: tuple[str, ...] = ()
+    """The set of quasi-identifiers that it is about, where the rule gives sets."""
     evidence: str = ""
     reason: str = ""
     count: int = 0
     """How many of `total` things break the rule (values, uses, rows)."""
     total: int = 0
     measures: dict[str, int] = {}
-    """Figures of a rule that counts: `k`, `classes`, `rows`, …"""
+    """Figures of a rule that counts: `k`, `l`, `classes`, `rows`, …"""
     sampled: bool = False
     """True where `total` is a sample: only the first rows were looked at."""
     until: dt.date | None = None

@@ -31,11 +31,31 @@ def _kept_sentences(text: str) -> Iterator[str]:
         is_announced = is_announced or (is_kept and _says("announces", sentence))
 
 
-def exception(text: str, heading: str) -> str:
+def exception(text: str, heading: str = "") -> str:
     """Return the sentence that lets data be kept longer than stated, or ""."""
     is_about = _says("kept", heading) or _says("kept", text)
     sentences = _SENTENCE_END.split(text) if is_about else []
     return next((" ".join(each.split()) for each in sentences if _says("exception", each)), "")
+
+
+def plain_periods(text: str, heading: str = "") -> tuple[int, ...]:
+    """Return the lengths in days that `text` states outside of its exceptions.
+
+    Of "3 years, but 10 years where the law requires" it is 3 years.
+    """
+    sentences = [_without_exception(each) for each in _SENTENCE_END.split(text)]
+    return kept_periods(" ".join(sentences), heading).days
+
+
+def _without_exception(sentence: str) -> str:
+    """Return a sentence without the words of its exception: to its own end, else to the end."""
+    found = _WORDS.pattern("exception").search(sentence)
+    if found is None:
+        return sentence
+    ends = _WORDS.pattern("exception_ends").search(sentence, found.start())
+    if ends is None and not sentence[: found.start()].strip() and found.group()[:1].isascii():
+        ends = re.compile(",").search(sentence, found.end())  # Unless the law asks for more, …
+    return sentence[: found.start()] + (sentence[ends.end() :] if ends else "")
 
 
 def elsewhere(text: str, heading: str) -> str:

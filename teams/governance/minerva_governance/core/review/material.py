@@ -17,7 +17,6 @@ from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.manifest_name import is_unread_manifest
 from minerva_governance.core.reading.problem import UnreadableError
@@ -54,7 +53,6 @@ def read_material(
     *,
     language: Language,
     code_was_searched: bool,
-    max_bytes: int = DEFAULT_MAX_BYTES,
     licence_of: LicenceOf = not_asked,
 ) -> Material:
     """Read the files of `gathered`; `documents` says what became of policies and notices."""
@@ -72,9 +70,7 @@ def read_material(
             reader.read(source)
     reader.finish_manifests(gathered.sources)
     found.scans += reader.scanned_rows()
-    scanned = scan_files(
-        data, promises=schema_promises(found.schemas), language=language, max_bytes=max_bytes
-    )
+    scanned = scan_files(data, promises=schema_promises(found.schemas), language=language)
     found.scans += scanned.scans
     found.uses += scanned.uses
     found.unreviewed += scanned.unreviewed

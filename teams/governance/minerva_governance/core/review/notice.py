@@ -17,7 +17,7 @@ from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
 from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
-from minerva_governance.core.review.kept import elsewhere, exception, kept_periods
+from minerva_governance.core.review.kept import elsewhere, exception, kept_periods, plain_periods
 from minerva_governance.core.review.table_row import cells_of, is_ruler, told, with_unit
 from minerva_platform.text import read_words
 
@@ -65,6 +65,8 @@ class Clause(BaseModel):
     """It names personal data that is collected."""
     periods: tuple[int, ...] = ()
     """How long it says that data is kept, in days (a year is 365 days, a month 30)."""
+    excepted_periods: tuple[int, ...] = ()
+    """Those of `periods` that only its exception states."""
     unclear_period: str = ""
     """Its words on how long data is kept where they are no number of days."""
     exception: str = ""
@@ -260,6 +262,7 @@ class _Reader:
         self, clause_id: str, line: int, text: str, heading: str, kept: Periods | None = None
     ) -> None:
         collected = _says("collected", heading) or _says("collected", text)
+        plain = plain_periods(text, heading) if kept is None else kept.days
         kept = kept_periods(text, heading) if kept is None else kept
         self.clauses.append(
             Clause(
@@ -270,6 +273,7 @@ class _Reader:
                 line=line,
                 lists_items=collected and not _says("not_collected", text),
                 periods=kept.days,
+                excepted_periods=tuple(each for each in kept.days if each not in plain),
                 unclear_period=mask_text(kept.unclear or elsewhere(text, heading)),
                 exception=mask_text(exception(text, heading)),
             )

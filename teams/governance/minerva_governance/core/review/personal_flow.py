@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.review.promise import Promise, broken_by_flow, promises_in
 from minerva_governance.core.review.review import CodeUse, Review
 
 
@@ -23,6 +24,8 @@ class PersonalFlow(BaseModel):
     host: str = ""
     via: str = ""
     suspected: bool = False
+    breaks: tuple[Promise, ...] = ()
+    """What the privacy notice promises and this line does not keep."""
 
 
 def personal_flows(review: Review) -> tuple[PersonalFlow, ...]:
@@ -42,7 +45,15 @@ def entities_of(review: Review, use: CodeUse) -> list[Entity]:
     return [entity] if entity is not None else []
 
 
+def broken_by(promises: tuple[Promise, ...], use: CodeUse, entity: Entity) -> tuple[Promise, ...]:
+    """Return the promises of the notice that a use breaks for certain."""
+    if use.sink is None or use.suspected:
+        return ()
+    return broken_by_flow(promises, use.sink, entity, use.destination)
+
+
 def _flows(review: Review) -> Iterator[PersonalFlow]:
+    promises = promises_in(review.clauses)
     for use in review.code.uses if review.code else ():
         if use.sink is None:
             continue
@@ -59,4 +70,5 @@ def _flows(review: Review) -> Iterator[PersonalFlow]:
                 host=mask_text(use.destination) if use.sink == "http" else "",
                 via=mask_text(use.via),
                 suspected=use.suspected,
+                breaks=broken_by(promises, use, entity),
             )

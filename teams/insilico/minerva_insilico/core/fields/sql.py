@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 from minerva_insilico.core.fields.inner_query import outputs_of, queries_of, short_names
 
@@ -161,7 +162,8 @@ def _fill(match: re.Match[str]) -> str:
     return {"%s": "?", "(+)": "", "%%": "%"}.get(found, HOLE)
 
 
-def _parse(text: str) -> Statement | None:
+def trees_of(text: str) -> list[Any] | None:
+    """Return the parsed statements of `text`, holes filled, or None if sqlglot cannot parse it."""
     from sqlglot import ErrorLevel, exp, parse  # noqa: PLC0415 - 0.3 s, only if there is SQL
     from sqlglot.errors import SqlglotError  # noqa: PLC0415
 
@@ -171,20 +173,29 @@ def _parse(text: str) -> Statement | None:
             trees = parse(filled, dialect=dialect, error_level=ErrorLevel.IMMEDIATE)
         except (SqlglotError, RecursionError):
             continue
-        found = [tree for tree in trees if tree is not None]
+        found: list[Any] = [tree for tree in trees if tree is not None]
         if found and not any(isinstance(tree, exp.Command) for tree in found):
-            nodes = list(chain.from_iterable(tree.walk() for tree in found))
-            columns = [node for node in nodes if isinstance(node, exp.Identifier)]
-            tables = [node for node in nodes if isinstance(node, exp.Table)]
-            queries = dict(queries_of(nodes))
-            return Statement(
-                columns=_unique(str(node.this) for node in columns if _is_column(node)),
-                tables=_unique(str(node.name) for node in tables),
-                aliases=tuple(short_names(tables, queries)),
-                outputs=tuple(outputs_of(tables, queries)),
-                is_open=any(str(node.name) == HOLE for node in tables),
-            )
+            return found
     return None
+
+
+def _parse(text: str) -> Statement | None:
+    found = trees_of(text)
+    if found is None:
+        return None
+    from sqlglot import exp  # noqa: PLC0415
+
+    nodes = list(chain.from_iterable(tree.walk() for tree in found))
+    columns = [node for node in nodes if isinstance(node, exp.Identifier)]
+    tables = [node for node in nodes if isinstance(node, exp.Table)]
+    queries = dict(queries_of(nodes))
+    return Statement(
+        columns=_unique(str(node.this) for node in columns if _is_column(node)),
+        tables=_unique(str(node.name) for node in tables),
+        aliases=tuple(short_names(tables, queries)),
+        outputs=tuple(outputs_of(tables, queries)),
+        is_open=any(str(node.name) == HOLE for node in tables),
+    )
 
 
 def _is_column(identifier: object) -> bool:

@@ -27,8 +27,21 @@ def destination_of(sink: Sink, scope: Scope, line: int) -> str:
         return sink.host
     if sink.kind == "http":
         return host_of(sink.address, scope, line)
-    name = _text_of(sink.address, scope, line)
+    name = _file_name(sink.address, scope, line, _MAX_STEPS) if sink.kind == "file" else ""
+    name = name or _text_of(sink.address, scope, line)
     return name.rpartition("/")[2][:_MAX_CHARACTERS] if sink.kind == "file" else name
+
+
+def _file_name(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
+    """Return `export.csv` of `folder() / "export.csv"`, or nothing."""
+    match node:
+        case ast.BinOp(op=ast.Div(), right=ast.Constant(value=str(name))):
+            return name
+        case ast.Name(id=name) if steps:
+            held = values_at(scope.given(name), line)
+            return _file_name(held[-1].value, scope, held[-1].line, steps - 1) if held else ""
+        case _:
+            return ""
 
 
 def host_of(node: ast.expr, scope: Scope, line: int) -> str:

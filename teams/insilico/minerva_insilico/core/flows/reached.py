@@ -60,14 +60,20 @@ class Flow:
 
 
 def reached_sinks(
-    index: Index, declared: Sequence[DeclaredField], columns: Iterable[str], *, limit: int
+    index: Index,
+    declared: Sequence[DeclaredField],
+    columns: Iterable[tuple[str, str]],
+    *,
+    limit: int,
 ) -> Page[Flow]:
     """Return the flows of declared fields, of `columns`, and of names in sinks that leave.
 
-    What is certain comes before what is suspected; then by path and line.
+    `columns` are tables with their columns, as a schema has them. What is certain comes before what
+    is suspected; then by path and line.
     """
-    models = _Models(declared)
-    asked = {name.casefold(): name for name in columns}
+    columns = list(columns)
+    models = _Models(declared, columns)
+    asked = {name.casefold(): name for _, name in columns}
     wanted = {one.field.casefold() for one in declared} | asked.keys()
     wanted |= {one.column.casefold() for one in declared if one.column}
     rows = [_flow(row) for row in index.connection.execute(f"{_SELECT} ORDER BY w.rowid")]
@@ -118,13 +124,21 @@ def _flow(row: Sequence[Any]) -> Flow:
 
 
 class _Models:
-    """The fields of each model, by the names that objects of it may have."""
+    """The fields of each model by the names that objects of it may have, and of each table."""
 
-    def __init__(self, declared: Sequence[DeclaredField]) -> None:
+    def __init__(
+        self, declared: Sequence[DeclaredField], columns: Iterable[tuple[str, str]]
+    ) -> None:
         self._by_class: dict[str, list[DeclaredField]] = {}
+        self._by_table: dict[str, dict[str, None]] = {}
+        for table, column in columns:
+            self._by_table.setdefault(_bare(table), {})[column] = None
+        known = set(self._by_table)
         self._leads_to: dict[str, set[str]] = {}
         for one in declared:
             self._by_class.setdefault(one.model, []).append(one)
+            if one.table and _bare(one.table) not in known:
+                self._by_table.setdefault(_bare(one.table), {})[one.column or one.field] = None
         self._by_variable = {name.replace("_", "").casefold(): name for name in self._by_class}
         for one in declared:
             for named in (one.relation, *re.findall(r"\w+", one.type)):
@@ -132,7 +146,11 @@ class _Models:
                     self._leads_to.setdefault(one.field, set()).add(named)
 
     def fields_of(self, row: Flow) -> Iterator[Flow]:
-        """Yield a flow as it is, or a whole object as the fields of its model."""
+        """Yield a flow as it is, or a whole object or row as the fields of its model or table."""
+        if row.kind == "table":
+            for name in self._by_table.get(_bare(row.name), ()):
+                yield replace(row, name=name, kind="sql_string", via=f"{row.name}.*")
+            return
         if row.kind != "object":
             yield row
             led = self._leads_to.get(row.name, set()) if row.kind == "attribute" else set[str]()
@@ -157,6 +175,10 @@ class _Models:
         folded = name.replace("_", "").casefold()
         found = self._by_variable.get(folded) or self._by_variable.get(folded.removesuffix("s"))
         return found or ""
+
+
+def _bare(table: str) -> str:
+    return table.rpartition(".")[2].strip('"`').casefold()
 
 
 class _Helpers:

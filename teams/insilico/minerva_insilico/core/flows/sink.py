@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from minerva_insilico.core.facts.sink import logs, name_chain
+from minerva_insilico.core.flows.query import query_of
 from minerva_insilico.core.flows.value import values_at
 from minerva_insilico.core.flows.vocabulary import ordered, services, words
 from minerva_insilico.core.visitors.scope import Scope
@@ -27,6 +28,8 @@ class Sink(NamedTuple):
     """The URL of a request, the name of a queue, the path of a file."""
     host: str = ""
     """Of a library that talks to one service."""
+    fields: ast.expr | None = None
+    """The names of what a `csv.DictWriter` writes of each row."""
 
 
 class Names(NamedTuple):
@@ -44,7 +47,7 @@ def sink_of(node: ast.Call, scope: Scope, names: Names) -> Sink | None:
     call = _Call(node, name, scope, scope.resolve(chain) if chain else "")
     if logs(node, names.loggers, names.imported):
         return Sink("logging", tuple(node.args), tuple(node.keywords))
-    for find in (_print, _http, _file, _queue, _template, _service):
+    for find in (_print, _http, _file, _sql_file, _queue, _template, _service):
         found = find(call)
         if found is not None:
             return found
@@ -170,7 +173,28 @@ def _file(call: _Call) -> Sink | None:
         return None
     if call.holder in words("sinks", "file", "answers"):
         return call.sink("template")
-    return call.sink("file", address=_path_of(call, made))
+    sink = call.sink("file", address=_path_of(call, made))
+    return sink._replace(fields=_fields_of(made)) if name in {"writerow", "writerows"} else sink
+
+
+def _fields_of(made: ast.Call | None) -> ast.expr | None:
+    """Return what names the fields that a `csv.DictWriter` writes: it takes no others."""
+    if made is None or called(made) != "DictWriter":
+        return None
+    named = next((one.value for one in made.keywords if one.arg == "fieldnames"), None)
+    return named or (made.args[1] if len(made.args) > 1 else None)
+
+
+def _sql_file(call: _Call) -> Sink | None:
+    """Return a file that the database writes: `SELECT … INTO OUTFILE`, `COPY … TO`."""
+    if call.name not in words("sinks", "queries", "statements"):
+        return None
+    query = query_of(call.node, call.scope, call.node.end_lineno or call.node.lineno)
+    if query is None or query.file is None:
+        return None
+    target = made_by(call.first(1), call.scope, call.node.lineno)
+    path = _path_of(call, target) if called(target) == "open" else ast.Constant(query.file)
+    return Sink("file", (call.node,), (), path)
 
 
 def _path_of(call: _Call, made: ast.Call | None) -> ast.expr | None:

@@ -5,10 +5,15 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from minerva_insilico.core.facts.owner import Owner
+from minerva_insilico.core.flows.value import Taken
 from minerva_insilico.core.visitors.scope import Scope
 
-SourceKind = Literal["attribute", "dict_key", "keyword", "name", "object", "parameter", "string"]
-"""`object` is a whole one, `parameter` what a function is given by who calls it."""
+SourceKind = Literal[
+    "attribute", "dict_key", "keyword", "name", "object", "parameter", "sql_string", "string",
+    "table",
+]  # fmt: skip
+"""`object` is a whole one, `parameter` what a function is given by who calls it, `sql_string` a
+column that a query selects, `table` all columns of one."""
 
 
 LITERAL = "(literal)"
@@ -44,8 +49,17 @@ class Place(NamedTuple):
     depth: int = 0
     has_stars: bool = False
     """True inside a text with `*` in it: a piece of a value is a masked value there."""
-    bound: "tuple[tuple[str, ast.expr, Place], ...]" = ()
+    bound: "tuple[tuple[str, ast.expr, Place, Taken], ...]" = ()
     """Names that are bound here only: parameters of a call, targets of a comprehension."""
+    taken: Taken | None = ()
+    """What of the value is asked for; None if it is a part that the text does not tell."""
+
+    def transformed(self) -> "Place":
+        """Return the place inside something that gives its parts in another order or form."""
+        if not self.taken:
+            return self
+        is_part = any(step is not None for step in self.taken)
+        return self._replace(taken=None if is_part else ())
 
 
 @dataclass

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from minerva_insilico.core.facts.owner import KnownClass, Owner
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME, owner_of, type_of
 from minerva_insilico.core.facts.sink import name_chain
+from minerva_insilico.core.flows.query import query_of
 from minerva_insilico.core.flows.source import LITERAL, Place, Source, SourceKind, Traced
-from minerva_insilico.core.flows.value import values_at
-from minerva_insilico.core.flows.vocabulary import parts_of, words
+from minerva_insilico.core.flows.value import SOME, Taken, values_at
+from minerva_insilico.core.flows.vocabulary import masks, words
 from minerva_insilico.core.visitors.scope import Scope
 
 _MAX_NODES = 1_000
@@ -75,19 +76,23 @@ class Tracer:
 
     def of_name(self, node: ast.Name, place: Place) -> Traced:
         """Return what a variable or a parameter holds."""
-        for name, value, there in reversed(place.bound):
+        for name, value, there, part in reversed(place.bound):
             if name == node.id:
                 inner = there._replace(
                     at=_line(node, place), via=place.via, suspected=place.suspected,
-                    depth=place.depth,
+                    depth=place.depth, taken=_more(part, place.taken),
                 )  # fmt: skip
                 return self.trace(value, inner)
-        held = values_at(place.scope.given(node.id), place.line)
         inner = place._replace(at=_line(node, place), via=place.via or node.id)
+        rows = self._executed(node.id, inner)
+        if rows is not None:
+            return rows
+        held = values_at(place.scope.given(node.id), place.line)
         found = Traced(is_opaque=not held)
         for one in held[-_MAX_HELD:]:
             # Its own name in a new value means the value before: `rrn = mask(rrn)`.
-            found.add(self.trace(one.value, inner._replace(line=one.line - 1)))
+            taken = _more(one.taken, place.taken)
+            found.add(self.trace(one.value, inner._replace(line=one.line - 1, taken=taken)))
         if found.is_opaque:
             owner = _owner(node, place)
             found.sources.append(_source(node.id, "name", node, place))
@@ -118,6 +123,9 @@ class Tracer:
             found = Traced()
         kept = name_chain(node)
         if len(kept) == 2 and kept[0] == "self":  # noqa: PLR2004 - an attribute of the object
+            rows = self._executed(".".join(kept), place._replace(via=place.via or node.attr))
+            if rows is not None:
+                return rows
             held = values_at(place.scope.given(f"self.{node.attr}"), _ANY_LINE)
             inner = place._replace(
                 at=_line(node, place), via=place.via or node.attr, line=_ANY_LINE
@@ -139,11 +147,62 @@ class Tracer:
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             owner = _owner(node.value, place)
             return Traced([_source(key.value, "dict_key", node, place, owner=owner)])
-        return Traced() if place.has_stars else self.trace(node.value, place)
+        if isinstance(key, ast.List):  # some columns of a table
+            return self.names_in(key, place)
+        if place.has_stars:
+            return Traced()
+        number = _number(key)
+        inner = place._replace(taken=_more((SOME if number is None else number,), place.taken))
+        return self.trace(node.value, inner)
+
+    def names_in(self, node: ast.expr, place: Place) -> Traced:
+        """Return the fields that a list of texts names, as they stand in the code."""
+        line = _line(node, place)
+        if isinstance(node, ast.Name):
+            given = place.scope.given(node.id)
+            held = values_at(given, place.line) or given
+            node = held[-1].value if held else node
+        items = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else []
+        names = [one.value for one in items if isinstance(one, ast.Constant)]
+        there = place._replace(at=line)
+        return Traced(
+            [_source(name, "dict_key", node, there) for name in names if isinstance(name, str)],
+            is_opaque=not names,
+        )
+
+    def _executed(self, name: str, place: Place) -> Traced | None:
+        """Return the rows that a cursor gives after its last `execute`."""
+        held = values_at(place.scope.executed(name), place.line)
+        return self.of_query(held[-1].value, place) if held else None
+
+    def of_query(self, node: ast.expr, place: Place) -> Traced | None:
+        """Return the columns that the rows of a call hold, or None if it is no known query."""
+        query = query_of(node, place.scope, place.line)
+        if query is None:
+            return None
+        outputs, suspected = query.outputs, place.taken is None
+        # The first step leads from the rows to one row, the second to a place in it.
+        step = place.taken[1] if place.taken and len(place.taken) > 1 else None
+        if step == SOME:
+            suspected = True
+        elif step is not None:
+            has_star = any(one.tables for one in outputs)
+            suspected = suspected or has_star
+            outputs = outputs if has_star else outputs[step : step + 1 or None]
+        via = place.via or f"SELECT :{node.lineno}"
+        there = place._replace(via=via, suspected=place.suspected or suspected)
+        found = Traced()
+        for output in outputs:
+            is_part = output.suspected
+            found.sources += [
+                *(_source(n, "sql_string", node, there, suspected=is_part) for n in output.columns),
+                *(_source(n, "table", node, there, suspected=is_part) for n in output.tables),
+            ]
+        return found
 
     def of_joined(self, node: ast.JoinedStr, place: Place) -> Traced:
         """Return what is filled into an f-string."""
-        place = place._replace(has_stars=place.has_stars or _has_stars(node))
+        place = place.transformed()._replace(has_stars=place.has_stars or _has_stars(node))
         parts = [
             part.value if isinstance(part, ast.FormattedValue) else part for part in node.values
         ]
@@ -153,7 +212,7 @@ class Tracer:
         """Return what is joined by `+` or filled in by `%`."""
         if isinstance(node.op, ast.Mult):
             return Traced()
-        place = place._replace(has_stars=place.has_stars or _has_stars(node))
+        place = place.transformed()._replace(has_stars=place.has_stars or _has_stars(node))
         # A long sum is as deep as it has parts, so it is taken apart at once.
         parts = _leaves(node) if isinstance(node.op, ast.Add) else [node.left, node.right]
         return self.all_of(parts, place)
@@ -172,11 +231,11 @@ class Tracer:
 
     def of_items(self, node: ast.List | ast.Tuple | ast.Set, place: Place) -> Traced:
         """Return what all items give."""
-        return self.all_of(node.elts, place)
+        return self.all_of(node.elts, place.transformed())
 
     def of_dict(self, node: ast.Dict, place: Place) -> Traced:
         """Return what the values give, and the keys of those that the text does not tell."""
-        found = Traced()
+        found, place = Traced(), place.transformed()
         for key, value in zip(node.keys, node.values, strict=True):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 found.add(self.keyed(key.value, value, "dict_key", place))
@@ -191,12 +250,23 @@ class Tracer:
         bound = place.bound
         scope = Scope(place.scope)
         for generator in node.generators:
+            around = place._replace(taken=())
             if isinstance(generator.target, ast.Name):
                 scope.set_type(generator.target.id, type_of(generator.iter, place.scope))
-                bound = (*bound, (generator.target.id, generator.iter, place))
-        inner = place._replace(bound=bound, scope=scope)
+                bound = (*bound, (generator.target.id, generator.iter, around, (None,)))
+            elif isinstance(generator.target, ast.Tuple) and _is_query(generator.iter, around):
+                bound = (
+                    *bound,
+                    *(
+                        (one.id, generator.iter, around, (None, number))
+                        for number, one in enumerate(generator.target.elts)
+                        if isinstance(one, ast.Name)
+                    ),
+                )
+        taken = place.taken[1:] if place.taken else place.taken
+        inner = place._replace(bound=bound, scope=scope, taken=taken)
         if isinstance(node, ast.DictComp):
-            return self.trace(node.value, inner)
+            return self.trace(node.value, inner.transformed())
         return self.trace(node.elt, inner)
 
     def of_call(self, node: ast.Call, place: Place) -> Traced:
@@ -205,7 +275,11 @@ class Tracer:
         name = function.attr if isinstance(function, ast.Attribute) else _plain(function)
         if masks(name) or name in words("sinks", "ends", "functions"):
             return Traced()
-        found = self._key_of(node, name, place)
+        found = self.of_query(node, place) or self._rows_of(node, name, place)
+        if name not in _KEEPS_ORDER:
+            place = place.transformed() if found is None else place
+        if found is None:
+            found = self._key_of(node, name, place)
         if found is None:
             found = self._whole_call(node, name, place)
         if found is None and isinstance(function, ast.Attribute):
@@ -215,6 +289,17 @@ class Tracer:
         if found is None:
             found = self._of_file(node, place)
         return self._unknown(node, name, place) if found is None else found
+
+    def _rows_of(self, node: ast.Call, name: str, place: Place) -> Traced | None:
+        """Return the columns in `cursor.fetchall()`, `result.first()`, `cursor.scalar()`."""
+        function = node.func
+        steps = next((steps for key, steps in _FETCHES.items() if name in _fetching(key)), None)
+        if steps is None or not isinstance(function, ast.Attribute):
+            return None
+        inner = place._replace(taken=_more(steps, place.taken))
+        found = self.trace(function.value, inner)
+        rows = [one for one in found.sources if one.kind in {"sql_string", "table"}]
+        return Traced(rows) if rows else None
 
     def _key_of(self, node: ast.Call, name: str, place: Place) -> Traced | None:
         """Return the field in `row.get("f")`, `getattr(p, "f")`, `rows.values("f")`."""
@@ -295,7 +380,7 @@ class Tracer:
             return None
         self._entered.add(binding)
         bound = tuple(
-            (name, value, place)
+            (name, value, place, ())
             for name, value in paired(node, [name for name, _ in function.parameters])
         )
         found = Traced()
@@ -324,12 +409,6 @@ class Tracer:
         return Traced([one for one in found.sources if one.kind != "name"], is_opaque=True)
 
 
-def masks(name: str) -> bool:
-    """True if a function's name says that it hides what it is given."""
-    parts = parts_of(name)
-    return not parts.isdisjoint(words("sinks", "masking", "words")) and "unmask" not in parts
-
-
 def paired(node: ast.Call, parameters: Sequence[str]) -> list[tuple[str, ast.expr]]:
     """Return (parameter, argument) of a call, as far as its text tells."""
     plain = [one for one in node.args if not isinstance(one, ast.Starred)]
@@ -339,6 +418,26 @@ def paired(node: ast.Call, parameters: Sequence[str]) -> list[tuple[str, ast.exp
 
 
 _ANY_LINE = 1 << 30
+_KEEPS_ORDER = frozenset({"list", "tuple", "sorted", "iter", "reversed"})
+_FETCHES: dict[str, Taken] = {"rows": (), "row": (None,), "value": (None, 0)}
+
+
+def _fetching(key: str) -> frozenset[str]:
+    return words("sinks", "queries", key)
+
+
+def _more(first: Taken, then: Taken | None) -> Taken | None:
+    """Return the steps of `first` and those that follow; None if some are not told."""
+    return None if then is None else (*first, *then)
+
+
+def _is_query(node: ast.expr, place: Place) -> bool:
+    """True if an expression gives rows of a query that the text tells."""
+    if isinstance(node, ast.Name):
+        held = values_at(place.scope.executed(node.id), place.line)
+        held = held or values_at(place.scope.given(node.id), place.line)
+        return bool(held) and query_of(held[-1].value, place.scope, place.line) is not None
+    return query_of(node, place.scope, place.line) is not None
 
 
 def _source(

@@ -15,6 +15,13 @@ MAX_VALUES = 60
 """Of one name: generated code appends thousands of times."""
 
 
+Taken = tuple[int | None, ...]
+"""What is taken out of a value, step by step: None is any item of it, a number the item there."""
+
+SOME = -1
+"""The step of an item whose place is not known: one beside a starred name."""
+
+
 class Given(NamedTuple):
     """A value that a name was given; `grows` if it was put into what the name held before."""
 
@@ -22,6 +29,8 @@ class Given(NamedTuple):
     block: int
     value: ast.expr
     grows: bool = False
+    taken: "Taken" = ()
+    """What of the value, where it is not all: an item of it in a loop, a part in `a, b = …`."""
 
 
 def values_at(given: Sequence[Given], line: int) -> list[Given]:

@@ -37,6 +37,12 @@ def parts_of(name: str) -> frozenset[str]:
     return frozenset(part.lower() for part in _PARTS.findall(name))
 
 
+def masks(name: str) -> bool:
+    """True if a function's name says that it hides what it is given."""
+    parts = parts_of(name)
+    return not parts.isdisjoint(words("sinks", "masking", "words")) and "unmask" not in parts
+
+
 @cache
 def _table(file: str) -> dict[str, Any]:
     return tomllib.loads((_FOLDER / f"{file}.toml").read_text(encoding="utf-8"))

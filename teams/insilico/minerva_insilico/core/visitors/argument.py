@@ -29,7 +29,7 @@ from minerva_insilico.core.flows.vocabulary import words
 from minerva_insilico.core.visitors import field_path, statement
 from minerva_insilico.core.visitors.comparison import equate, own_data
 from minerva_insilico.core.visitors.declared import note_table
-from minerva_insilico.core.visitors.flow import grow, may_sink
+from minerva_insilico.core.visitors.flow import execute, grow, may_sink
 from minerva_insilico.core.visitors.mention import (
     is_text,
     note_copied,
@@ -41,7 +41,11 @@ from minerva_insilico.core.visitors.mention import (
 from minerva_insilico.core.visitors.scope import SUPER
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk
 
-_GROWS = words("sinks", "grows", "methods")
+_FILLS = {
+    **dict.fromkeys(words("sinks", "grows", "methods"), grow),
+    **dict.fromkeys(words("sinks", "queries", "statements"), execute),
+}
+"""Methods that put something into what they are called on."""
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _IN = frozenset({"assertIn", "assertNotIn"})
@@ -69,8 +73,8 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         walk.outlets.append((node, frame.scope, frame.symbol))
     if name == "Table":
         note_table(walk, node, frame)
-    if name in _GROWS:
-        grow(node, frame)
+    if name in _FILLS:
+        _FILLS[name](node, frame)
     inner = _inner(node, name, frame)
     owner: Pending = []
     if not isinstance(function, ast.Name):

@@ -40,7 +40,7 @@ def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) ->
     walk.count(frame, 1 + bool(node.orelse))
     if not isinstance(node, ast.While):
         set_loop_type(node.target, node.iter, frame.scope)
-        give(node.target, node.iter, frame)
+        give(node.target, node.iter, frame, taken=(None,))
         head: Pending = [(node.target, frame), (node.iter, frame)]
     else:
         head = [(node.test, frame)]

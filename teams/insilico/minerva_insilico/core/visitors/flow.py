@@ -16,9 +16,9 @@ from minerva_insilico.core.flows.destination import CONSTANT, address_of, destin
 from minerva_insilico.core.flows.sink import Names, Sink, called, made_by, sink_of
 from minerva_insilico.core.flows.source import Place, Source, Traced
 from minerva_insilico.core.flows.tracer import Function, Tracer
-from minerva_insilico.core.flows.value import Given
+from minerva_insilico.core.flows.value import SOME, Given, Taken
 from minerva_insilico.core.flows.vocabulary import parts_of, words
-from minerva_insilico.core.visitors.scope import Scope, inside
+from minerva_insilico.core.visitors.scope import EXECUTED, Scope, inside
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
 
 _PLACES: dict[str, UseKind] = {
@@ -37,6 +37,7 @@ _CALLS = frozenset(
         "http": ("verbs",),
         "queue": ("alone", "methods"),
         "template": ("functions",),
+        "queries": ("statements",),
     }.items()
     for one in lists
     for name in words("sinks", section, one)
@@ -52,13 +53,23 @@ def may_sink(walk: Walk, name: str) -> bool:
     return name in _CALLS or (walk.has_service and bool(name))
 
 
-def give(target: ast.expr, value: ast.expr | None, frame: Frame, *, grows: bool = False) -> None:
-    """Note what a target is given: a variable, an item of one, an attribute of the object."""
+def give(
+    target: ast.expr,
+    value: ast.expr | None,
+    frame: Frame,
+    *,
+    grows: bool = False,
+    taken: Taken = (),
+) -> None:
+    """Note what a target is given: a variable, an item of one, an attribute of the object.
+
+    `taken` says what of the value it is, where it is not all.
+    """
     if value is None:
         return
     if isinstance(target, ast.Name):  # nearly all of them
         line = value.end_lineno or value.lineno
-        frame.scope.give(target.id, Given(line, frame.block, value, grows))
+        frame.scope.give(target.id, Given(line, frame.block, value, grows, taken))
         return
     if isinstance(target, ast.Tuple | ast.List):
         values = value.elts if isinstance(value, ast.Tuple | ast.List) else None
@@ -66,8 +77,9 @@ def give(target: ast.expr, value: ast.expr | None, frame: Frame, *, grows: bool 
             for one, given in zip(target.elts, values, strict=True):
                 give(one, given, frame)
         else:
-            for one in target.elts:
-                give(one, value, frame)
+            has_star = any(isinstance(one, ast.Starred) for one in target.elts)
+            for number, one in enumerate(target.elts):
+                give(one, value, frame, taken=(*taken, SOME if has_star else number))
         return
     if isinstance(target, ast.Starred):
         target = target.value
@@ -79,7 +91,16 @@ def give(target: ast.expr, value: ast.expr | None, frame: Frame, *, grows: bool 
     is_own = len(chain) == 2 and chain[0] == "self"  # noqa: PLR2004 - self.name
     if len(chain) == 1 or is_own:
         line = value.end_lineno or value.lineno
-        frame.scope.give(".".join(chain), Given(line, frame.block, value, grows))
+        frame.scope.give(".".join(chain), Given(line, frame.block, value, grows, taken))
+
+
+def execute(node: ast.Call, frame: Frame) -> None:
+    """Note what `cursor.execute("SELECT …")` puts into the cursor: the rows that it then gives."""
+    chain = name_chain(node.func)[:-1]
+    if len(chain) == 1 or (len(chain) == 2 and chain[0] == "self"):  # noqa: PLR2004 - self.name
+        line = node.end_lineno or node.lineno
+        name = f"{'.'.join(chain)}{EXECUTED}"
+        frame.scope.give(name, Given(line, frame.block, node))
 
 
 def grow(node: ast.Call, frame: Frame) -> None:
@@ -218,6 +239,9 @@ def _note(walk: Walk, node: ast.expr | ast.stmt, sink: Sink, scope: Scope, symbo
     found = tracer.all_of(sink.flowing, place)
     for keyword in sink.keywords:
         found.add(_keyword(tracer, keyword, place))
+    if sink.fields is not None and found.is_opaque:
+        is_told = not isinstance(sink.flowing[0], ast.Call)
+        found.add(tracer.names_in(sink.fields, place._replace(suspected=not is_told)))
     if not found.sources:
         return
     destination = destination_of(sink, scope, line)

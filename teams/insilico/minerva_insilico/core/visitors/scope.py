@@ -16,6 +16,9 @@ from minerva_insilico.core.flows.value import MAX_VALUES, Given
 UNPROVEN = ""
 """The target of a name that is bound twice, computed, or not bound in the file."""
 
+EXECUTED = "()"
+"""Stands behind a name to which calls of its `execute` are given: it then holds their rows."""
+
 SUPER = "super()"
 """Stands in a target for the bases of the class before it."""
 
@@ -177,6 +180,19 @@ class Scope:
             if held is not None:
                 return held
             if name in scope._bindings:  # noqa: SLF001 - the same class
+                return ()
+        return ()
+
+    def executed(self, name: str) -> Sequence[Given]:
+        """Return the calls of `execute` on a name in sight, in the order of the text."""
+        of_self = name.startswith("self.")
+        for scope in self._chain():
+            if scope.is_class and scope is not self and not of_self:
+                continue
+            held = scope._given.get(f"{name}{EXECUTED}")  # noqa: SLF001 - the same class
+            if held is not None:
+                return held
+            if name in scope._given or name in scope._bindings:  # noqa: SLF001
                 return ()
         return ()
 

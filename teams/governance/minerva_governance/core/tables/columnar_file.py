@@ -1,30 +1,30 @@
-"""Read Parquet files and the tables of DuckDB databases, by DuckDB, each as a table of rows.
-
-DuckDB opens the one file and no other: neither extensions nor further paths, and a name is never
-a pattern. Rows are fetched in batches.
-"""
+"""Read Parquet files and the tables of DuckDB databases, by DuckDB, each as a table of rows."""
 
 import json
-import re
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import duckdb
 
-from minerva_governance.core.reading.data_table import (
-    DEFAULT_MAX_BYTES,
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.tables.data_table import (
     MAX_COLUMNS,
     Row,
     Skipped,
 )
-from minerva_governance.core.reading.json_file import json_cells
-from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.sqlite_file import MAX_TABLES, cell_text
+from minerva_governance.core.tables.json_file import json_cells
+from minerva_governance.core.tables.relation import (
+    Relation,
+    allow_only,
+    connect,
+    literal,
+    quoted,
+)
+from minerva_governance.core.tables.sqlite_file import MAX_TABLES, cell_text
 
-_MEMORY_LIMIT: Final = "256MB"
 _BATCH_ROWS: Final = 2_048
 _NESTED: Final = ("STRUCT", "UNION", "VARIANT")
 _MAGIC_AT: Final = 8
@@ -42,7 +42,6 @@ class ColumnarTable:
     """The name and DuckDB's type of each column."""
     unnamed: frozenset[str] = frozenset()
     has_header: bool = True
-    max_bytes: int = DEFAULT_MAX_BYTES
     schema: str = "main"
 
     @property
@@ -56,24 +55,32 @@ class ColumnarTable:
         """Their names; those inside of a nested one are known when the rows are read."""
         return tuple(name for name, _ in self.types)
 
+    @contextmanager
+    def relation(self) -> Generator[Relation | None]:
+        """Open the table for queries; None if a column is nested, binary or one too many."""
+        if len(self.types) > MAX_COLUMNS or any(_is_nested(kind) for _, kind in self.types):
+            yield None
+            return
+        if any(kind == "BLOB" for _, kind in self.types):
+            yield None
+            return
+        columns = tuple((name, _selected(name, kind)) for name, kind in self.types)
+        with closing(_connect(self.source, is_database=bool(self.table))) as database:
+            yield Relation(database, _relation(self), columns)
+
     def rows(self, skipped: Skipped) -> Iterator[Row]:
-        """Give the rows within the budget, in the order of the file."""
+        """Give all rows, in the order of the file."""
         types = self.types[:MAX_COLUMNS]
         skipped.wide_columns += len(self.types) - len(types)
         chosen = ", ".join(_selected(name, kind) for name, kind in types)
-        left, number = self.max_bytes, 0
+        number = 0
         try:
             with closing(_connect(self.source, is_database=bool(self.table))) as database:
                 cursor = database.execute(f"SELECT {chosen} FROM {_relation(self)}")  # noqa: S608  # quoted
                 while batch := cursor.fetchmany(_BATCH_ROWS):
                     for values in batch:
-                        if left <= 0:
-                            skipped.more_rows += 1
-                            continue
                         number += 1
-                        cells = list(_cells(types, values, skipped))
-                        left -= sum(len(cell) for _, cell in cells) + len(cells)
-                        yield Row(number, cells)
+                        yield Row(number, list(_cells(types, values, skipped)))
         except (duckdb.Error, ValueError, OverflowError, RecursionError):  # may quote the content
             raise UnreadableError(reason="no_columnar") from None
 
@@ -87,9 +94,7 @@ def is_duckdb(source: Source) -> bool:
         return False
 
 
-def open_columnar_tables(
-    source: Source, *, is_database: bool, max_bytes: int = DEFAULT_MAX_BYTES
-) -> list[ColumnarTable]:
+def open_columnar_tables(source: Source, *, is_database: bool) -> list[ColumnarTable]:
     """Return the tables of a DuckDB database by name, or the one of a Parquet file.
 
     Raises:
@@ -101,10 +106,7 @@ def open_columnar_tables(
     try:
         with closing(_connect(source, is_database=is_database)) as database:
             names = _tables(database) if is_database else [("main", "")]
-            tables = [
-                ColumnarTable(source, name, (), max_bytes=max_bytes, schema=schema)
-                for schema, name in names
-            ]
+            tables = [ColumnarTable(source, name, (), schema=schema) for schema, name in names]
             found = [replace(each, types=_types(database, each)) for each in tables[:MAX_TABLES]]
     except (duckdb.Error, ValueError):
         raise UnreadableError(reason="no_columnar") from None
@@ -116,26 +118,15 @@ def open_columnar_tables(
 
 
 def _connect(source: Source, *, is_database: bool) -> duckdb.DuckDBPyConnection:
-    database = duckdb.connect(
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "memory_limit": _MEMORY_LIMIT,
-            "temp_directory": "",
-            "threads": 2,
-        }
-    )
+    database = connect()
     path = str(source.path.absolute())
     try:
         if is_database:
-            database.execute(f"ATTACH {_literal(path)} AS reviewed (TYPE duckdb, READ_ONLY)")
+            database.execute(f"ATTACH {literal(path)} AS reviewed (TYPE duckdb, READ_ONLY)")
         else:
-            pattern = re.sub(r"([\[*?])", r"[\1]", path)
-            paths = f"[{_literal(path)}, {_literal(pattern)}]"
-            database.execute(f"SET allowed_paths = {paths}")
             database.execute(
                 "CREATE VIEW parquet AS SELECT * FROM "  # noqa: S608  # quoted
-                f"read_parquet({_literal(pattern)}, hive_partitioning = false)"
+                f"read_parquet({allow_only(database, source)}, hive_partitioning = false)"
             )
         database.execute("SET enable_external_access = false")
     except duckdb.Error:
@@ -155,7 +146,7 @@ def _tables(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
 def _relation(table: ColumnarTable) -> str:
     if not table.table:
         return "parquet"
-    return f"reviewed.{_quoted(table.schema)}.{_quoted(table.table)}"
+    return f"reviewed.{quoted(table.schema)}.{quoted(table.table)}"
 
 
 def _types(
@@ -171,7 +162,7 @@ def _is_nested(kind: str) -> bool:
 
 def _selected(name: str, kind: str) -> str:
     """Return the expression of a column: nested ones as JSON, a map's keys as values, not names."""
-    column = _quoted(name)
+    column = quoted(name)
     if kind.startswith("MAP") and not kind.endswith("]"):
         return f"CAST(to_json(map_entries({column})) AS VARCHAR)"
     if _is_nested(kind):
@@ -188,11 +179,3 @@ def _cells(
                 yield inner, cell_text(text, skipped)
         else:
             yield name, cell_text(value, skipped)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

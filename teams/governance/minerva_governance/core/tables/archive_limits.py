@@ -10,8 +10,8 @@ import zlib
 from pathlib import Path
 from typing import IO, Final
 
-from minerva_governance.core.reading.data_table import KIB, MIB
 from minerva_governance.core.reading.problem import UnreadableError, not_opened
+from minerva_governance.core.tables.data_table import KIB, MIB
 
 MAX_MEMBERS: Final = 1_000
 """Parts of one workbook. Apache POI's `ZipSecureFile` has the same limit."""

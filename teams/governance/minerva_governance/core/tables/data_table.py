@@ -1,26 +1,20 @@
 """Rows of data files, whatever their format: what a reader gives, and what it left out.
 
-A reader stops at its budget of bytes and counts what is left, so that neither memory nor time
-grows without end.
+Files are read to their end, row by row, so memory does not grow with them.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from typing import Final, NamedTuple, Protocol
 
 from minerva_governance.core.reading.problem import TEXTS
 from minerva_governance.core.reading.source import Source
+from minerva_governance.core.tables.relation import Relation
 from minerva_platform.text import Language
 
 MIB: Final = 1024 * 1024
 KIB: Final = 1024
-DEFAULT_MAX_BYTES: Final = 128 * MIB
-"""Bytes of all data files of a review that are looked at; beyond them rows are counted only.
-
-About a million rows of ten columns, and 25 s of CPU at the 5 MiB/s that were measured.
-"""
-MIN_FILE_BYTES: Final = 64 * KIB
-"""Bytes of each file that are looked at even if others used the budget up."""
 MAX_CELL_CHARACTERS: Final = 131_072
 """A row with a longer cell is not looked at (csv's own limit)."""
 MAX_COLUMNS: Final = 2_000
@@ -37,13 +31,11 @@ class Row(NamedTuple):
 class Skipped:
     """What reading a table left out, and what of it could not be split for certain."""
 
-    more_rows: int = 0
-    """Rows beyond the budget."""
     long_rows: int = 0
     broken_rows: int = 0
     """Rows whose cells may stand in other columns than their own."""
     undecodable: int = 0
-    """Lines with bytes that are no text of the file's encoding."""
+    """Rows with bytes that are no text of the file's encoding."""
     wide_rows: int = 0
     binary_cells: int = 0
     uncomputed: int = 0
@@ -51,12 +43,27 @@ class Skipped:
     wide_columns: int = 0
     """Columns beyond `MAX_COLUMNS`."""
 
+    first_undecodable: int = 0
+    """The number of the first row of `undecodable`; 0 if the format does not number them."""
+
     def told(self, language: Language) -> tuple[str, ...]:
         """Return one sentence for each thing that was left out."""
-        counts = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return tuple(
-            TEXTS(f"skipped.{name}", language, count=count) for name, count in counts if count
-        )
+        told: list[str] = []
+        for field in fields(self):
+            count = getattr(self, field.name)
+            if count and field.name != "first_undecodable":
+                told.append(TEXTS(f"skipped.{field.name}", language, count=count))
+        if self.first_undecodable:
+            told.append(TEXTS("skipped.first_undecodable", language, row=self.first_undecodable))
+        return tuple(told)
+
+
+class ByRows:
+    """A table of a format that DuckDB does not read by itself."""
+
+    def relation(self) -> AbstractContextManager[Relation | None]:
+        """Return nothing that a query can be asked of."""
+        return nullcontext()
 
 
 class DataTable(Protocol):
@@ -83,17 +90,20 @@ class DataTable(Protocol):
         ...
 
     @property
-    def max_bytes(self) -> int:
-        """The budget of `rows`."""
-        ...
-
-    @property
     def has_header(self) -> bool:
         """False if its first row is data already, so that its columns have no names."""
         ...
 
+    def relation(self) -> AbstractContextManager[Relation | None]:
+        """Open the table for queries; None if DuckDB does not read this format by itself.
+
+        A query raises one of `REFUSED` if the file is not all that its format allows: then `rows`
+        reads it.
+        """
+        ...
+
     def rows(self, skipped: Skipped) -> Iterator[Row]:
-        """Give the rows within the budget, and note in `skipped` what was left out.
+        """Give all rows, and note in `skipped` what was left out.
 
         Raises:
             UnreadableError: the file stops being what it was when it was opened.

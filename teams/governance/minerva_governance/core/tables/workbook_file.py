@@ -13,12 +13,12 @@ from zipfile import BadZipFile
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
-from minerva_governance.core.reading.archive_limits import check_archive
-from minerva_governance.core.reading.data_file import column_names
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, Row, Skipped
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.sqlite_file import cell_text
+from minerva_governance.core.tables.archive_limits import check_archive
+from minerva_governance.core.tables.data_file import column_names
+from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
+from minerva_governance.core.tables.sqlite_file import cell_text
 
 _BROKEN: Final = (
     *(BadZipFile, InvalidFileException, SyntaxError, OSError, EOFError),
@@ -28,7 +28,7 @@ _BROKEN: Final = (
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Sheet(ByRows):
     """One sheet with rows; `header_row` counts from 1, and is 0 if the first row is data."""
 
     source: Source
@@ -37,7 +37,6 @@ class Sheet:
     unnamed: frozenset[str]
     has_header: bool
     header_row: int
-    max_bytes: int = DEFAULT_MAX_BYTES
 
     @property
     def name(self) -> str:
@@ -45,47 +44,39 @@ class Sheet:
         return f"{self.source.name}.{self.sheet}"
 
     def rows(self, skipped: Skipped) -> Iterator[Row]:
-        """Give the rows within the budget, numbered as they stand below the header."""
-        left, known = self.max_bytes, len(self.columns)
+        """Give all rows, numbered as they stand below the header."""
+        known = len(self.columns)
         skipped.uncomputed += _uncomputed(self.source, self.sheet)
         for number, values in _numbered(self.source, self.sheet):
             if number <= self.header_row:
                 continue
-            if left <= 0:
-                skipped.more_rows += 1
-                continue
             cells = [cell_text(value, skipped) for value in values]
-            left -= sum(map(len, cells)) + len(cells)
             skipped.wide_rows += any(cells[known:])
             more = (f"column {at + 1}" for at in range(known, len(cells)))
             named = list(zip((*self.columns, *more), cells, strict=False))
             yield Row(number - self.header_row, named)
 
 
-def open_sheets(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> list[Sheet]:
+def open_sheets(source: Source) -> list[Sheet]:
     """Return the sheets that hold rows, in the order of the workbook.
 
     Raises:
         UnreadableError: no workbook, damaged, a bomb, or without any row.
     """
     check_archive(source.path)
-    sheets = [
-        sheet
-        for title in _titles(source)
-        if (sheet := _opened(source, title, max_bytes)) is not None
-    ]
+    sheets = [sheet for title in _titles(source) if (sheet := _opened(source, title)) is not None]
     if not sheets:
         raise UnreadableError(reason="empty")
     return sheets
 
 
-def _opened(source: Source, title: str, max_bytes: int) -> Sheet | None:
+def _opened(source: Source, title: str) -> Sheet | None:
     first = next(_numbered(source, title), None)
     if first is None:
         return None
     number, values = first
     names, unnamed, has_header = column_names([cell_text(value, Skipped()) for value in values])
-    return Sheet(source, title, names, unnamed, has_header, number if has_header else 0, max_bytes)
+    return Sheet(source, title, names, unnamed, has_header, number if has_header else 0)
 
 
 def _titles(source: Source) -> list[str]:

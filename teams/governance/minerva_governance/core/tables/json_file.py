@@ -9,20 +9,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from minerva_governance.core.reading.data_table import (
-    DEFAULT_MAX_BYTES,
-    MAX_CELL_CHARACTERS,
-    MIB,
-    Row,
-    Skipped,
-)
 from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
+from minerva_governance.core.tables.data_table import (
+    MAX_CELL_CHARACTERS,
+    MIB,
+    ByRows,
+    Row,
+    Skipped,
+)
 
 MAX_LINE_BYTES: Final = MIB
 MAX_DOCUMENT_BYTES: Final = 32 * MIB
-"""A document is read whole, so it is bounded by memory, not by the budget."""
+"""A document is read whole, so memory bounds it."""
 MAX_DEPTH: Final = 20
 """Of objects inside objects; deeper ones count as rows that are too long."""
 _VALUE: Final = "value"
@@ -31,14 +31,13 @@ _LINES: Final = frozenset({".jsonl", ".ndjson"})
 
 
 @dataclass(frozen=True)
-class JsonFile:
+class JsonFile(ByRows):
     """A file of JSON; `columns` are those that the first rows have."""
 
     source: Source
     columns: tuple[str, ...] = ()
     unnamed: frozenset[str] = frozenset({_VALUE})
     has_header: bool = True
-    max_bytes: int = DEFAULT_MAX_BYTES
 
     @property
     def name(self) -> str:
@@ -46,7 +45,7 @@ class JsonFile:
         return self.source.name
 
     def rows(self, skipped: Skipped) -> Iterator[Row]:
-        """Give the rows within the budget; a line that is no JSON is a row of one cell."""
+        """Give all rows; a line that is no JSON is a row of one cell."""
         items = (
             self._lines(skipped)
             if self.source.path.suffix.casefold() in _LINES
@@ -64,36 +63,33 @@ class JsonFile:
                 yield Row(number, cells)
 
     def _lines(self, skipped: Skipped) -> Iterator[Any]:
-        left = self.max_bytes
         try:
             with self.source.path.open("rb") as stream:
-                while left > 0 and (line := stream.readline(MAX_LINE_BYTES)):
-                    left -= len(line)
+                while line := stream.readline(MAX_LINE_BYTES):
                     if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
                         skipped.long_rows += 1
                         while (rest := stream.readline(MIB)) and not rest.endswith(b"\n"):
-                            left -= len(rest)
+                            pass
                     elif line.strip():
                         yield _line_to_item(line, skipped)
-                skipped.more_rows += sum(1 for _ in iter(lambda: stream.readline(MIB), b""))
         except OSError as error:
             raise not_opened(error) from None
 
 
-def open_json_file(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> JsonFile:
+def open_json_file(source: Source) -> JsonFile:
     """Return the file, after a look at its first row.
 
     Raises:
         UnreadableError: empty, not a file, or no JSON.
     """
     skipped = Skipped()
-    first = next(JsonFile(source, max_bytes=max_bytes).rows(skipped), None)
+    first = next(JsonFile(source).rows(skipped), None)
     if first is None:
         raise UnreadableError(reason="empty" if not skipped.long_rows else "no_json")
     if skipped.broken_rows or skipped.undecodable:
         raise UnreadableError(reason="no_json")
     columns = tuple(dict.fromkeys(name for name, _ in first.cells))
-    return JsonFile(source, columns, max_bytes=max_bytes)
+    return JsonFile(source, columns)
 
 
 def _line_to_item(line: bytes, skipped: Skipped) -> Any:

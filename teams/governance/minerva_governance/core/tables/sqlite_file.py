@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from minerva_governance.core.reading.data_table import (
-    DEFAULT_MAX_BYTES,
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.tables.data_table import (
     MAX_CELL_CHARACTERS,
+    ByRows,
     Row,
     Skipped,
 )
-from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.source import Source
 
 MAX_TABLES: Final = 500
 MAX_STEPS: Final = 2_000_000_000
@@ -28,7 +28,7 @@ _STEPS_A_CALL: Final = 1_000_000
 
 
 @dataclass(frozen=True)
-class SqliteTable:
+class SqliteTable(ByRows):
     """One table of a database."""
 
     source: Source
@@ -36,7 +36,6 @@ class SqliteTable:
     columns: tuple[str, ...]
     unnamed: frozenset[str] = frozenset()
     has_header: bool = True
-    max_bytes: int = DEFAULT_MAX_BYTES
 
     @property
     def name(self) -> str:
@@ -44,24 +43,18 @@ class SqliteTable:
         return f"{self.source.name}.{self.table}"
 
     def rows(self, skipped: Skipped) -> Iterator[Row]:
-        """Give the rows within the budget, in the order of the database."""
-        left, number = self.max_bytes, 0
+        """Give all rows, in the order of the database."""
         try:
             with closing(_connect(self.source.path)) as database:
                 cursor = database.execute(f"SELECT * FROM {_quoted(self.table)}")  # noqa: S608  # quoted
-                for values in cursor:
-                    if left <= 0:
-                        skipped.more_rows += 1
-                        continue
-                    number += 1
+                for number, values in enumerate(cursor, 1):
                     cells = [cell_text(value, skipped) for value in values]
-                    left -= sum(map(len, cells)) + len(cells)
                     yield Row(number, list(zip(self.columns, cells, strict=True)))
         except sqlite3.Error:  # its text may quote names of the file
             raise UnreadableError(reason="no_database") from None
 
 
-def open_sqlite_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> list[SqliteTable]:
+def open_sqlite_tables(source: Source) -> list[SqliteTable]:
     """Return the tables of the database at `source`, in the order of their names.
 
     Raises:
@@ -78,7 +71,7 @@ def open_sqlite_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) ->
                 "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
             ).fetchall()
             tables = [
-                SqliteTable(source, str(name), _columns(database, str(name)), max_bytes=max_bytes)
+                SqliteTable(source, str(name), _columns(database, str(name)))
                 for (name,) in found[:MAX_TABLES]
             ]
     except sqlite3.Error:  # its text may quote names of the file

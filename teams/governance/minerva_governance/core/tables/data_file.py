@@ -1,29 +1,39 @@
 """Read a delimited file that may be hostile: any encoding, NULs, cells of megabytes, no header.
 
-Bounded in memory by the longest line it accepts. What is not read is counted and said; a row that
-cannot be split for certain is still looked at.
+A file that keeps to the format is DuckDB's. All others are read here, bounded in memory by the
+longest line: what is not read is counted and said, and a row that cannot be split for certain is
+still looked at.
 """
 
 import codecs
 import csv
+import io
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, cast
 
 from minerva_governance.core.detection.detector import find
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MIB, Row, Skipped
 from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source
+from minerva_governance.core.tables.data_table import MIB, Row, Skipped
+from minerva_governance.core.tables.relation import (
+    Relation,
+    allow_only,
+    connect,
+    literal,
+    quoted,
+)
 
 MAX_LINE_BYTES: Final = MIB
 """A longer line is counted and left out."""
 _MAX_NAME_CHARACTERS: Final = 128
 _DELIMITERS: Final = {".tsv": "\t", ".tab": "\t", ".psv": "|"}
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-_ENCODINGS: Final = ("utf-8-sig", "cp949")
-"""Tried side by side: cp949 accepts nearly anything, so it counts only where UTF-8 fails."""
+_UTF_8: Final = "utf-8"
+_UTF_16: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_ENCODINGS: Final = (_UTF_8, "cp949")
+"""In this order: cp949 accepts nearly anything, so it counts only where UTF-8 fails."""
 
 
 @dataclass(frozen=True)
@@ -36,20 +46,42 @@ class DataFile:
     columns: tuple[str, ...]
     unnamed: frozenset[str]
     has_header: bool
-    max_bytes: int = DEFAULT_MAX_BYTES
 
     @property
     def name(self) -> str:
         """The file's own name: it holds one table."""
         return self.source.name
 
+    @contextmanager
+    def relation(self) -> Generator[Relation | None]:
+        """Open the file for queries; None if it is not UTF-8.
+
+        DuckDB is strict: a row of too few cells, an open quote, a byte that is no text or a line
+        beyond `MAX_LINE_BYTES` makes the query fail. Empty cells beyond the header are no fault.
+        """
+        if self.encoding != _UTF_8:
+            yield None
+            return
+        names = [f"column{at}" for at in range(len(self.columns))]
+        types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
+        with closing(connect()) as database:
+            path = allow_only(database, self.source)
+            database.execute("SET enable_external_access = false")
+            sql = (
+                f"read_csv({path}, auto_detect = false, header = {str(self.has_header).lower()}, "
+                f"delim = {literal(self.delimiter)}, quote = '\"', escape = '\"', comment = '', "
+                f"nullstr = '', strict_mode = true, null_padding = false, ignore_errors = false, "
+                f"max_line_size = {MAX_LINE_BYTES}, columns = {{{types}}})"
+            )
+            chosen = tuple(zip(self.columns, map(quoted, names), strict=True))
+            yield Relation(database, sql, chosen)
+
     def rows(self, skipped: Skipped) -> Iterator[Row]:
-        """Give the rows within the budget; the first data row is 1."""
+        """Give all rows; the first data row is 1."""
         try:
             with self.source.path.open("rb") as stream:
-                lines = _Lines(stream, self.encoding, skipped, self.max_bytes)
+                lines = _Lines(_to_utf_8(stream, self.encoding), skipped)
                 yield from self._numbered(lines, skipped)
-                skipped.more_rows += lines.count_rest()
         except OSError as error:
             raise not_opened(error) from None
 
@@ -58,23 +90,25 @@ class DataFile:
         known = len(self.columns)
         for cells in _records(lines, self.delimiter, skipped):
             if number:
-                skipped.wide_rows += len(cells) > known
+                if skipped.undecodable and not skipped.first_undecodable:
+                    skipped.first_undecodable = number
+                skipped.wide_rows += any(cells[known:])
                 more = (f"column {at + 1}" for at in range(known, len(cells)))
                 yield Row(number, list(zip((*self.columns, *more), cells, strict=False)))
             number += 1
 
 
-def open_data_file(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> DataFile:
-    """Find out how to read `source`, by its beginning and by all bytes within the budget.
+def open_data_file(source: Source) -> DataFile:
+    """Find out how to read `source`, by its beginning and by all its bytes.
 
     Raises:
         UnreadableError: empty, not a file, or in no encoding we try.
     """
     skipped = Skipped()
     try:
-        encoding = _encoding_of(source, max_bytes)
+        encoding = _encoding_of(source)
         with source.path.open("rb") as stream:
-            lines = _Lines(stream, encoding, skipped, max_bytes)
+            lines = _Lines(_to_utf_8(stream, encoding), skipped)
             first = next(lines, "")
             delimiter = _DELIMITERS.get(source.path.suffix.casefold()) or max(
                 ",;\t|", key=first.count
@@ -88,36 +122,70 @@ def open_data_file(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Dat
     if skipped.undecodable:
         raise UnreadableError(reason="encoding")
     names, unnamed, has_header = column_names(header)
-    return DataFile(source, encoding, delimiter, names, unnamed, has_header, max_bytes)
+    return DataFile(source, encoding, delimiter, names, unnamed, has_header)
 
 
-def _encoding_of(source: Source, max_bytes: int) -> str:
-    """Return the first encoding that fits all bytes within the budget; UTF-8 if none does.
+def _encoding_of(source: Source) -> str:
+    """Return the first encoding that fits all bytes; UTF-8 if none does.
 
-    The platform's `encoding_of` reads a file to its end and refuses one broken byte. Here a file
-    may be larger than the budget, and a broken byte costs its line only, which is counted.
+    The platform's `encoding_of` refuses one broken byte. Here a broken byte costs its row only,
+    which is counted.
     """
-    decoders = {name: codecs.getincrementaldecoder(name)() for name in _ENCODINGS}
-    read = 0
     with source.path.open("rb") as stream:
-        while read < max_bytes and decoders and (chunk := stream.read(MIB)):
-            if not read and chunk.startswith(_UTF_16):
-                raise UnreadableError(reason="encoding")
-            read += len(chunk)
-            for name, decoder in list(decoders.items()):
-                try:
-                    decoder.decode(chunk)
-                except UnicodeDecodeError:  # it carries the bytes, so it goes no further
-                    del decoders[name]
-    return next(iter(decoders), _ENCODINGS[0])
+        start = stream.read(2)
+    return _UTF_16.get(start) or next(
+        (name for name in _ENCODINGS if _fits(source, name)), _ENCODINGS[0]
+    )
+
+
+def _fits(source: Source, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with source.path.open("rb") as stream:
+        try:
+            while chunk := stream.read(MIB):
+                decoder.decode(chunk)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:  # it carries the bytes, so it goes no further
+            return False
+    return True
+
+
+class _Recoded(io.RawIOBase):
+    """The bytes of a stream in UTF-8; U+FFFD stands for what does not decode."""
+
+    def __init__(self, stream: BinaryIO, encoding: str) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        self._ready = b""
+        self._is_over = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast("bytearray", buffer))
+        while not self._ready and not self._is_over:
+            chunk = self._stream.read(MIB // 4)
+            self._is_over = not chunk
+            text = self._decoder.decode(chunk, final=not chunk)
+            self._ready = text.encode("utf-8", "replace")
+        size = min(len(view), len(self._ready))
+        view[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+
+def _to_utf_8(stream: BinaryIO, encoding: str) -> BinaryIO:
+    if encoding == _UTF_8:
+        return stream
+    return cast("BinaryIO", io.BufferedReader(_Recoded(stream, encoding), MIB))
 
 
 class _Lines:
-    """The decoded lines of a file; those of the current record can be had again."""
+    """The lines of a file in UTF-8; those of the current record can be had again."""
 
-    def __init__(self, stream: BinaryIO, encoding: str, skipped: Skipped, max_bytes: int) -> None:
-        self._stream, self._encoding, self._skipped = stream, encoding, skipped
-        self._left = max_bytes
+    def __init__(self, stream: BinaryIO, skipped: Skipped) -> None:
+        self._stream, self._skipped = stream, skipped
+        self._is_first = True
         self._waiting: list[str] = []
         self.record: list[str] = []
         """Lines that were taken since the last whole record."""
@@ -127,8 +195,9 @@ class _Lines:
 
     def __next__(self) -> str:
         while not self._waiting:
-            raw = self._raw()
-            text = raw.decode(self._encoding, "replace").replace("\0", "")
+            text = self._raw().decode("utf-8", "replace").replace("\0", "")
+            if self._is_first:
+                text, self._is_first = text.removeprefix("\ufeff"), False
             self._skipped.undecodable += "\ufffd" in text
             # A lone CR ends a line, too; `splitlines` of text would also divide at U+2028.
             self._waiting = re.split(r"(?<=\r)(?!\n)(?!$)", text) if "\r" in text else [text]
@@ -141,25 +210,13 @@ class _Lines:
         self._waiting.insert(0, line)
         self.record.clear()
 
-    def count_rest(self) -> int:
-        """Return how many lines there are beyond the budget."""
-        count, last = 0, b"\n"
-        while chunk := self._stream.read(MIB):
-            count += chunk.count(b"\n")
-            last = chunk[-1:]
-        return count + (last != b"\n")
-
     def _raw(self) -> bytes:
-        while self._left > 0:
-            line = self._stream.readline(MAX_LINE_BYTES)
-            if not line:
-                break
-            self._left -= len(line)
+        while line := self._stream.readline(MAX_LINE_BYTES):
             if len(line) < MAX_LINE_BYTES or line.endswith(b"\n"):
                 return line
             self._skipped.long_rows += 1
             while (rest := self._stream.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
-                self._left -= len(rest)
+                pass
         raise StopIteration
 
 

@@ -1,0 +1,83 @@
+"""What a reader is told of a column, a place and a title beside the finding itself."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.policy.policy import Rule
+from minerva_governance.core.review.finding import Finding
+from minerva_platform.text import Language, read_texts
+
+TEXTS = read_texts("minerva_governance.answers", "standing")
+Status = Literal["fail", "waived", "not_evaluated", "pass", "not_asked"]
+_ORDER: Final[tuple[Status, ...]] = ("fail", "waived", "not_evaluated", "pass")
+_HANGUL: Final = re.compile(r"[가-힣]")
+_ENGLISH: Final = re.compile(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}")
+
+
+class Standing(NamedTuple):
+    """How a personal column stands with the rules: its worst answer, whose that is, and why."""
+
+    status: Status
+    rules: tuple[str, ...] = ()
+    why: str = ""
+    """The reason of an answer that is not evaluated."""
+
+
+def standings(
+    columns: Iterable[PiiColumn], findings: Sequence[Finding], rules: Sequence[Rule]
+) -> dict[str, Standing]:
+    """Return how each column stands, by its target; names that are no standard say nothing here."""
+    naming = {
+        rule.id
+        for rule in rules
+        if any(each.predicate == "standard_name" for each in rule.requirements)
+    }
+    by_target: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.rule_id not in naming:
+            by_target.setdefault(finding.target.casefold(), []).append(finding)
+    return {column.target: _standing(column, by_target) for column in columns}
+
+
+def _standing(column: PiiColumn, by_target: Mapping[str, Sequence[Finding]]) -> Standing:
+    own = by_target.get(column.target.casefold(), ())
+    # Code knows a column by its name alone, and what was found there is about the declared one.
+    in_code = by_target.get(column.column.casefold(), ()) if column.declared else ()
+    found = [*own, *in_code]
+    for status in _ORDER:
+        answers = [each for each in found if each.status == status]
+        if answers:
+            ids = tuple(dict.fromkeys(each.rule_id for each in answers))
+            why = " ".join(dict.fromkeys(each.reason for each in answers if each.reason))
+            return Standing(status, ids, why if status == "not_evaluated" else "")
+    return Standing("not_asked")
+
+
+def told_standing(standing: Standing, language: Language) -> str:
+    """Return it as a reader sees it: `violates PII-ENC-01`."""
+    rules = ", ".join(standing.rules)
+    return TEXTS(f"standing.{standing.status}", language, rules=rules, why=standing.why).strip()
+
+
+def place_of(finding: Finding, rule: Rule | None, language: Language) -> str:
+    """Return where a finding is, in words where it is about no single place."""
+    if finding.target != "*":
+        return finding.target
+    kind = rule.kind if rule is not None else "column"
+    return TEXTS("place.libraries" if kind == "dependency" else "place.all", language)
+
+
+def why_open(finding: Finding) -> str:
+    """Return why a finding is not evaluated, after what was found all the same."""
+    if not finding.evidence or finding.evidence in finding.reason:
+        return finding.reason
+    return f"{finding.evidence}. {finding.reason}"
+
+
+def quoted(text: str, language: Language) -> str:
+    """Return a text of the policy, marked as a quotation where it is in the other language."""
+    is_korean = bool(_HANGUL.search(text))
+    is_foreign = is_korean if language == "en" else not is_korean and bool(_ENGLISH.search(text))
+    return TEXTS("quoted", language, text=text) if is_foreign else text

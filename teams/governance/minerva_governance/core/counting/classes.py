@@ -1,0 +1,136 @@
+"""How well a file hides its people: k-anonymity and l-diversity of its classes.
+
+A class are the rows with equal quasi-identifiers. k is the size of the smallest one (Sweeney 2002);
+l is the smallest number of different values of a sensitive column within one (distinct l-diversity,
+Machanavajjhala and others 2007). Both are counted over the whole file: of a sample they say nothing
+about the file.
+"""
+
+from collections.abc import Sequence
+
+import duckdb
+from pydantic import BaseModel, ConfigDict
+
+from minerva_governance.core.counting.tally import Group, tallied
+from minerva_governance.core.tables.data_table import DataTable
+
+MAX_NAMED_ROWS = 5
+
+
+class ClassFigures(BaseModel):
+    """The classes of one set of quasi-identifiers.
+
+    A class is small if it has fewer rows than the minimum; where a sensitive column is counted, if
+    it has fewer different values of it.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    quasi: tuple[str, ...]
+    sensitive: str = ""
+    """The column whose values are counted in each class, or none."""
+    k: int
+    distinct: int | None = None
+    """l of `sensitive`."""
+    classes: int
+    rows: int
+    small_classes: int
+    small_rows: int
+    lacking: int
+    """How many rows, at least, must be added until no class is small."""
+    rows_below: tuple[int, ...] = ()
+    """The numbers of the first rows of the first small classes."""
+    uncounted_rows: int = 0
+    """Rows that could not be counted; each may belong to any class."""
+
+
+def k_anonymity(data: DataTable, sets: Sequence[Group], *, minimum: int) -> list[ClassFigures]:
+    """Count the classes of each of `sets` over all rows of `data`, which is read once.
+
+    A missing value is a value: rows that lack the same one share a class. Blanks around a value do
+    not count, its case does.
+
+    Raises:
+        TooManyClassesError: the classes do not fit into the memory.
+        UnreadableError: the file cannot be read to its end.
+    """
+    return _figures(data, [(quasi, "") for quasi in sets], minimum)
+
+
+def l_diversity(
+    data: DataTable, sets: Sequence[Group], sensitive: Sequence[str], *, minimum: int
+) -> list[ClassFigures]:
+    """Count the values of each sensitive column in the classes of each of `sets`.
+
+    A missing sensitive value is a value, too. Errors are those of `k_anonymity`.
+    """
+    return _figures(data, [(quasi, column) for quasi in sets for column in sensitive], minimum)
+
+
+def _figures(
+    data: DataTable, asked: Sequence[tuple[Group, str]], minimum: int
+) -> list[ClassFigures]:
+    groups = [(*quasi, column) if column else quasi for quasi, column in asked]
+    with tallied(data, groups) as tally:
+        found: list[ClassFigures] = []
+        for (quasi, column), relation in zip(asked, tally.relations, strict=True):
+            figures = class_figures(
+                tally.connection,
+                relation,
+                quasi=[f"c{at}" for at in range(len(quasi))],
+                sensitive=f"c{len(quasi)}" if column else None,
+                minimum=minimum,
+            )
+            names = {"quasi": quasi, "sensitive": column, "uncounted_rows": tally.uncounted_rows}
+            found.append(figures.model_copy(update=names))
+        return found
+
+
+def class_figures(
+    connection: duckdb.DuckDBPyConnection,
+    relation: str,
+    *,
+    quasi: Sequence[str],
+    sensitive: str | None,
+    minimum: int,
+) -> ClassFigures:
+    """Return the figures of a relation in the form of `Tally`, whose columns are SQL names.
+
+    Raises:
+        duckdb.OutOfMemoryException: the classes do not fit into the memory.
+    """
+    keys = ", ".join(quasi)
+    counted, measure = relation, "sum(n)"
+    if sensitive is not None:
+        counted = (
+            f"(SELECT {keys}, sum(n) AS n, min(first_row) AS first_row "  # noqa: S608  # our names
+            f"FROM {relation} GROUP BY {keys}, {sensitive})"
+        )
+        measure = "count(*)"
+    query = f"""
+        WITH classes AS (
+            SELECT sum(n) AS n, {measure} AS size, min(first_row) AS first_row
+            FROM {counted} GROUP BY {keys}
+        )
+        SELECT coalesce(min(n), 0), coalesce(min(size), 0), count(*), coalesce(sum(n), 0),
+            count(*) FILTER (size < $minimum),
+            coalesce(sum(n) FILTER (size < $minimum), 0),
+            coalesce(sum($minimum - size) FILTER (size < $minimum), 0),
+            coalesce(min(first_row, {MAX_NAMED_ROWS}) FILTER (size < $minimum), [])
+        FROM classes
+    """  # noqa: S608  # our names
+    ((k, size, classes, rows, small_classes, small_rows, lacking, rows_below),) = (
+        connection.execute(query, {"minimum": minimum}).fetchall()
+    )
+    return ClassFigures(
+        quasi=tuple(quasi),
+        sensitive=sensitive or "",
+        k=k,
+        distinct=None if sensitive is None else size,
+        classes=classes,
+        rows=rows,
+        small_classes=small_classes,
+        small_rows=small_rows,
+        lacking=lacking,
+        rows_below=tuple(rows_below),
+    )

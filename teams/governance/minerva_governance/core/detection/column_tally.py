@@ -1,0 +1,206 @@
+"""What was seen of each column of one table so far, by SQL or cell by cell."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
+from minerva_governance.core.detection.column_name import promised_entity
+from minerva_governance.core.detection.detector import (
+    WEAK,
+    find,
+    find_in_cell,
+    has_named_form,
+    normalised,
+    region_of,
+    weak_forms,
+)
+from minerva_governance.core.detection.entity import Entity, category
+from minerva_governance.core.detection.mask import is_strict, mask, mask_text
+from minerva_governance.core.detection.sieve import (
+    MAX_NULL_CHARACTERS,
+    MIN_HIT_CHARACTERS,
+    NULLS,
+)
+from minerva_governance.core.kinds.kind import Category
+from minerva_governance.core.tables.data_table import MAX_COLUMNS
+
+MAX_SHOWN_HITS: Final = 3
+_NULLS: Final = frozenset(NULLS)
+_MAX_DISTINCT: Final = 2_000_000
+"""Different keys of one column; beyond it the count is given up, so that memory stays bounded."""
+_KEYS: Final[frozenset[Category | None]] = frozenset({"unique_identifier", "internal_id"})
+_MAX_KEPT_CELLS: Final = 1_000
+_MAX_KEPT_CHARACTERS: Final = 64
+
+
+class MaskedHit(BaseModel):
+    """One value that matched: where, how sure, and what may be shown of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    row: int
+    shown: str
+    score: float
+    region: str = ""
+    """Of a phone number: the country whose plan it follows, ISO 3166-1; strict masks tell none."""
+
+    @property
+    def told(self) -> str:
+        """What is shown, with its region."""
+        return f"{self.shown} ({self.region})" if self.region else self.shown
+
+
+class ScannedColumn(BaseModel):
+    """What the values of one column looked like."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    promised: Entity | None
+    sampled: int
+    out_of_sight: int
+    distinct: int | None = None
+    """How many different values a key has that leads to a person; None where none were counted."""
+    hits: dict[Entity, int]
+    evidence: dict[Entity, tuple[MaskedHit, ...]]
+
+
+class ColumnTally:
+    """What was seen of one column so far."""
+
+    def __init__(self, name: str, promised: Entity | None) -> None:
+        self.name = name
+        self.promised: Entity | None = promised
+        self.sampled = self.out_of_sight = 0
+        self.has_long = False
+        self.hits: Counter[Entity] = Counter()
+        self.evidence: dict[Entity, list[MaskedHit]] = {}
+        self._has_form = promised is not None and has_named_form(promised)
+        self.distinct: int | None = None
+        self.is_key = promised is not None and category(promised) in _KEYS
+        self._keys: set[int] | None = set() if self.is_key else None
+        """Hashes of the values, which are counted and nothing else."""
+        self._plain: set[str] = set()
+        """Cells in which nothing was found: most columns repeat a few."""
+
+    def add(self, row: int, cell: str) -> None:
+        """Look at one cell."""
+        if cell in self._plain:
+            self.sampled += 1
+            return
+        if _is_null(cell):
+            return
+        self.sampled += 1
+        is_short = len(cell) < MIN_HIT_CHARACTERS
+        self.has_long = self.has_long or not is_short
+        if is_short and not self._has_form:
+            return
+        found = find_in_cell(cell, self.promised)
+        if not found and self.promised is None:
+            found = weak_forms(cell)
+        if not found:
+            self._note_nothing(cell, is_short=is_short)
+        for entity, score in found:
+            self.hits[entity] += 1
+            self._show(row, cell, entity, score)
+
+    def count_keys(self, cells: Iterable[str]) -> None:
+        """Count the different values among `cells`, if the column is one of keys."""
+        if self._keys is None:
+            return
+        self._keys.update(hash(cell.strip()) for cell in cells if not _is_null(cell))
+        self.distinct = len(self._keys)
+        if self.distinct > _MAX_DISTINCT:
+            self._keys = self.distinct = None
+
+    def add_counted(
+        self, *, sampled: int, out_of_sight: int, has_long: bool, hits: Mapping[Entity, int]
+    ) -> None:
+        """Add what SQL counted; `show` gives examples of its hits."""
+        self.sampled += sampled
+        self.out_of_sight += out_of_sight
+        self.has_long = self.has_long or has_long
+        self.hits.update(hits)
+
+    def show(self, entity: Entity, cells: Iterable[tuple[int, str]]) -> None:
+        """Keep the first of the cells that SQL took for `entity`, with their rows, as evidence."""
+        for row, cell in cells:
+            score = dict(find_in_cell(cell, self.promised))[entity]
+            self._show(row, cell, entity, score)
+
+    def result(self) -> ScannedColumn:
+        """Return what is known of the column, masked."""
+        return ScannedColumn(
+            name=mask_text(self.name),
+            promised=self.promised,
+            sampled=self.sampled,
+            out_of_sight=self.out_of_sight,
+            distinct=self.distinct,
+            hits=dict(self.hits),
+            evidence={entity: tuple(hits) for entity, hits in self.evidence.items()},
+        )
+
+    def _note_nothing(self, cell: str, *, is_short: bool) -> None:
+        if self.promised is not None:
+            self.out_of_sight += not is_short and is_out_of_sight(cell)
+        elif len(cell) <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
+            self._plain.add(cell)
+
+    def _show(self, row: int, cell: str, entity: Entity, score: float) -> None:
+        shown = self.evidence.setdefault(entity, [])
+        if len(shown) == MAX_SHOWN_HITS and (score == WEAK, row) > _order(shown[-1]):
+            return
+        region = region_of(cell) if entity == "PHONE" and not is_strict() else ""
+        hit = MaskedHit(row=row, shown=_shown(cell, entity), score=score, region=region)
+        shown.append(hit)
+        shown.sort(key=_order)
+        del shown[MAX_SHOWN_HITS:]
+
+
+def _is_null(cell: str) -> bool:
+    return len(cell) <= MAX_NULL_CHARACTERS and cell.strip().casefold() in _NULLS
+
+
+class TableTally:
+    """What was seen of all columns so far; a reader may give new ones in any row."""
+
+    def __init__(self, names: Sequence[str], promises: Mapping[str, Entity]) -> None:
+        self._promises = promises
+        self.columns: dict[str, ColumnTally] = {}
+        self.beyond: set[str] = set()
+        """Columns that were left out; their number is bounded, too."""
+        self.rows = 0
+        for name in names[:MAX_COLUMNS]:
+            self._new(name)
+
+    def column(self, name: str) -> ColumnTally | None:
+        """Return the tally of a column, which may be new; None for one too many."""
+        column = self.columns.get(name)
+        if column is None and len(self.columns) < MAX_COLUMNS:
+            column = self._new(name)
+        if column is None and len(self.beyond) < MAX_COLUMNS:
+            self.beyond.add(name)
+        return column
+
+    def _new(self, name: str) -> ColumnTally:
+        short = name.rpartition(".")[2]
+        promised = self._promises.get(short.casefold()) or promised_entity(short)
+        return self.columns.setdefault(name, ColumnTally(name, promised))
+
+
+def _order(hit: MaskedHit) -> tuple[bool, int]:
+    """Weak hits last: a column all of whose evidence is weak has no other hit."""
+    return hit.score == WEAK, hit.row
+
+
+def _shown(cell: str, entity: Entity) -> str:
+    """Return the masked value and nothing else of the cell: the rest may hold a name."""
+    for text in (normalised(cell), normalised(decoded(cell) or "")):
+        for match in find(text):
+            if match.entity == entity:
+                return mask(entity, text[match.start : match.end])
+    inner = decoded(cell)
+    return mask(entity, normalised(cell if inner is None else inner).strip())

@@ -1,0 +1,92 @@
+"""What `k_anonymity` and `l_diversity` share: which files they are about, and what figures mean."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from minerva_governance.core.counting.classes import ClassFigures
+from minerva_governance.core.counting.tally import Group, TooManyClassesError, missing_columns
+from minerva_governance.core.detection.file_scan import open_again
+from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.tables.data_table import DataTable
+
+Count = Callable[[DataTable, Sequence[Group]], list[ClassFigures]]
+"""Gives the figures of all sets of a table, set by set."""
+Tell = Callable[[Sequence[ClassFigures]], tuple[ClassFigures, str]]
+"""Gives of the figures of one set those that decide, and the evidence in words."""
+
+
+def class_answers(
+    check: RuleCheck, count: Count, tell: Tell, *, sensitive: Sequence[str] = ()
+) -> Iterator[Finding]:
+    """Yield an answer for each data file of the rule and each set of quasi-identifiers."""
+    scans = [
+        scan
+        for scan in check.review.scans
+        if scan.is_dataset and check.covers(scan.table, is_dataset=True)
+    ]
+    if not scans:
+        yield check.not_evaluated("*", TEXTS("classes.no_file", check.language))
+    for scan in scans:
+        yield from _of_file(check, scan, count, tell, sensitive)
+
+
+def _of_file(
+    check: RuleCheck, scan: DataScan, count: Count, tell: Tell, sensitive: Sequence[str]
+) -> Iterator[Finding]:
+    names = [column.name for column in scan.columns]
+    there: list[Group] = []
+    for each in check.requirement.quasi_sets:
+        missing = missing_columns(names, (*each, *sensitive))
+        if missing:
+            reason = TEXTS("classes.no_columns", check.language, names=", ".join(missing))
+            yield check.not_evaluated(scan.table, reason, columns=each)
+        else:
+            there.append(each)
+    if not there:
+        return
+    try:
+        found = count(open_again(scan), there)  # the file is read once for all sets
+    except TooManyClassesError:
+        reason = TEXTS("classes.too_many", check.language)
+    except UnreadableError as error:
+        reason = error.told(check.language)
+    else:
+        for _, of_set in groupby(found, key=lambda figures: figures.quasi):
+            yield _judged(check, scan, *tell(list(of_set)))
+        return
+    for each in there:
+        yield check.not_evaluated(scan.table, reason, columns=each)
+
+
+def _judged(check: RuleCheck, scan: DataScan, figures: ClassFigures, text: str) -> Finding:
+    name = scan.table
+    if not figures.rows:
+        reason = TEXTS("classes.no_rows", check.language)
+        return check.not_evaluated(name, reason, columns=figures.quasi)
+    fields = {
+        "columns": figures.quasi,
+        "evidence": text,
+        "count": figures.small_rows,
+        "total": figures.rows,
+        "measures": {
+            "k": figures.k,
+            **({} if figures.distinct is None else {"l": figures.distinct}),
+            "minimum": int(check.requirement.argument["min"]),
+            "classes": figures.classes,
+            "rows": figures.rows,
+            "small_classes": figures.small_classes,
+            "small_rows": figures.small_rows,
+        },
+        "citations": tuple(Reference(source=scan.source, row=row) for row in figures.rows_below),
+    }
+    if not figures.small_classes and not figures.uncounted_rows:
+        return check.passed(name, within=name, **fields)
+    # Each uncounted row could lift one small class by one, or be a small class of its own.
+    if figures.lacking > figures.uncounted_rows:
+        return check.finding("fail", name, **fields)
+    rows = figures.uncounted_rows
+    reason = TEXTS("classes.uncounted", check.language, counted=text, rows=rows)
+    return check.not_evaluated(name, reason, total=figures.rows, columns=figures.quasi)

@@ -1,0 +1,1 @@
+"""Data files of all formats, read as tables of rows, or as relations that DuckDB reads itself."""
