@@ -48,7 +48,7 @@ async def test_the_parser_goes_on(
 ) -> None:
     """Its scan, its staged index and its question."""
     parser = workers["ast_parser_agent"]
-    Path(index["index"]["database"]).unlink()
+    Path(index["index"]["database"]).unlink()  # noqa: ASYNC240  # a file of the test
     payload = {"request": request_, "source": {"path": HOSPITAL}}
 
     found = await in_steps(parser, payload)

@@ -8,7 +8,6 @@ environment's secrets alone.
 """
 
 import asyncio
-import gzip
 import importlib
 import json
 import os
@@ -23,7 +22,6 @@ from base64 import b64encode
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -32,6 +30,7 @@ from urllib.request import urlopen
 import duckdb
 import pytest
 from chromium import FLAGS
+from collector import Collector
 from playwright.sync_api import sync_playwright
 from typer.testing import CliRunner, Result
 
@@ -65,31 +64,6 @@ def leaks(data: bytes, canaries: Mapping[str, str]) -> list[str]:
     if b"canary" in data.lower():
         found.add(f"a part: …{data[max(0, data.lower().index(b'canary') - 200) :][:300]!r}")
     return sorted(found)
-
-
-class Collector(ThreadingHTTPServer):
-    """An OTLP/HTTP receiver that keeps the bytes it got, unpacked."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.bodies: dict[str, bytes] = {"/v1/traces": b"", "/v1/metrics": b""}
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Collector  # pyright: ignore[reportIncompatibleVariableOverride]  # the one that made it
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        is_packed = self.headers.get("Content-Encoding") == "gzip"
-        self.server.bodies[self.path] += gzip.decompress(body) if is_packed else body
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the library's name
-        """Stay quiet."""
 
 
 @dataclass

@@ -279,7 +279,7 @@ class ReportInput(AgentInput):
 
 def test_a_worker_may_know_who_gave_and_what_was_lost(store: ArtifactStore) -> None:
     """The last giver counts, as for the hand-off itself."""
-    records = [plan_record(1), {**plan_record(2), "path": "p/b"}]
+    records: list[Any] = [plan_record(1), {**plan_record(2), "path": "p/b"}]
     task = Task(request="go", handoffs={"binding.plan": records}, lost={"binding.note": "p/c"})
 
     payload = bind(agent(ReportInput), task, store)

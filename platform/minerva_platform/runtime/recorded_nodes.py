@@ -92,8 +92,10 @@ def compile_recorded(agent: BaseAgent[Any, Any]) -> "CompiledStateGraph[Any, Any
         spec.runnable = recorded
     check_paths(builder, agent.name)
     compiled = builder.compile(name=agent.name)
-    if compiled._serde_allowlist is not None:  # noqa: SLF001  # nothing public tells it
-        compiled._serde_allowlist |= class_names(builder.schemas)  # noqa: SLF001  # as above
+    read_back: Any = compiled  # nothing public tells which classes it reads states back as
+    if read_back._serde_allowlist is not None:  # noqa: SLF001  # as above
+        schemas = cast("dict[Any, Any]", builder.schemas)
+        read_back._serde_allowlist |= class_names(schemas)  # noqa: SLF001  # as above
     # `with_config` would return a copy without the classes that its state may be read as
     compiled.config = {
         "recursion_limit": agent.max_steps,

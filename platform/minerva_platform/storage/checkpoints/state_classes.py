@@ -9,7 +9,7 @@ would fail with them.
 import dataclasses
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 from typing_extensions import is_typeddict
@@ -35,8 +35,10 @@ def class_names(schemas: Iterable[Any]) -> ClassNames:
 
 
 def _is_kept_as_class(named: Any) -> bool:
-    is_class = isinstance(named, type) and not get_args(named)
-    return is_class and (issubclass(named, BaseModel | Enum) or dataclasses.is_dataclass(named))
+    if not isinstance(named, type) or get_args(named):
+        return False
+    kept = cast("type[Any]", named)
+    return issubclass(kept, BaseModel | Enum) or dataclasses.is_dataclass(kept)
 
 
 def _inside(named: Any) -> Iterator[Any]:

@@ -7,7 +7,7 @@ looked at cell by cell, because preparing the expressions takes longer.
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import duckdb
 from pydantic import BaseModel, ConfigDict
@@ -38,7 +38,7 @@ SMALL_ROWS: Final = 2_000
 """Rows of a table that is looked at cell by cell."""
 _RARE: Final = 1_000
 """A kind in fewer than one of so many rows is looked for together with what is unsettled."""
-_BATCH_ROWS: Final = 20_000
+_BATCH_ROWS: Final = 50_000
 _BATCH_CHARACTERS: Final = 8 * MIB
 _FETCHED_ROWS: Final = 2_048
 
@@ -280,8 +280,8 @@ def _add_batch(
     ).fetchall()
     for answer, count, longest, left, first in found:
         if answer == UNSETTLED:
-            for at in left:
-                tally.add(numbers[at], texts[at])
+            for place in cast("list[int]", left):
+                tally.add(numbers[place], texts[place])
             continue
         hits = {known.kind(answer): count} if answer >= FIRST_KIND else {}
         tally.add_counted(
@@ -291,7 +291,8 @@ def _add_batch(
             hits=hits,
         )
         for entity in hits:
-            tally.show(entity, ((numbers[at], texts[at]) for at in first))
+            places = cast("list[int]", first)
+            tally.show(entity, ((numbers[place], texts[place]) for place in places))
 
 
 def _odd_gaps(data: DataTable, tally: TableTally, language: Language) -> Iterator[str]:
