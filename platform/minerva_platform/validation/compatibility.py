@@ -6,6 +6,7 @@ producer's JSON schema (as serialised: every field is written) has to satisfy th
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, cast
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -33,13 +34,25 @@ def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[
     """
     if producer is consumer:
         return []
-    # hand-offs are written under their fields' names and read under their aliases
-    written = producer.model_json_schema(
-        mode="serialization", by_alias=False, schema_generator=_WrittenSchema
-    )
-    read = consumer.model_json_schema(mode="validation")
+    written, read = _written(producer), _read(consumer)
     comparison = _Comparison(written.get("$defs", {}), read.get("$defs", {}))
     return list(comparison.problems(written, read, "", frozenset()))
+
+
+# One check of the teams asks for each schema many times. Hand-offs are written under their fields'
+# names and read under their aliases.
+
+
+@lru_cache(maxsize=256)
+def _written(producer: type[Handoff]) -> Schema:
+    return producer.model_json_schema(
+        mode="serialization", by_alias=False, schema_generator=_WrittenSchema
+    )
+
+
+@lru_cache(maxsize=256)
+def _read(consumer: type[Handoff]) -> Schema:
+    return consumer.model_json_schema(mode="validation")
 
 
 class _Comparison:

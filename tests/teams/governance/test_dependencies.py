@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.core.dependencies.dependency import Dependencies
@@ -205,6 +204,8 @@ def test_a_file_that_only_has_such_a_name_is_no_manifest(
 
 def test_the_sbom_is_valid_and_always_the_same(tmp_path: Path) -> None:
     """By the schema that CycloneDX publishes; with licences as SPDX, or `unknown`."""
+    from cyclonedx.validation.json import JsonStrictValidator  # noqa: PLC0415  # it compiles 38 grammars
+
     files = {"package-lock.json": PACKAGE_LOCK, "requirements.txt": "requests==2.31.0\n"}
     files["Some.Thing-3.1.dist-info/METADATA"] = METADATA
     found, _ = scanned(tmp_path, files)
