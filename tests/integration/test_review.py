@@ -73,6 +73,15 @@ def test_the_lines_that_break_are_named_and_what_was_not_parsed(found: dict[str,
     assert [Path(path).name for path in found["code"]["unparsed"]] == ["legacy_batch.py"]
 
 
+def test_a_column_says_all_that_is_wrong_and_all_that_is_open(found: dict[str, Any]) -> None:
+    """Columns that identify together share their table's answer; one fail hides no open rule."""
+    by_name = {f"{each['table']}.{each['column']}": each for each in found["inventory"]}
+
+    assert by_name["export.csv.AGE"]["standing_rules"] == ["KANON-01"]
+    assert by_name["TB_PATIENT.JUMIN_NO"]["standing_rules"] == ["PII-LOG-01"]
+    assert by_name["TB_PATIENT.JUMIN_NO"]["standing_open"] == ["PII-ENC-01"]
+
+
 def test_the_inventory_is_masked_and_proved_by_the_export(found: dict[str, Any]) -> None:
     """4: health is known; a schema column whose values the export shows is certain."""
     kinds = {each["column"]: each for each in found["inventory"] if each["declared"]}

@@ -22,7 +22,9 @@ class Standing(NamedTuple):
     status: Status
     rules: tuple[str, ...] = ()
     why: str = ""
-    """The reason of an answer that is not evaluated."""
+    """The reasons of what is not evaluated."""
+    still_open: tuple[str, ...] = ()
+    """Other rules that are not evaluated."""
 
 
 def standings(
@@ -36,8 +38,12 @@ def standings(
     }
     by_target: dict[str, list[Finding]] = {}
     for finding in findings:
-        if finding.rule_id not in naming:
-            by_target.setdefault(finding.target.casefold(), []).append(finding)
+        if finding.rule_id in naming:
+            continue
+        # What columns make together in a table is about each of them.
+        targets = [f"{finding.target}.{each}" for each in finding.columns] or [finding.target]
+        for target in targets:
+            by_target.setdefault(target.casefold(), []).append(finding)
     return {column.target: _standing(column, by_target) for column in columns}
 
 
@@ -49,16 +55,26 @@ def _standing(column: PiiColumn, by_target: Mapping[str, Sequence[Finding]]) -> 
     for status in _ORDER:
         answers = [each for each in found if each.status == status]
         if answers:
-            ids = tuple(dict.fromkeys(each.rule_id for each in answers))
-            why = " ".join(dict.fromkeys(each.reason for each in answers if each.reason))
-            return Standing(status, ids, why if status == "not_evaluated" else "")
+            ids = _ids(answers)
+            open_ = [each for each in found if each.status == "not_evaluated"]
+            reasons = dict.fromkeys(each.reason for each in open_ if each.reason)
+            others = () if status == "not_evaluated" else _ids(open_)
+            return Standing(status, ids, " ".join(reasons), others)
     return Standing("not_asked")
+
+
+def _ids(findings: Iterable[Finding]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.rule_id for each in findings))
 
 
 def told_standing(standing: Standing, language: Language) -> str:
     """Return it as a reader sees it: `violates PII-ENC-01`."""
     rules = ", ".join(standing.rules)
-    return TEXTS(f"standing.{standing.status}", language, rules=rules, why=standing.why).strip()
+    told = TEXTS(f"standing.{standing.status}", language, rules=rules, why=standing.why).strip()
+    if not standing.still_open:
+        return told
+    others = ", ".join(standing.still_open)
+    return f"{told}; {TEXTS('standing.not_evaluated', language, rules=others, why=standing.why)}"
 
 
 def place_of(finding: Finding, rule: Rule | None, language: Language) -> str:

@@ -293,9 +293,13 @@ def _inventory(report: Report) -> Iterator[PersonalColumn]:
     """Yield the personal columns by importance, each with how it stands."""
     stand = standings(report.columns, report.findings, report.rules)
     for column in by_importance(report.columns):
-        status, rules, why = stand[column.target]
+        status, rules, why, still_open = stand[column.target]
         yield PersonalColumn(
-            **column.model_dump(), standing=status, standing_rules=rules, standing_why=why
+            **column.model_dump(),
+            standing=status,
+            standing_rules=rules,
+            standing_why=why,
+            standing_open=still_open,
         )
 
 

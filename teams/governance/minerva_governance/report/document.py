@@ -92,7 +92,9 @@ class PersonalColumn(PiiColumn):
     standing: Literal["fail", "waived", "not_evaluated", "pass", "not_asked"] = "not_asked"
     standing_rules: tuple[str, ...] = ()
     standing_why: str = ""
-    """Why it was not evaluated."""
+    """Why it, or what `standing_open` names, was not evaluated."""
+    standing_open: tuple[str, ...] = ()
+    """Other rules that are not evaluated."""
 
 
 class WorkerPart(_Part):

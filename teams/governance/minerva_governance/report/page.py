@@ -131,6 +131,9 @@ class _Page:
             "since": DOCUMENT_TEXTS(
                 "since", self.language, **document.since.model_dump(exclude={"mended_findings"})
             ) if document.since else "",
+            "teams_text": self.text("teams_text.bypassed" if any(
+                each.state == "bypassed" for each in document.workers
+            ) else "teams_text"),
             "workers": [
                 (
                     each.team,
@@ -232,7 +235,9 @@ class _Page:
         if column.evidence:
             first = column.evidence[0]
             shown = self.text("row", row=first.row, shown=first.told)
-        stands = Standing(column.standing, column.standing_rules, column.standing_why)
+        stands = Standing(
+            column.standing, column.standing_rules, column.standing_why, column.standing_open
+        )
         return (
             column.target,
             label(column.entity, self.language),
