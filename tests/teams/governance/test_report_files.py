@@ -78,7 +78,7 @@ def test_the_opening_says_how_bad_where_and_what_to_do(shop: dict[str, str]) -> 
 
     assert bad.startswith("2 of ")
     assert "members.csv.JUMIN_NO" in worst
-    assert first.startswith("Do this first (the data owner): Encrypt")
+    assert first.startswith("Do this first (the data owner): Stop handing on")
     assert shop["report.md"].startswith(bad)
     assert 0 < shop["report.html"].index(bad) < shop["report.html"].index("<h2>")
 

@@ -101,7 +101,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         notice_read=others.notice_read,
         anonymity=tuple(_anonymity(findings)),
         docstrings=_docstrings(others.docstrings),
-        migration=_migration(others.migration),
+        migration=_migration(others.migration, findings),
         teams={
             "data": others.plan is not None,
             "insilico": others.uses is not None,
@@ -282,11 +282,18 @@ def _docstrings(found: DocstringCoverage | None) -> Docstrings | None:
     )
 
 
-def _migration(found: Migration | None) -> MigrationAsked | None:
+def _migration(found: Migration | None, findings: Sequence[Told]) -> MigrationAsked | None:
     if found is None:
         return None
     lines = tuple(found.sql.splitlines())
-    return MigrationAsked(renames=found.renames, tables=found.tables, sql=lines)
+    waived = (
+        each.target
+        for each in findings
+        if each.status == "waived" and each.predicate == "standard_name"
+    )
+    return MigrationAsked(
+        renames=found.renames, tables=found.tables, waived=tuple(dict.fromkeys(waived)), sql=lines
+    )
 
 
 def _inventory(report: Report) -> Iterator[PersonalColumn]:

@@ -154,6 +154,8 @@ class MigrationAsked(_Part):
     state: Literal["asked"] = "asked"
     renames: int
     tables: int
+    waived: tuple[str, ...] = ()
+    """Columns that a waiver of the policy lets keep their names; the question names them, too."""
     sql: tuple[str, ...]
 
 

@@ -125,9 +125,7 @@ class _Page:
             "owners": ", ".join(p.owner for p in document.policies if p.owner),
             "hashes": ", ".join(p.sha256[:12] for p in document.policies if p.sha256),
             "docstrings": self._docstrings(),
-            "migration": DOCUMENT_TEXTS(
-                "migration.asks", self.language, count=document.migration.renames
-            ) if document.migration else "",
+            "migration": self._migration(),
             "since": DOCUMENT_TEXTS(
                 "since", self.language, **document.since.model_dump(exclude={"mended_findings"})
             ) if document.since else "",
@@ -144,6 +142,19 @@ class _Page:
                 for each in document.workers
             ],
         }  # fmt: skip
+
+    def _migration(self) -> str:
+        asked = self.document.migration
+        if asked is None:
+            return ""
+        text = DOCUMENT_TEXTS("migration.asks", self.language, count=asked.renames)
+        if not asked.waived:
+            return text
+        names = ", ".join(asked.waived)
+        waived = DOCUMENT_TEXTS(
+            "migration.waived", self.language, count=len(asked.waived), names=names
+        )
+        return f"{text} {waived}"
 
     def _mood(self) -> str:
         if self.document.counts["fail"]:
