@@ -10,6 +10,7 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from openpyxl.comments import Comment
 
 from minerva_governance.core.detection.file_scan import open_tables, scan_files
 from minerva_governance.core.reading.problem import UnreadableError
@@ -144,3 +145,16 @@ def test_counts_formulas_without_a_result(tmp_path: Path) -> None:
     assert skipped.uncomputed == 1
     (scan,) = scan_files([Source.of(tmp_path / "f.xlsx")], promises={}, language="en").scans
     assert any("formulas" in gap for gap in scan.gaps)
+
+
+def test_comments_on_cells_are_named_as_not_looked_at(tmp_path: Path) -> None:
+    """A person's number may stand in one."""
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet.append(["a"])
+    sheet.append(["x"])
+    sheet["A2"].comment = Comment("880505-1234567", "kim")
+    book.save(tmp_path / "c.xlsx")
+    (scan,) = scan_files([Source.of(tmp_path / "c.xlsx")], promises={}, language="en").scans
+
+    assert scan.gaps == ("comments on cells, not looked at (sheets: 1).",)

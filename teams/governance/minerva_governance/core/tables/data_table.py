@@ -40,6 +40,8 @@ class Skipped:
     binary_cells: int = 0
     uncomputed: int = 0
     """Formulas of a workbook that was saved without their results."""
+    noted_sheets: int = 0
+    """Parts of a workbook with comments on cells, which are not read."""
     wide_columns: int = 0
     """Columns beyond `MAX_COLUMNS`."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
@@ -20,6 +20,7 @@ from minerva_governance.core.tables.data_file import column_names
 from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
 from minerva_governance.core.tables.sqlite_file import cell_text
 
+_COMMENTS: Final = ("xl/comments", "xl/threadedComments")
 _BROKEN: Final = (
     *(BadZipFile, InvalidFileException, SyntaxError, OSError, EOFError),
     *(LookupError, ValueError, TypeError, AttributeError, AssertionError),
@@ -47,6 +48,7 @@ class Sheet(ByRows):
         """Give all rows, numbered as they stand below the header."""
         known = len(self.columns)
         skipped.uncomputed += _uncomputed(self.source, self.sheet)
+        skipped.noted_sheets += _noted_sheets(self.source)
         for number, values in _numbered(self.source, self.sheet):
             if number <= self.header_row:
                 continue
@@ -97,6 +99,15 @@ def _numbered(source: Source, title: str) -> Iterator[tuple[int, Sequence[Any]]]
                 if any(value is not None for value in values):
                     yield number, values
     except _BROKEN:
+        raise UnreadableError(reason="no_workbook") from None
+
+
+def _noted_sheets(source: Source) -> int:
+    """Return how many parts hold comments: openpyxl's reader of rows leaves them out."""
+    try:
+        with ZipFile(source.path) as archive:
+            return sum(name.startswith(_COMMENTS) for name in archive.namelist())
+    except (BadZipFile, OSError):
         raise UnreadableError(reason="no_workbook") from None
 
 
