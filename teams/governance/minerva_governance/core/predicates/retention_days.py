@@ -2,12 +2,14 @@
 
 `max` is a limit: whatever states a longer period breaks it, and a shorter one meets it. `min` asks
 for a period at least, and a bare number for just that many days. An end that is no number of days
-("until you leave") is quoted and not evaluated.
+("until you leave") is quoted and not evaluated. Where the rows of a table are there, their dates
+say whether they are past the limit (`kept_rows.py`).
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from minerva_governance.core.predicates.kept_rows import kept_rows, of_rows, with_rows
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
 from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.kept import exception, kept_periods, plain_periods
@@ -33,7 +35,7 @@ class _Stated:
 
 
 def retention_days(check: RuleCheck) -> Iterator[Finding]:
-    """Answer for each table of the rule's tag; without tables, for the tag itself."""
+    """Answer for each table of the rule's tag, and its rows; without tables, for the tag itself."""
     tag = check.rule.tag
     promised = [
         _clause_to_stated(check, clause)
@@ -46,6 +48,7 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
         for table in schema.tables
         if check.covers(table.name, is_dataset=False)
     ]
+    rows = kept_rows(check, [table.name for table, _ in tables])
     for table, place in tables:
         kept = kept_periods(table.comment)
         own = () if table.retention_days is None else (table.retention_days,)
@@ -53,7 +56,9 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
         quote = "; ".join(filter(None, (table.comment, table.retention_quote)))
         who = TEXTS("retention_days.schema", check.language)
         declared = _Stated(who, days, plain, kept.unclear, exception(table.comment), quote, place)
-        yield _judge(check, table.name, declared if days or kept.unclear else None, promised)
+        found = _judge(check, table.name, declared if days or kept.unclear else None, promised)
+        yield with_rows(check, found, [one for one in rows if one.table == table.name])
+    yield from of_rows(check, [one for one in rows if not one.table])
     if tables:
         return
     # Each of several notices speaks for itself: one over the limit breaks no other's promise.
