@@ -255,7 +255,7 @@ class Settings:
 def _validated(path: Path, text: str, model: type[SettingsT]) -> SettingsT:
     """Return what a file says, parsed once for as long as it says the same.
 
-    One run asks for its settings 25 times, and parsing them is a fifth of a short run.
+    One run asks for its settings about 25 times.
     """
     return parse_yaml(path, text).validated(model)
 

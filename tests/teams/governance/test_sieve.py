@@ -135,6 +135,15 @@ def test_kinds_that_a_person_added_are_not_missed() -> None:
         check(None, cells_for([own, *bundled().kinds.values()], rng))
 
 
+def test_a_kind_that_a_person_replaced_is_not_settled_as_ours() -> None:
+    """Its values may look like those of another kind, which SQL would count unasked."""
+    own = (
+        bundled().kinds["KR_BRN"].model_copy(update={"form": "010-[0-9]{4}-[0-9]{4}", "check": ""})
+    )
+    with use_kinds([own]):
+        assert answers(["010-1234-5678"], None) == [UNSETTLED]
+
+
 def test_sql_settles_what_columns_are_full_of() -> None:
     """Dates, amounts, order numbers, names, phones, e-mail: none of them is left to Python."""
     cells = [

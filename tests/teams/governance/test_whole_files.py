@@ -15,7 +15,7 @@ from minerva_governance.core.detection.column_tally import TableTally
 from minerva_governance.core.detection.file_scan import open_tables
 from minerva_governance.core.detection.table_scan import SMALL_ROWS, DataScan, scan_data
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.tables.data_table import Skipped
+from minerva_governance.core.tables.data_table import MAX_COLUMNS, Skipped
 
 ROWS = SMALL_ROWS * 2
 LATE = "880505-1234567"
@@ -187,3 +187,14 @@ def test_a_byte_that_is_no_text_names_its_row(tmp_path: Path) -> None:
         "lines that are not all text: 1.",
         f"the first of them is in row {ROWS + 1:,}.",
     )
+
+
+def test_a_file_with_a_column_too_many_is_not_asked_by_sql(tmp_path: Path) -> None:
+    """It is read by rows, which name the columns that are left out."""
+    wide = f"{'A,' * MAX_COLUMNS}B\n{'1,' * MAX_COLUMNS}1\n"
+    (tmp_path / "t.csv").write_text(wide, encoding="utf-8")
+    (data,) = open_tables(Source.of(tmp_path / "t.csv"))
+
+    with data.relation() as relation:
+        assert relation is None
+    assert any(gap.startswith("columns that were not") for gap in scan_data(data).gaps)

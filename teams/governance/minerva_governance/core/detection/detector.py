@@ -125,7 +125,7 @@ class _Detectors:
     @cached_property
     def has_own(self) -> bool:
         """True if a person added kinds: their values may have neither digit nor @."""
-        return any(form.kind.id not in bundled().kinds for form in self.alone)
+        return any(form.kind != bundled().get(form.kind.id) for form in self.alone)
 
     @cached_property
     def weak(self) -> dict[Entity, re.Pattern[str]]:

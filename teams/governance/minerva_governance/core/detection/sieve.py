@@ -72,7 +72,7 @@ def sieve(known: Catalogue, promised: Entity | None) -> Sieve:
     """
     kinds = list(known.kinds.values())
     # The values of kinds that a person added may look like any of ours.
-    has_own = any(kind.id not in bundled().kinds for kind in kinds)
+    has_own = any(kind != bundled().get(kind.id) for kind in kinds)
     asked = known.get(promised) if promised is not None else None
     settled = [] if has_own else _settled(kinds, asked)
     is_checked = asked is not None and (bool(asked.check) or asked.id == "NATIONAL_ID" or has_own)

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, cast
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.tables.data_table import MIB, Row, Skipped
+from minerva_governance.core.tables.data_table import MAX_COLUMNS, MIB, Row, Skipped
 from minerva_governance.core.tables.relation import (
     Relation,
     allow_only,
@@ -54,12 +54,12 @@ class DataFile:
 
     @contextmanager
     def relation(self) -> Generator[Relation | None]:
-        """Open the file for queries; None if it is not UTF-8.
+        """Open the file for queries; None if it is not UTF-8, or has a column too many.
 
         DuckDB is strict: a row of too few cells, an open quote, a byte that is no text or a line
         beyond `MAX_LINE_BYTES` makes the query fail. Empty cells beyond the header are no fault.
         """
-        if self.encoding != _UTF_8:
+        if self.encoding != _UTF_8 or len(self.columns) > MAX_COLUMNS:
             yield None
             return
         names = [f"column{at}" for at in range(len(self.columns))]
