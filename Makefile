@@ -28,8 +28,9 @@ install: $(STAMP)  ## make .venv from the hash-locked versions, every distributi
 demo: $(STAMP)  ## three teams answer a request about a made-up hospital (ARGS="--language en")
 	@$(BIN)/minerva demo $(ARGS)
 
-# Half of a test's time is waiting for a process or a page, so there are two workers for each core.
-WORKERS = $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 2 )))
+# Some tests wait for a process or a page, so there is a worker more than cores. Each collects all
+# tests, which takes it ten seconds, so there are no more.
+WORKERS = $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 
 # In the order of folders, what waits for pages comes early, and what keeps a core busy fills the end.
 # Hundreds of processes import the same modules; where nobody may write bytecode, each compiles them.

@@ -25,6 +25,7 @@ from minerva_platform.config.settings import (
     Settings,
     find_settings,
     home_directory,
+    router_choice,
 )
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.decision import DecisionBatch
@@ -87,7 +88,7 @@ def _select(found: Found, settings: Settings, router: RouterName | None) -> Team
     platform.left_out, platform.lost = missing, chosen.lost
     platform.rules = _rules_for(platform)
     if settings.platform.rules and not platform.rules:  # every rule was for a team that is left out
-        platform.router_name = None
+        platform.router_name = platform.router_options = None
     equip(platform, settings, router=router)
     return platform
 
@@ -104,7 +105,9 @@ def assemble(
             {handoff.kind: handoff for team in teams for handoff in team.exported}.values()
         ),
     )
-    platform.router_name = router or settings.platform.router
+    platform.router_name, platform.router_options = router_choice(
+        router or settings.platform.router
+    )
     platform.rules = settings.platform.rules
     platform.finish_mode = settings.platform.finish
     return platform
@@ -136,7 +139,8 @@ def refuse_unusable_model(settings: Settings, router: RouterName | None) -> None
         SettingsError: the model's name is wrong, its key is missing, or the router needs a model
             and there is none.
     """
-    spec, said = model_spec(settings.platform.model), settings.platform.router
+    spec = model_spec(settings.platform.model)
+    said, _ = router_choice(settings.platform.router)
     if spec:
         check_key(spec)
     elif router in ASKS_MODEL:

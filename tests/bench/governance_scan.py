@@ -1,13 +1,13 @@
 """What looking at every cell of large files costs, against a bare query of four patterns and one k.
 
-    python tests/bench/governance_scan.py [ROWS]
+    .venv/bin/python tests/bench/governance_scan.py [ROWS]
 
 The baseline is what one would type into DuckDB: four `regexp_matches` over all eight columns and
 the smallest class of two columns. The team's side looks for all kinds in all columns and counts k.
 Each is a process of its own, in turn, and the ratio is that of their CPU seconds. Then the same
 rows are read from every other format: the personal columns and their counts must be the same. A
-workbook holds fewer rows, so it is held against a CSV of these. 2,200,000 rows; the largest run was
-22,000,000.
+workbook holds fewer rows, so it is held against a CSV of these. 2,200,000 rows. With more, only the
+formats that DuckDB reads by itself are compared: rows of the others pass through Python.
 """
 
 import json
@@ -28,6 +28,7 @@ from minerva_governance.core.detection.file_scan import open_tables, scan_files
 from minerva_governance.core.reading.source import Source
 
 ROWS, SHEET_ROWS, ROUNDS = 2_200_000, 50_000, 3
+BY_DUCKDB, BY_PYTHON = ("tsv", "parquet"), ("db", "jsonl", "xlsx")
 MOST, MOST_BYTES = 3.0, 500_000_000
 QUASI = ("BRTH_DE", "SIDO")
 LATE = "880505-1234567"
@@ -165,7 +166,7 @@ def main() -> int:
         print(f"  the number in the last row but one: row {found['late']}, k = {found['k']}")
         is_good = ratio <= MOST and most < MOST_BYTES and found["late"] == [rows - 1]
         short = measure("ours", paths["short.csv"])
-        for kind in ("tsv", "parquet", "db", "jsonl", "xlsx"):
+        for kind in BY_DUCKDB if rows > ROWS else (*BY_DUCKDB, *BY_PYTHON):
             run = measure("ours", paths[kind])
             same = short if kind == "xlsx" else found
             keys = ("rows", "gaps", "columns", "late", "k")

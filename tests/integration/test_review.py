@@ -45,7 +45,7 @@ def test_a_question_waits_and_everything_else_is_there(reviewed: tuple[Path, Pat
     assert {path.name for path in out.iterdir()} >= FILES
     assert not [*home.rglob("migration.sql"), *out.rglob("migration.sql")]
     assert "migration_agent asks" in done.stderr
-    assert done.stdout.startswith("33 of ")
+    assert done.stdout.startswith("34 of ")
 
 
 def test_every_column_stands_once_and_the_counts_add_up(found: dict[str, Any]) -> None:
@@ -78,8 +78,9 @@ def test_a_column_says_all_that_is_wrong_and_all_that_is_open(found: dict[str, A
     by_name = {f"{each['table']}.{each['column']}": each for each in found["inventory"]}
 
     assert by_name["export.csv.AGE"]["standing_rules"] == ["KANON-01"]
-    assert by_name["TB_PATIENT.JUMIN_NO"]["standing_rules"] == ["PII-LOG-01"]
-    assert by_name["TB_PATIENT.JUMIN_NO"]["standing_open"] == ["PII-ENC-01"]
+    assert by_name["TB_PATIENT.JUMIN_NO"]["standing_rules"] == ["PII-ENC-01", "PII-LOG-01"]
+    assert by_name["TB_PATIENT.EMAIL"]["standing_rules"] == ["NOTICE-01"]
+    assert by_name["TB_PATIENT.EMAIL"]["standing_open"] == ["PII-LOG-01"]
 
 
 def test_the_inventory_is_masked_and_proved_by_the_export(found: dict[str, Any]) -> None:

@@ -3,11 +3,13 @@
 Each process is a real one. Those that are killed get SIGKILL.
 """
 
+import itertools
 import time
 from collections.abc import Generator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from filled import fill
@@ -17,7 +19,7 @@ from sqlalchemy import Connection, text, update
 
 from minerva_platform import Platform, Run, Team, ask_person
 from minerva_platform.contract.run_object import Notice
-from minerva_platform.errors import RunError, UnknownRunError
+from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.queue.background_runs import (
     MAX_RESUMES,
@@ -242,6 +244,58 @@ async def test_words_that_answer_a_question_are_not_put_off(tmp_path: Path) -> N
     with pytest.raises(RunError, match=f"answers a question of run `{asked.run_id}`"):
         await app.asubmit("yes", thread="t")
     assert app.find(asked.run_id).status == "needs_human"
+
+
+class Between:
+    """An engine, some of whose methods are others."""
+
+    def __init__(self, engine: Any, **others: Any) -> None:
+        self.engine, self.others = engine, others
+
+    def __getattr__(self, name: str) -> Any:
+        return self.others.get(name) or getattr(self.engine, name)
+
+
+async def test_a_busy_database_keeps_no_run_from_its_turn(tmp_path: Path) -> None:
+    """A process that works until nothing waits takes it up once others let it write."""
+    app = Platform(teams=[count()], home=tmp_path)
+    waiting = await app.asubmit(f"{PART} 3")
+    ends: list[str] = []
+    writes = itertools.count()
+    async with app.worker_process() as process:
+
+        async def write(work: Any, **more: Any) -> Any:
+            if next(writes) == 1:  # after the first sign of life, what takes the run up
+                process.options = options
+                raise StateBusyError(tmp_path, "by a test")
+            return await engine.awrite(work, **more)
+
+        engine, options = process.engine, process.options
+        process.options = replace(options, engine=cast("Any", Between(engine, awrite=write)))
+        process.told = lambda run_id, _: ends.append(run_id)
+        await process.work(until_empty=True)
+
+    assert ends == [waiting.run_id]
+    assert app.find(waiting.run_id).status == "ok"
+
+
+async def test_a_signal_while_the_queue_is_read_begins_no_run(tmp_path: Path) -> None:
+    """It would hold the process up: who lets go of runs counts those that are at work by then."""
+    app = Platform(teams=[count()], home=tmp_path)
+    waiting = await app.asubmit(f"{PART} 3")
+    async with app.worker_process() as process:
+
+        async def read(work: Any, **more: Any) -> Any:
+            answer = await engine.aread(work, **more)
+            if answer == [(waiting.run_id, "platform")]:
+                assert await process.let_go(0) == 0
+            return answer
+
+        engine = process.engine
+        process.options = replace(process.options, engine=cast("Any", Between(engine, aread=read)))
+        await process.work()
+
+    assert app.find(waiting.run_id).status == "queued"
 
 
 async def test_a_run_that_cannot_go_on_here_is_told_and_kept(tmp_path: Path) -> None:

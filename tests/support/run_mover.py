@@ -170,7 +170,7 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
         options = RunOptions(
             engine=engine,
             home=folder / "home",
-            limits=RunLimits(seconds=float(do.get("seconds", 60))),
+            limits=RunLimits(seconds=float(do.get("seconds", 300))),
             thread_id=do.get("thread", "t"),
             terms=LeaseTerms(seconds, seconds / 3),
         )

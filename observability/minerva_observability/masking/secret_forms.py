@@ -1,4 +1,4 @@
-"""The forms of secrets: keys, tokens, passwords and personal numbers, plain and encoded.
+"""The forms of secrets: keys, tokens, passwords and personal data, plain and encoded.
 
 To add a form, add it here, and add to `test_secret_forms.py` a row that it finds and rows that it
 must leave alone. Every pattern takes a bounded number of steps for each letter, because an attacker
@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final
 
-Interval = tuple[int, int]
-"""The start and the end of a part of a text."""
+from minerva_observability.masking.personal_data import Interval, personal_intervals
 
 _KEYS: Final = r"""
     (?<![A-Za-z0-9])(?:                                   # \b would not part a key from 한글
@@ -79,12 +78,6 @@ _HEADERS: Final = r"""(?ix)
 """
 _HEADER_SIGNS: Final = ("cookie", "authorization")
 
-_RESIDENT_NUMBER: Final = re.compile(
-    r"(?<![0-9A-Za-z_.-])[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
-    r"\s?[-\u2010-\u2015]\s?[1-8][0-9]{6}(?![0-9A-Za-z_-])",
-)
-"""A Korean resident registration number: date of birth, hyphen, sex, six digits. Without the hyphen
-it could be any number."""
 _PYDANTIC_INPUT: Final = re.compile(r"input_value=(.{0,200}?), input_type=", re.DOTALL)
 """Pydantic quotes the value that it refused, cut to 50 characters. That value is a user's data."""
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}")
@@ -124,7 +117,7 @@ def _plain(text: str) -> Iterator[Interval]:
                 yield from inside or [found.span()]
     if "input_value=" in text:
         yield from (found.span(1) for found in _PYDANTIC_INPUT.finditer(text))
-    yield from (found.span() for found in _RESIDENT_NUMBER.finditer(text))
+    yield from personal_intervals(text)
 
 
 _VALUES: Final = ("credentials", "quoted", "bare", "cookie", "authorization")

@@ -45,8 +45,13 @@ class Synthesis(BaseModel):
     answer: str
 
 
-async def put_together(team: "Team", task: Task, shown: Sequence[Result]) -> str:
-    """Return the answer made of `shown`; one part is forwarded word for word."""
+async def put_together(team: "Team", task: Task, shown: Sequence[Result], *, said: str = "") -> str:
+    """Return the answer made of `shown`; one part is forwarded word for word.
+
+    `said` are the supervisor's own words. They are the answer if they are not empty.
+    """
+    if said.strip():
+        return capped(said, MAX_SUMMARY)
     composed = composed_parts(team, task, shown)
     if team.finish_mode == "explain":
         explanation = await explain(team, task, shown, composed)

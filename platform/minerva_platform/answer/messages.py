@@ -97,7 +97,9 @@ def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) ->
         if output.error and not output.bypassed:
             parts.append(failure_text(output.error, language))
     if output.reason in _LIMITS:
-        parts.append(TEXTS("stopped", language, reason=output.reason))
+        why = failure_text(output.error, language) if output.error else ""
+        stopped = TEXTS("stopped", language, reason=output.reason)
+        parts.append(stopped if why in parts else f"{stopped} {why}".rstrip())
     if output.bypassed:
         failed = "rejected" if output.reason == "rejected" else "what_failed"
         title = TEXTS("bypassed" if output.status == "ok" else failed, language)

@@ -69,10 +69,15 @@ class Budget:
     """All that models and routers were asked, wherever it shows in the run."""
     deadline: float = field(init=False)
     workers: asyncio.Semaphore = field(init=False)
+    _teams: dict[str, asyncio.Semaphore] = field(default_factory=dict[str, asyncio.Semaphore])
 
     def __post_init__(self) -> None:
         self.deadline = self.clock() + self.limits.seconds - self.waited
         self.workers = asyncio.Semaphore(self.limits.concurrency)
+
+    def team_at(self, path: str, most: int) -> asyncio.Semaphore:
+        """Return what lets `most` calls of the team at `path` through at once."""
+        return self._teams.setdefault(path, asyncio.Semaphore(most))
 
     @property
     def model_calls(self) -> int:

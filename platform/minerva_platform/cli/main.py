@@ -97,7 +97,7 @@ _Router = Annotated[
     typer.Option(
         "--router",
         metavar="NAME",
-        help="Who chooses members at every level: embedded, cascade, plan or step.",
+        help="Who chooses members: embedded, cascade, plan, step, tools or dispatch.",
     ),
 ]
 _Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")]

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self, TypeVar
+from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PlainValidator,
     StringConstraints,
     field_validator,
     model_validator,
@@ -24,6 +25,7 @@ from pydantic import (
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.config.router_spec import TOOL_SPECS, Tools, ToolSpec, read_options
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.yaml_file import parse_yaml, yaml_text
 
@@ -58,8 +60,35 @@ class LimitSettings(BaseModel):
         )
 
 
-RouterName = Literal["embedded", "cascade", "plan", "step", "rules"]
-"""The routers: examples; examples, then a model; a model once; a model each time; rules."""
+RouterName = Literal["embedded", "cascade", "plan", "step", "tools", "dispatch", "rules"]
+"""The routers: examples; examples, then a model; a model once; a model each time; a model with a
+tool for each member, or with one for all; rules."""
+
+
+def _read_router(value: object) -> "RouterName | ToolSpec | None":
+    if value is None or isinstance(value, Tools):
+        return value
+    if isinstance(value, dict):
+        return read_options(cast("dict[str, Any]", value))
+    known: dict[object, RouterName] = {name: name for name in get_args(RouterName)}
+    if not isinstance(value, str) or value not in known:
+        message = f"there is no router {value!r}; there are {', '.join(get_args(RouterName))}"
+        raise ValueError(message)
+    return known[value]
+
+
+RouterChoice = Annotated[RouterName | ToolSpec | None, PlainValidator(_read_router)]
+"""A router by its name, or with its options: `{tools: {max_rounds: 6}}`."""
+
+
+def router_choice(
+    choice: "RouterName | ToolSpec | None",
+) -> tuple[RouterName | None, ToolSpec | None]:
+    """Return the name and the options of a router that was chosen by name or with options."""
+    if isinstance(choice, Tools):
+        return choice.name, choice
+    return choice, TOOL_SPECS[choice]() if choice in TOOL_SPECS else None
+
 
 ASKS_MODEL: Final[tuple[RouterName, ...]] = ("cascade", "plan", "step")
 """The routers that cannot be made without a model."""
@@ -179,7 +208,7 @@ class PlatformSettings(BaseModel):
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None
     """For routing and for every team that names none; `MINERVA_MODEL` goes before it."""
-    router: RouterName | None = None
+    router: RouterChoice = None
     """The router that chooses teams. None means `cascade` with a model, `embedded` without."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
@@ -220,7 +249,7 @@ class TeamSettings(BaseModel):
     """For the team's routing and workers, instead of the platform's."""
     models: dict[str, ModelSpec] = {}
     """For single workers, by member."""
-    router: RouterName | None = None
+    router: RouterChoice = None
     """The router that chooses the team's workers. None means the platform's."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, as in platform.yaml."""

@@ -3,12 +3,13 @@
 import re
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import model_validator
+from pydantic import AfterValidator, field_serializer, field_validator, model_validator
 
 from minerva_platform.contract.values import Frozen
 from minerva_platform.text.language import Language
+from minerva_platform.text.personal_data import masked, masked_name, masked_path, real_path
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.contract", "attachment")
@@ -50,9 +51,22 @@ class AttachmentPattern:
 
 
 class Attachment(Frozen):
-    """A file or directory that came with a request. It validates from a plain path."""
+    """A file or directory that came with a request. It validates from a plain path.
+
+    `path` opens it, and `name` is shown. Whatever is kept or sent holds the path with the values of
+    persons masked; whoever reads that finds the file where it lies.
+    """
 
     path: Path
+
+    @field_validator("path")
+    @classmethod
+    def _real(cls, path: Path) -> Path:
+        return real_path(path) if masked_name(str(path)) == str(path) else path
+
+    @field_serializer("path")
+    def _masked(self, path: Path) -> Path:
+        return masked_path(path)
 
     @model_validator(mode="before")
     @classmethod
@@ -61,8 +75,8 @@ class Attachment(Frozen):
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
-        return self.path.name
+        """The last part of the path, masked: what is shown."""
+        return masked_name(self.path.name)
 
     @property
     def is_dir(self) -> bool:
@@ -101,13 +115,14 @@ FileStatus = Literal["used", "unreadable", "not_understood"]
 class AttachmentUse(Frozen):
     """What a worker did with an attached file.
 
-    `name` is the name of the attached path, or a path relative to the attached directory.
+    `name` is the name of the attached path, or a path relative to the attached directory. Values of
+    persons in it are masked.
     `reason` is one short clause in the language of the run; empty if the file was used.
     """
 
-    name: str
+    name: Annotated[str, AfterValidator(masked_name)]
     status: FileStatus
-    reason: str = ""
+    reason: Annotated[str, AfterValidator(masked)] = ""
     must_mend: bool = False
     """True if the answer is incomplete until the person mends the file. The command then ends with
     2."""

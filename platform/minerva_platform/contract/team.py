@@ -11,7 +11,14 @@ from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, final
 
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.config.settings import Finish, RouterName, Rule, TeamSettings
+from minerva_platform.config.router_spec import Tools, ToolSpec
+from minerva_platform.config.settings import (
+    Finish,
+    RouterName,
+    Rule,
+    TeamSettings,
+    router_choice,
+)
 from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
@@ -24,7 +31,14 @@ from minerva_platform.contract.run_object import LeftOut, Origin, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.evidence import Evidence, evidence_by_member, strongest
-from minerva_platform.routing.protocol import Router, TrainedRouter, prepare_router
+from minerva_platform.routing.protocol import (
+    Router,
+    RouterTraits,
+    TrainedRouter,
+    prepare_router,
+    traits_by,
+    traits_of,
+)
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
 
@@ -62,6 +76,9 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     router_name: RouterName | None = None
     """The router that chooses members. None means `cascade` with a model, `embedded` without."""
+    router_options: ToolSpec | None = None
+    """The options of the routers `tools` and `dispatch`. In a class, `router = Tools(…)` sets both.
+    """
     rules: Sequence[Rule] = ()
     """The rules of the router `rules`."""
     finish_mode: Finish = "compose"
@@ -92,7 +109,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         audits: Mapping[str, str] | None = None,
         approvals: Mapping[str, str] | None = None,
         substitutes: Mapping[str, str] | None = None,
-        router: Router | None = None,
+        router: Router | ToolSpec | None = None,
     ) -> None:
         given = {
             "name": name,
@@ -106,9 +123,19 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         for attribute, value in given.items():
             if value is not None:
                 setattr(self, attribute, value)
-        self._router = router
+        self._router: Router | None = None
         self._built_router: Router | None = None
+        if router is not None:
+            self.router = router
         self._built_members: Sequence[Member | type[Member]] | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Read `router = Tools(…)` of the class. The attribute stays the router that it makes."""
+        super().__init_subclass__(**kwargs)
+        given = vars(cls).get("router")
+        if isinstance(given, Tools):
+            delattr(cls, "router")
+            cls.router_name, cls.router_options = router_choice(given)
 
     @cached_property
     def agents(self) -> tuple[Member, ...]:
@@ -190,12 +217,24 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
                 subjects=any(agent.is_team for agent in self.agents),
                 model=self.model,
                 rules=self.rules,
+                options=self.router_options,
             )
         return self._built_router
 
     @router.setter
-    def router(self, router: Router | None) -> None:
-        self._router, self._built_router = router, None
+    def router(self, router: Router | ToolSpec | None) -> None:
+        self._built_router = None
+        if isinstance(router, Tools):
+            self.router_name, self.router_options = router_choice(router)
+            router = None
+        self._router = router
+
+    @property
+    def router_traits(self) -> RouterTraits:
+        """What the supervisor grants the router, known before it is made."""
+        if self._router is None and self.router_options is not None and self.model is not None:
+            return traits_by(self.router_options)
+        return traits_of(self._router)
 
     def prepare(self) -> None:
         """Train the routers and compile the graphs of the whole tree, before any clock runs."""
@@ -210,7 +249,9 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         """True if its router is trained on the members' examples."""
         router = self._router or self._built_router
         if router is None:
-            return self.router_name not in {"plan", "step"}
+            return self.router_name not in {"plan", "step"} and not (
+                self.router_options is not None and self.model is not None
+            )
         return isinstance(router, TrainedRouter) and router.learns_from_examples
 
     @cached_property
@@ -221,7 +262,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The compiled supervisor graph. Its closures hold the members' graphs."""
-        steps = 4 * (len(self.agents) + 2)
+        rounds = self.router_traits.max_rounds or 0
+        steps = 4 * (len(self.agents) + 2) * (1 + rounds)
         return (
             self.build_graph()
             .compile(name=self.name)
@@ -253,7 +295,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             self._member(member, "substitutes")
             self._member(other, "substitutes")
         self.substitutes = {**self.substitutes, **settings.substitutes}
-        self.router_name = settings.router or self.router_name
+        if settings.router is not None:
+            self.router_name, self.router_options = router_choice(settings.router)
         self.rules = settings.rules or self.rules
         self.finish_mode = settings.finish or self.finish_mode
         if settings.model:
@@ -313,13 +356,16 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     def route_by(self, router: RouterName) -> None:
         """Make `router` choose at every level, against any configuration."""
+        name, options = router_choice(router)
         for team in self.teams:
-            team.router_name, team.router = router, None
+            kept = team.router_options if team.router_name == name else options
+            team.router_name, team.router_options, team.router = name, kept, None
 
-    def inherit(self, *, model: "Model | None", router: RouterName | None) -> None:
+    def inherit(self, *, model: "Model | None", router: RouterName | ToolSpec | None) -> None:
         """Apply the platform's model and router where the team or a worker has none of its own."""
         self.model = self.model or model
-        self.router_name = self.router_name or router
+        if self.router_name is None:
+            self.router_name, self.router_options = router_choice(router)
         for agent in self.agents:
             if isinstance(agent, Team):
                 agent.inherit(model=self.model, router=router)

@@ -24,6 +24,7 @@ from minerva_platform.errors import (
     MinervaError,
     RunCancelledError,
     RunError,
+    StateBusyError,
     StateError,
     ThreadBusyError,
 )
@@ -177,7 +178,7 @@ class WorkerProcess:
         work = partial(free_runs, engine=self.engine, caps=self.caps, limit=limit)
         nothing: list[tuple[str, str]] = []
         for run_id, root in await self.engine.aread(work, empty=nothing):
-            if room == 0:
+            if room == 0 or self._is_draining:  # since the question
                 return
             if run_id in self._tasks or self._rests(run_id):
                 continue
@@ -211,6 +212,8 @@ class WorkerProcess:
         except ThreadBusyError:
             return  # another process was faster
         except MinervaError as error:
+            if isinstance(error, StateBusyError) and not begins:
+                return  # others wrote all the time; the next look tries again
             self._resting[run_id] = time.monotonic() + _REST_S
             self.told(run_id, error)
             return

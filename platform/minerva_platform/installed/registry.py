@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.installed.import_failure import import_failure
+from minerva_platform.installed.offered import offered
 from minerva_platform.source_location import location_of_class
 
 GROUP = "minerva.teams"
@@ -70,7 +71,7 @@ def team_names() -> list[str]:
 
 def _installed() -> dict[str, list[EntryPoint]]:
     """Return the entry points by name. Of each name, the preferred one comes first."""
-    points = sorted(entry_points(group=GROUP), key=_precedence)
+    points = sorted(offered(GROUP), key=_precedence)
     return {name: list(same) for name, same in groupby(points, key=_name)}
 
 

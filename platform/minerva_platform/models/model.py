@@ -1,5 +1,6 @@
 """A model as routers and workers use it: one question, one typed answer."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
@@ -12,7 +13,7 @@ from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import AIMessage
+    from langchain_core.messages import AIMessage, BaseMessage
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
@@ -69,10 +70,23 @@ class Model:
         answer = await self._answer(prompt, system, self._as_tool(schema, name))
         return self._arguments(answer, schema, name)
 
+    async def call_tools(
+        self, messages: "Sequence[BaseMessage]", tools: Sequence[dict[str, Any]]
+    ) -> "AIMessage":
+        """Return the answer to a conversation: calls of `tools` (as OpenAI writes them), or text.
+
+        Raises:
+            ModelError: no whole answer came.
+        """
+        answer = await self.chat.bind_tools(tools).ainvoke(list(messages))
+        return self._unrefused(answer)
+
     async def _answer(self, prompt: str, system: str, extra: dict[str, Any]) -> "AIMessage":
         messages: list[tuple[str, str]] = [("system", system)] if system else []
         options: dict[str, Any] = {"extra_body": extra} if extra else {}
-        answer = await self.chat.ainvoke([*messages, ("human", prompt)], **options)
+        return self._unrefused(await self.chat.ainvoke([*messages, ("human", prompt)], **options))
+
+    def _unrefused(self, answer: "AIMessage") -> "AIMessage":
         if answer.additional_kwargs.get("refusal"):
             self.refuse("it refuses to answer.")
         return answer

@@ -21,7 +21,7 @@ from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unserved import still_unserved
-from minerva_platform.routing.protocol import Decision
+from minerva_platform.routing.protocol import Decision, Round
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.planning", "next_move")
@@ -95,11 +95,19 @@ def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         return _next_stage(progress, here, left)
     if progress.plan_is_final:
         return Finish(progress, _stop_of_plan(progress, here))
+    return _ask(progress, here, left)
+
+
+def _ask(progress: Progress, here: Situation, left: BudgetLeft) -> Ask | Finish:
+    """Return the question to the router, unless time or its rounds are up."""
     if left.seconds <= 0:
         return Finish(progress, _at_limit("deadline", here, left))
     # members that cannot start cost no hop, so a router could ask for them for ever
-    if progress.usage.routing_calls > len(here.members.flows) + 1:
+    most, asked = here.traits.max_rounds, progress.usage.routing_calls
+    if most is None and asked > len(here.members.flows) + 1:
         return Finish(progress, _repeating(here))
+    if most is not None and asked >= most:
+        return Finish(progress, _after_rounds(most, here))
     return Ask(progress)
 
 
@@ -118,6 +126,7 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
             task=here.task,
             available=here.handoffs,
             at_end=AtEnd(here.members.approvals, called, decision.finish),
+            keeps_goals_apart=here.traits.keeps_goals_apart,
         )
     fallback: tuple[Bypass, ...] = ()
     if decision.fallback:
@@ -126,13 +135,17 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
         cause = failure_text(info, here.task.language)
         fallback = (Bypass(path=here.path, cause=cause, action="substituted"),)
     known = (*progress.bypassed, *fallback)
-    update = {
+    update: dict[str, object] = {
         "stages": stages,
         "plan_is_final": decision.finish or not stages,
         "may_review": decision.review,
         "unserved": still_unserved(progress.unserved, decision, here.task.request),
         "bypassed": known,
+        "answer": "" if decision.goals else decision.answer,
     }
+    if here.traits.reads_results:
+        calls = sum(item.role == "goal" for stage in stages for item in stage)
+        update["rounds"] = (*progress.rounds, Round(note=decision.note, calls=calls))
     followed = progress.model_copy(update=update)
     lost = [entry for entry in lost_in_plan(followed, here) if entry not in known]
     return followed.model_copy(update={"bypassed": (*known, *lost)}) if lost else followed
@@ -154,12 +167,14 @@ def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]
 
 def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> Progress:
     """Return the progress after the `latest` results. A failed member's substitute comes next."""
-    failed = {result.agent for result in latest if result.status != "ok"}
+    failed = [
+        item for item, result in zip(progress.running, latest, strict=True) if result.status != "ok"
+    ]
     substitutes = here.members.substitutes
     instead = tuple(
         item.model_copy(update={"member": substitutes[item.member], "role": "substitute"})
-        for item in progress.running
-        if item.member in failed and item.member in substitutes
+        for item in failed
+        if item.member in substitutes
     )
     instead = tuple(item for item in instead if not _repeats(item, progress, here))
     update: dict[str, object] = {"running": ()}
@@ -173,12 +188,10 @@ def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> 
 def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
     """Return the move for the first stage of the plan."""
     stage, *later = progress.stages
-    planned = [
-        item
-        for item in stage
-        if here.has_to_approve(item) and not _was_substituted(item, progress, here)
-    ]
-    fresh = tuple(item for item in planned if not _repeats(item, progress, here))
+    planned = fresh = tuple(item for item in stage if here.has_to_approve(item))
+    if not here.traits.keeps_goals_apart:
+        planned = tuple(item for item in planned if not _was_substituted(item, progress, here))
+        fresh = tuple(item for item in planned if not _repeats(item, progress, here))
     if not fresh:
         rest = _after_stage(progress)
         if planned and not later:  # the plan only repeats earlier calls
@@ -192,7 +205,8 @@ def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
     reason = left.exhausted(next_hops=len(ready))
     if reason is not None:
         return Finish(_after_stage(progress), _at_limit(reason, here, left))
-    if progress.hops + _counted(ready) > len(here.members.flows) + 1:
+    hops = progress.hops + _counted(ready)
+    if here.traits.max_rounds is None and hops > len(here.members.flows) + 1:
         return Finish(_after_stage(progress), _repeating(here))
     return _call(ready, progress, here)
 
@@ -210,7 +224,13 @@ def _call(stage: Stage, progress: Progress, here: Situation) -> Call:
         "calls": counted,
         "running": stage,
         "hops": progress.hops + _counted(stage),
-        "digests": {**progress.digests, **{item.member: here.digest(item) for item in stage}},
+        "digests": {
+            **progress.digests,
+            **{
+                path.rpartition("/")[2]: here.digest(item)
+                for item, path in zip(stage, paths, strict=True)
+            },
+        },
     }
     calls = tuple(NextCall(item, path) for item, path in zip(stage, paths, strict=True))
     return Call(progress.model_copy(update=update), calls)
@@ -238,6 +258,7 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
                 path=path,
                 status="skipped",
                 role=item.role,
+                given_words=item.request,
                 error=error,
                 because_of=because_of,
                 bypassed=(entry,),
@@ -250,7 +271,7 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
 
 def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
     """Return why a plan without calls ends: all is done, or no member serves the request."""
-    if here.results or progress.skipped or not here.task.request:
+    if here.results or progress.skipped or progress.answer or not here.task.request:
         return Stop()
     names = ", ".join(here.members.flows)
     message, korean = (TEXTS("no_member", one, path=here.path, names=names) for one in ("en", "ko"))
@@ -275,6 +296,11 @@ def _repeating(here: Situation) -> Stop:
     return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
 
 
+def _after_rounds(rounds: int, here: Situation) -> Stop:
+    message, korean = (TEXTS("rounds", one, path=here.path, rounds=rounds) for one in ("en", "ko"))
+    return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
+
+
 def _was_substituted(item: Assignment, progress: Progress, here: Situation) -> bool:
     """True if the same call was made already as a substitute for a failed member."""
     last = {result.agent: result.role for result in here.results}
@@ -283,8 +309,10 @@ def _was_substituted(item: Assignment, progress: Progress, here: Situation) -> b
 
 def _repeats(item: Assignment, progress: Progress, here: Situation) -> bool:
     """True if the member's latest call was the same."""
-    made = progress.digests.get(item.member)
-    return made is not None and made == here.digest(item)
+    made = [
+        digest for call, digest in progress.digests.items() if call.partition("#")[0] == item.member
+    ]
+    return bool(made) and made[-1] == here.digest(item)
 
 
 def _counted(stage: Stage) -> int:

@@ -49,8 +49,11 @@ def derive_stages(
     task: Task,
     available: Iterable[str],
     at_end: AtEnd = NOBODY,
+    keeps_goals_apart: bool = False,
 ) -> tuple[Stage, ...]:
     """Return the stages that fulfil `goals` and give `task.wanted_kinds`.
+
+    Goals of one member are one call with the words of all or, with `keeps_goals_apart`, one each.
 
     `flows` holds every member in declared order. `audits` maps a kind to the member that must see
     it before the visit ends. `available` are the kinds already there. `at_end` says who asks a
@@ -73,7 +76,10 @@ def derive_stages(
     _add_audits(roles, flows, audits)
     _add_producers(_needs(set(audits.values()) & roles.keys(), flows), roles, flows, there)
     level = _levels(roles, flows, audits)
-    stages = _stages(roles, level, requests=requests, flows=flows, task=task, there=there)
+    words = requests
+    if not keeps_goals_apart:
+        words = {member: ["\n".join(texts)] for member, texts in requests.items()}
+    stages = _stages(roles, level, requests=words, flows=flows, task=task, there=there)
     given = frozenset[str]().union(*(flows[name].gives for name in (*roles, *at_end.called)))
     asks_now = at_end.is_final and task.approvals == "last"
     last = _approving(approvals, given) if asks_now else ()
@@ -189,10 +195,10 @@ def _stages(
         wanted = (later | set(task.wanted_kinds)) & flows[member].gives.keys()
         if role == "producer":  # no kind is asked of it whose own needs are not being produced
             wanted = {kind for kind in wanted if coming.issuperset(_makings(kind, flows[member]))}
-        words = "\n".join(requests.get(member, ()))
-        stages[level[member] - 1].append(
+        stages[level[member] - 1] += [
             Assignment(member=member, role=role, request=words, wanted_kinds=tuple(sorted(wanted)))
-        )
+            for words in requests.get(member, ("",))
+        ]
         early = _preparation(member, roles, flows, there) if level[member] > 1 else ()
         if early:
             stages[0].append(Assignment(member=member, role="preparation", wanted_kinds=early))

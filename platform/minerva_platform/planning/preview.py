@@ -64,10 +64,18 @@ class Plan(Frozen):
 
 async def foresee(team: Team, task: Task, *, person_words: str | None = None) -> Plan:
     """Return what `team` would do with `task`. `person_words` are a follow-up's own words."""
-    here = Situation(
-        path=team.name, members=Roster.of(team), task=task, handoffs=dict(task.handoffs)
-    )
+    here = _situation(team, team.name, task)
     return await _plan(team, here, person_words_in(task) if person_words is None else person_words)
+
+
+def _situation(team: Team, path: str, task: Task) -> Situation:
+    return Situation(
+        path=path,
+        members=Roster.of(team),
+        task=task,
+        handoffs=dict(task.handoffs),
+        traits=team.router_traits,
+    )
 
 
 async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
@@ -117,7 +125,7 @@ async def _call(
     if not isinstance(agent, Team):
         gives = tuple(agent.flow.gives)
         return PlannedCall(path=path, role=role, request=task.request, gives=gives)
-    here = Situation(path=path, members=Roster.of(agent), task=task, handoffs=task.handoffs)
+    here = _situation(agent, path, task)
     inner = await _plan(agent, here, person_words)
     made = {kind for stage in inner.stages for call in stage for kind in call.gives}
     gives = tuple(kind for kind in agent.export_kinds if kind in made)

@@ -8,6 +8,7 @@ from minerva_platform.contract.result import Bypass, Result
 from minerva_platform.contract.values import Frozen, Usage
 from minerva_platform.planning.planner import Stage
 from minerva_platform.planning.situation import Situation
+from minerva_platform.routing.protocol import Round
 
 
 class Progress(Frozen):
@@ -36,7 +37,11 @@ class Progress(Frozen):
     """How often each member was called or skipped. The next path follows from it. Checkpoints of
     earlier versions call it `visits`."""
     digests: dict[str, str] = Field(default_factory=dict[str, str])
-    """The latest call of each member (`Situation.digest`)."""
+    """What each call asked (`Situation.digest`), by the last part of its path: `data#2`."""
+    rounds: tuple[Round, ...] = ()
+    """The decisions so far, of a router that reads results."""
+    answer: str = ""
+    """The supervisor's own words at the end, if its router has given any."""
     skipped: tuple[Result, ...] = Field(default=(), exclude=True)
     """Calls of this step that could not start. The step writes them to the results."""
 

@@ -10,6 +10,7 @@ from typing import Final
 
 import orjson
 
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.dataflow import Flow, LostHandoff
 from minerva_platform.contract.handoff import HandoffRecord, Handoffs
 from minerva_platform.contract.result import Result
@@ -18,10 +19,17 @@ from minerva_platform.contract.team import Team
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.evidence import Evidence
-from minerva_platform.routing.protocol import MemberCard, ResultSummary, RoutingView
+from minerva_platform.routing.protocol import (
+    PLAIN,
+    MemberCard,
+    ResultSummary,
+    Round,
+    RouterTraits,
+    RoutingView,
+)
 
-MAX_VIEWED: Final = 500
-"""Characters of a member's summary that a router sees."""
+MAX_VIEWED: Final = 8_000
+"""Characters of a member's answer that a router sees which reads results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,23 +82,46 @@ class Situation:
     task: Task
     handoffs: Handoffs
     results: tuple[Result, ...] = ()
+    traits: RouterTraits = PLAIN
+    """What the team's router is granted."""
 
-    def view(self, evidence: Mapping[str, Evidence] | None = None) -> RoutingView:
+    def view(
+        self, evidence: Mapping[str, Evidence] | None = None, *, rounds: Iterable[Round] = ()
+    ) -> RoutingView:
         """Return everything that the router may see, with what speaks for each member."""
         return RoutingView(
             request=self.task.request,
             context=self.task.context,
             language=self.task.language,
             members=self.members.cards,
-            results=tuple(
-                ResultSummary(
-                    member=item.agent, status=item.status, summary=item.summary[:MAX_VIEWED]
-                )
-                for item in self.results
-            ),
+            results=tuple(self._viewed(at) for at in range(len(self.results))),
+            rounds=tuple(rounds),
             handoffs=tuple(self.handoffs),
             in_scope="/" in self.path,
             evidence=dict(evidence or {}),
+        )
+
+    def _viewed(self, at: int) -> ResultSummary:
+        """Return a result as the router sees it. A substitute answers for the one that failed."""
+        item = answer = self.results[at]
+        if not self.traits.reads_results:
+            return ResultSummary(member=item.agent, status=item.status)
+        later = self.results[at + 1 :]
+        if item.status != "ok":
+            instead = (
+                each
+                for each in later
+                if (each.role, each.given_words) == ("substitute", item.given_words)
+            )
+            answer = next(instead, item)
+        return ResultSummary(
+            member=item.agent,
+            path=item.path,
+            status=answer.status,
+            is_asked_for=item.role == "goal",
+            request=item.given_words,
+            cause=failure_text(answer.error, self.task.language) if answer.error else "",
+            summary=answer.summary[:MAX_VIEWED],
         )
 
     def accountable(self, person_words: str) -> str:

@@ -21,6 +21,7 @@ from minerva_platform.routing.protocol import (
     check_decision,
     choose_by_examples,
     served_words,
+    traits_of,
 )
 
 MAX_PARTS: Final = 32
@@ -54,7 +55,11 @@ async def decide(
         answer = address_to(tuple(heads), view, router, person_words)
     else:
         answer = await ask(view)
-    decision = check_decision(answer, [card.name for card in view.members])
+    decision = check_decision(
+        answer,
+        [card.name for card in view.members],
+        keeps_goals_apart=traits_of(router).keeps_goals_apart,
+    )
     if view.evidence:
         why = {name: one.why for name, one in view.evidence.items() if one.why}
         decision = decision.model_copy(update={"evidence": why})

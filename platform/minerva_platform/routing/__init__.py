@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from minerva_platform.config.router_spec import Dispatch as Dispatch, Tools as Tools
     from minerva_platform.routing.errors import (
         MissingExamplesError as MissingExamplesError,
         RoutingError as RoutingError,
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
         Goal as Goal,
         MemberCard as MemberCard,
         ResultSummary as ResultSummary,
+        Round as Round,
         Router as Router,
+        RouterTraits as RouterTraits,
         RoutingView as RoutingView,
         TrainedRouter as TrainedRouter,
         check_decision as check_decision,
@@ -26,10 +29,12 @@ else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
+            "config.router_spec": "Dispatch Tools",
             "routing.errors": "MissingExamplesError RoutingError UnknownMemberError",
             "routing.evidence": "Evidence",
             "routing.protocol": (
-                "Decision ExamplesRouter Goal MemberCard ResultSummary Router RoutingView "
+                "Decision ExamplesRouter Goal MemberCard ResultSummary Round Router RouterTraits "
+                "RoutingView "
                 "TrainedRouter check_decision"
             ),
         },

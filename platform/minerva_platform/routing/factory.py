@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from minerva_platform.config.router_spec import ToolSpec
 from minerva_platform.config.settings import RouterName, Rule, cache_directory
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.cascade import CascadeRouter
@@ -10,6 +11,7 @@ from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.llm_router import ModelRouter, PlanDirection, StepDirection
 from minerva_platform.routing.protocol import MemberCard, Router
 from minerva_platform.routing.rules import RulesRouter
+from minerva_platform.routing.tool_router import ToolRouter, tool_names
 from minerva_platform.routing.training.model_cache import RouterStore
 
 if TYPE_CHECKING:
@@ -24,11 +26,14 @@ def build_router(
     subjects: bool,
     model: "Model | None" = None,
     rules: Sequence[Rule] = (),
+    options: ToolSpec | None = None,
 ) -> Router:
     """Return the router `name` for the members behind `cards`.
 
     None means `cascade` with a model and `embedded` without. `subjects` is true if the members are
-    teams. With `plan` and `step`, the embedded router is the fallback if all members have examples.
+    teams. With `plan`, `step`, `tools` and `dispatch`, the embedded router is the fallback if all
+    members have examples. `options` are those of `tools` and `dispatch`; without a model the
+    embedded router leads instead.
 
     Raises:
         SettingsError: `name` needs a model or rules, and there are none.
@@ -41,6 +46,8 @@ def build_router(
         otherwise = build_router(None, owner=owner, cards=cards, subjects=subjects, model=model)
         members = [card.name for card in cards]
         return RulesRouter(rules, owner=owner, members=members, otherwise=otherwise)
+    if options is not None:
+        return _by_tools(options, owner=owner, cards=cards, subjects=subjects, model=model)
     if model is None:
         message = (
             f"`{owner}` routes by `{chosen}`, which needs a model: set MINERVA_MODEL, or `model:` "
@@ -58,6 +65,30 @@ def build_router(
     embedded = _embedded(cards, subjects=subjects)
     plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=embedded)
     return CascadeRouter(embedded, plan)
+
+
+def _by_tools(
+    options: ToolSpec,
+    *,
+    owner: str,
+    cards: Sequence[MemberCard],
+    subjects: bool,
+    model: "Model | None",
+) -> Router:
+    if not cards:
+        message = f"`{owner}` routes by `{options.name}` and has no member to call."
+        raise SettingsError(message)
+    if model is None:
+        return _embedded(cards, subjects=subjects)
+    taken = tool_names(options, len(cards)) & {card.name for card in cards}
+    if taken:
+        message = (
+            f"`{owner}` routes by `{options.name}`, whose own tools are called "
+            f"{', '.join(sorted(taken))}; rename the member of that name."
+        )
+        raise SettingsError(message)
+    stand_by = _stand_by(cards, subjects=subjects)
+    return ToolRouter(model, options, cards=cards, otherwise=stand_by)
 
 
 def _stand_by(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter | None:

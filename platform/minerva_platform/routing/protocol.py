@@ -1,16 +1,17 @@
 """The question of a supervisor to a router, and the closed set of answers that it accepts.
 
-A router sees the request, one card for each member of its own level, and short summaries of the
-results so far. It never sees a worker's private state. It answers with a `Decision`.
-`check_decision` stands between that answer and the graph, so no router can leave its team, however
-it was trained or prompted.
+A router sees the request, one card for each member of its own level, and how the calls so far
+ended. It never sees a worker's private state, and the words of a worker only if it says so in its
+`traits`. It answers with a `Decision`. `check_decision` stands between that answer and the graph,
+so no router can leave its team, however it was trained or prompted.
 """
 
 from collections.abc import Iterable
-from typing import Literal, Protocol, runtime_checkable
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from minerva_platform.config.router_spec import Tools
 from minerva_platform.routing.errors import UnknownMemberError
 from minerva_platform.routing.evidence import Evidence
 
@@ -40,6 +41,13 @@ class Decision(BaseModel):
     )
     reason: str = Field(default="", description="Shown to the person who reviews the run.")
     scores: dict[str, float] = {}
+    answer: str = Field(
+        default="",
+        description="The supervisor's own words at the end; empty if the parts are put together.",
+    )
+    note: str = Field(
+        default="", description="What a router that `reads_results` will want to know of it later."
+    )
     runner_up: str | None = None
     margin: float | None = Field(
         default=None,
@@ -76,14 +84,53 @@ class MemberCard(BaseModel):
     aspects: tuple[str, ...] = ()
 
 
+class RouterTraits(BaseModel):
+    """What the supervisor grants a router. The defaults are those of a router without `traits`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    keeps_goals_apart: bool = Field(
+        default=False,
+        description="Each goal is a call of its own; else one member gets one call with all words.",
+    )
+    reads_results: bool = Field(
+        default=False, description="It sees what members answered, and its own earlier decisions."
+    )
+    max_rounds: int | None = Field(
+        default=None,
+        ge=1,
+        description="How often it decides in one visit; None means once more than there are "
+        "members, and as many calls.",
+    )
+    max_at_once: int | None = Field(
+        default=None, ge=1, description="Calls of the team at once, within the run's own limit."
+    )
+
+
+PLAIN: Final = RouterTraits()
+
+
 class ResultSummary(BaseModel):
     """The result of an earlier call, as a router sees it."""
 
     model_config = ConfigDict(frozen=True)
 
     member: str
+    path: str = ""
     status: Literal["ok", "ok_degraded", "needs_human", "failed", "timeout", "skipped"]
-    summary: str = ""
+    is_asked_for: bool = Field(default=True, description="A goal of this router named it.")
+    request: str = Field(default="", description="The words that the member was given.")
+    cause: str = Field(default="", description="Why it failed, in the language of the run.")
+    summary: str = Field(default="", description="Its answer, for a router that `reads_results`.")
+
+
+class Round(BaseModel):
+    """An earlier decision of the visit, for a router that `reads_results`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    note: str = Field(default="", description="The router's note to itself.")
+    calls: int = Field(default=0, description="How many goals it had.")
 
 
 class RoutingView(BaseModel):
@@ -96,6 +143,7 @@ class RoutingView(BaseModel):
     language: Literal["ko", "en"] = "ko"
     members: tuple[MemberCard, ...]
     results: tuple[ResultSummary, ...] = ()
+    rounds: tuple[Round, ...] = ()
     handoffs: tuple[str, ...] = Field(default=(), description="Kinds that are available.")
     in_scope: bool = Field(
         default=False, description="A supervisor above has already found that this team serves it."
@@ -156,11 +204,29 @@ def served_words(decision: Decision) -> str:
     return " ".join(goal.request for goal in decision.goals)
 
 
-def check_decision(decision: Decision, members: Iterable[str]) -> Decision:
+def traits_by(spec: Tools) -> RouterTraits:
+    """Return what the supervisor grants a router by tools."""
+    return RouterTraits(
+        keeps_goals_apart=True,
+        reads_results=True,
+        max_rounds=spec.max_rounds,
+        max_at_once=spec.max_at_once,
+    )
+
+
+def traits_of(router: Router | None) -> RouterTraits:
+    """Return what `router` says in its attribute `traits`, else the defaults."""
+    traits: object = getattr(router, "traits", None)
+    return traits if isinstance(traits, RouterTraits) else PLAIN
+
+
+def check_decision(
+    decision: Decision, members: Iterable[str], *, keeps_goals_apart: bool = False
+) -> Decision:
     """Return `decision` with one goal per member, in order of first mention.
 
-    A member named twice keeps the words of both goals. Names must match exactly: they are not
-    stripped, folded or normalised.
+    A member named twice keeps the words of both goals, in one goal or, with `keeps_goals_apart`, in
+    two. Names must match exactly: they are not stripped, folded or normalised.
 
     Raises:
         UnknownMemberError: A goal names a member outside `members`.
@@ -173,7 +239,7 @@ def check_decision(decision: Decision, members: Iterable[str]) -> Decision:
         words = parts.setdefault(goal.member, [])
         if goal.request not in words:
             words.append(goal.request)
-    if len(parts) == len(decision.goals):
+    if keeps_goals_apart or len(parts) == len(decision.goals):
         return decision
     goals = tuple(Goal(member=name, request=" ".join(words)) for name, words in parts.items())
     return decision.model_copy(update={"goals": goals})

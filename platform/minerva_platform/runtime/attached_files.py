@@ -18,6 +18,7 @@ from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.runtime.input_binding import taken_attachments
 from minerva_platform.text.language import Language
+from minerva_platform.text.personal_data import masked_name, real_path
 from minerva_platform.text.texts import read_texts
 
 _RANKS: Final[dict[FileStatus, int]] = {"used": 0, "not_understood": 1, "unreadable": 2}
@@ -125,8 +126,8 @@ def _by_attachment(
     seen: Counter[str] = Counter()
     found: list[tuple[Attachment, list[FileReport]]] = []
     for item in attachments:
-        keys = [(name, seen[item.name]) for name in _names(item)]
-        seen[item.name] += 1
+        keys = [(name, seen[_names(item)[0]]) for name in _names(item)]
+        seen[_names(item)[0]] += 1
         found.append((item, [left.pop(key) for key in keys if key in left]))
     directories = [(item, told) for item, told in found if item.is_dir]
     for item, told in directories:
@@ -137,7 +138,8 @@ def _by_attachment(
 
 
 def _names(item: Attachment) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((item.name, str(item.path))))
+    """Return how a report may call `item`: masked, as reports are."""
+    return tuple(dict.fromkeys(map(masked_name, (item.name, str(item.path)))))
 
 
 def _untold(given: Sequence[Attachment], reports: Sequence[FileReport]) -> list[Attachment]:
@@ -149,7 +151,8 @@ def _lies_in(directory: Attachment, name: str, *, is_only: bool) -> bool:
     place = directory.path / name
     if not place.is_relative_to(directory.path) or ".." in Path(name).parts:
         return False
-    return is_only or name.startswith(f"{directory.name}/") or os.path.lexists(place)
+    is_named_so = name.startswith(f"{masked_name(directory.name)}/")
+    return is_only or is_named_so or os.path.lexists(real_path(place))
 
 
 def _rank(report: FileReport, across_teams: bool) -> tuple[bool, bool, int, bool]:  # noqa: FBT001

@@ -47,6 +47,7 @@ class MemberCall:
 
     def __init__(self, team: "Team", agent: BaseAgent[Any, Any]) -> None:
         self.agent = agent
+        self.team = team
         self.team_name = team.name
         has_substitute = agent.name in team.substitutes
         self.action: Literal["substituted", "bypassed"] = (
@@ -69,7 +70,7 @@ class MemberCall:
             try:
                 with meter.bound(), member_works(path):
                     work = self._work(run_graph, task, path, role)
-                    result, handoffs = await self._in_time(work, path)
+                    result, handoffs = await self._in_turn(work, path)
             except GraphInterrupt as pause:
                 run.questions.note(pause.args[0], path)
                 if call is not None:
@@ -125,6 +126,14 @@ class MemberCall:
 
         given = task_to_input(self.agent, task, current_run().store)
         return await isolated_output(self.agent, given, path=path)
+
+    async def _in_turn(self, work: Coroutine[Any, Any, T], path: str) -> T:
+        """Await `work` when fewer calls of the team than its `max_at_once` are at work."""
+        most = self.team.router_traits.max_at_once
+        if most is None:
+            return await self._in_time(work, path)
+        async with current_run().budget.team_at(path.rpartition("/")[0], most):
+            return await self._in_time(work, path)
 
     async def _in_time(self, work: Coroutine[Any, Any, T], path: str) -> T:
         """Await `work` until its time is up.

@@ -127,7 +127,7 @@ class _Supervisor:
         while True:
             match next_move(progress, here, budget.left):
                 case Ask(progress):
-                    answer, spent = await self._asked(here)
+                    answer, spent = await self._asked(progress, here)
                     progress = progress.spending(spent)
                     if isinstance(answer, Stop):
                         return await self._finish(progress, here, answer)
@@ -147,9 +147,10 @@ class _Supervisor:
             task=Task.model_validate(state["task"]),
             handoffs=state.get("handoffs", {}),
             results=tuple(Result.model_validate(item) for item in state.get("results", ())),
+            traits=self.team.router_traits,
         )
 
-    async def _asked(self, here: Situation) -> tuple[Decision | Stop, Usage]:
+    async def _asked(self, progress: Progress, here: Situation) -> tuple[Decision | Stop, Usage]:
         """Return the router's decision and its usage. The router's failure is data, too."""
         if not here.task.request:  # only hand-offs are wanted, so there is nothing to choose
             return Decision(finish=True), Usage()
@@ -157,7 +158,7 @@ class _Supervisor:
         answer: Decision | Stop
         try:
             with meter.bound():
-                answer = await self._decision(here)
+                answer = await self._decision(progress, here)
         except GraphInterrupt:
             raise
         except AgentTimeoutError as error:
@@ -169,7 +170,7 @@ class _Supervisor:
         current_run().budget.usage += Usage(routing_calls=1)
         return answer, meter.usage + Usage(routing_calls=1)
 
-    async def _decision(self, here: Situation) -> Decision:
+    async def _decision(self, progress: Progress, here: Situation) -> Decision:
         """Return the router's decision, due by the run's deadline, and record it."""
         router, path = self.team.router, here.path
         person_words = here.accountable(current_run().person_words)
@@ -186,7 +187,7 @@ class _Supervisor:
             node=SUPERVISOR,
         ) as span:
             decision = await decide(
-                here.view(await self._evidence(here)),
+                here.view(await self._evidence(here), rounds=progress.rounds),
                 ask,
                 router=router,
                 addressed=here.task.members,
@@ -198,6 +199,8 @@ class _Supervisor:
             if decision.evidence:
                 kept["evidence"] = sorted(decision.evidence)
             kept["goals"] = [goal.member for goal in decision.goals]
+            if decision.note:  # its words stay out of records, as those of a request do
+                kept["note"] = {"request": decision.note, "characters": len(decision.note)}
             if decision.unserved:
                 kept["unserved"] = parts_to_row(decision.unserved, person_words)
                 self._tell_left_out(span, spans_to_error(kept["unserved"]), decision)
@@ -252,7 +255,7 @@ class _Supervisor:
         """Conclude the visit with the results so far."""
         team, meter, spoken = self.team, Meter(), self._shown(here)
         with meter.bound():
-            summary = await put_together(team, here.task, spoken)
+            summary = await put_together(team, here.task, spoken, said=progress.answer)
         without = meter.to_bypasses(here.path, here.task.language)
         leaving = exported(team.export_kinds, here)
         inside = [kind for kind in team.export_kinds if kind not in leaving]

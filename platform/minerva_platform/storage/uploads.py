@@ -20,6 +20,7 @@ from minerva_platform.contract.bounds import MAX_NAME_BYTES
 from minerva_platform.errors import RunError, StateError, UploadGoneError, UploadNameError
 from minerva_platform.storage.artifacts import Content
 from minerva_platform.storage.schema import uploads
+from minerva_platform.text.personal_data import masked_name
 
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
@@ -69,11 +70,13 @@ def keep_upload(  # each says one thing about the file
 ) -> Upload:
     """Keep a file for a tenant, and return what is known of it. Twice the same is once.
 
+    Values of persons in its name are masked.
+
     Raises:
         UploadNameError: it may not have this name.
         StateError: it cannot be kept; there is no row of it then.
     """
-    safe_name(name)
+    name = masked_name(safe_name(name))
     content = Content.of_bytes(data)
     try:
         store.write(content)
@@ -100,7 +103,7 @@ def find_upload(
         uploads.c.tenant == tenant, uploads.c.sha256 == sha256
     )
     if name is not None:
-        mine = mine.where(uploads.c.name == name)
+        mine = mine.where(uploads.c.name == masked_name(name))
     row = connection.execute(mine.order_by(uploads.c.given.desc(), uploads.c.name).limit(1)).first()
     return None if row is None else Upload(*row)
 

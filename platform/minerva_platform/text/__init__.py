@@ -26,6 +26,14 @@ if TYPE_CHECKING:
         escaped as escaped,
         markdown_table as markdown_table,
     )
+    from minerva_platform.text.personal_data import (
+        check_digits as check_digits,
+        masked as masked,
+        masked_name as masked_name,
+        masked_names as masked_names,
+        masked_path as masked_path,
+        real_path as real_path,
+    )
     from minerva_platform.text.restrictions import (
         RESTRICTION_KINDS as RESTRICTION_KINDS,
         Restriction as Restriction,
@@ -48,6 +56,9 @@ else:
             "text.language": "Language has_hangul locale_language",
             "text.language_detection": "language_of",
             "text.markdown": "code_span escaped markdown_table",
+            "text.personal_data": (
+                "check_digits masked masked_name masked_names masked_path real_path"
+            ),
             "text.restrictions": (
                 "RESTRICTION_KINDS Restriction restrictions_in without_restrictions"
             ),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal, cast
 
 from minerva_data.core.audit.style import MAX_LENGTH, Style
+from minerva_data.core.glossary.datatype import TypeChange, row_type_change
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
 from minerva_data.core.lookup.verdict import Verdict
 from minerva_data.core.proposals.assistance import Assistance
@@ -81,6 +82,9 @@ class PlannedColumn(Value):
     physical_name: str | None = None
     domain: str | None = None
     data_type: str | None = None
+    declared_type: str | None = None
+    type_change: TypeChange = ""
+    """What the values would meet in `data_type`: `narrower` may cut some."""
     subject_area: str | None = None
     status: PlanStatus
     citation: str = ""
@@ -118,6 +122,8 @@ def row_to_planned(row: Row) -> PlannedColumn:
         physical_name=row.physical_name,
         domain=row.domain,
         data_type=row.data_type,
+        declared_type=row.item.data_type,
+        type_change=row_type_change(row),
         subject_area=row.subject_area,
         status=cast("PlanStatus", row.status),
         citation=cited(row.citations),

@@ -17,6 +17,7 @@ from minerva_governance.core.reading.source import FileUse
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.personal_flow import PersonalFlow
+from minerva_governance.core.review.uncovered import Uncovered
 from minerva_platform import Handoff
 
 
@@ -66,6 +67,8 @@ class Findings(Handoff):
     inventory: tuple[PiiColumn, ...]
     flows: tuple[PersonalFlow, ...] = ()
     """Where personal values go in the code."""
+    uncovered: tuple[Uncovered, ...] = ()
+    """What was found and no rule of the policies is about."""
     columns_looked_at: int
     not_looked_at: tuple[str, ...]
 
@@ -83,6 +86,9 @@ class PlannedColumn(_Part):
     physical_name: str | None = None
     domain: str | None = None
     data_type: str | None = None
+    declared_type: str | None = None
+    type_change: str = ""
+    """What the values would meet in `data_type`: `narrower` may cut some."""
     subject_area: str | None = None
     status: str
     citation: str = ""
@@ -131,6 +137,8 @@ class CodeUseEntry(_Part):
     name: str
     path: str
     line: int
+    kind: str = ""
+    """How the code uses it; a `name` is a variable that is called alike."""
     snippet: str = ""
     sink: str | None = None
     destination: str = ""

@@ -84,7 +84,11 @@ def test_two_texts_never_look_alike(text: str) -> None:
         assert shown.encode("latin-1", "backslashreplace").decode("unicode_escape") == text
 
 
-@given(st.recursive(st.text() | st.integers(), lambda inner: st.dictionaries(st.text(), inner)))
+@given(
+    st.recursive(
+        st.text() | st.integers(), lambda inner: st.dictionaries(st.text(), inner), max_leaves=10
+    )
+)
 def test_json_for_a_terminal_is_the_same_json(value: Any) -> None:
     """A parser reads from it what was written; a terminal sees no character that acts."""
     text = harmless_json(value)

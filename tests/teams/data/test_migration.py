@@ -1,5 +1,7 @@
 """No migration is written before a person has said yes, and then only with the names they want."""
 
+import csv
+import io
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +105,38 @@ def test_nothing_is_asked_where_nobody_could_answer(tmp_path: Path) -> None:
 
     assert run["status"] == "ok"
     assert "migration.sql" not in {one["name"] for one in run["artifacts"]}
+
+
+NARROW = """\
+CREATE TABLE TB_VISIT (DEPT_CD VARCHAR2(10), USE_YN VARCHAR2(4), PAT_NM VARCHAR2(100));
+COMMENT ON COLUMN TB_VISIT.DEPT_CD IS '진료과코드';
+COMMENT ON COLUMN TB_VISIT.USE_YN IS '사용여부';
+COMMENT ON COLUMN TB_VISIT.PAT_NM IS '환자명';
+"""
+
+
+def test_a_narrower_type_is_named_and_never_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question, the answer, the mapping, and the migration beside the rename say it."""
+    monkeypatch.setenv("MINERVA_HOME", str(tmp_path / "home"))
+    schema = tmp_path / "schema.sql"
+    schema.write_text(NARROW, encoding="utf-8")
+    asked = Platform(teams=[DataTeam()]).ask(REQUEST, attachments=[schema])
+    mapping = csv.DictReader(io.StringIO(files(asked)["mapping.csv"]))
+    run = decided(asked, {"type": "approve"})
+    lines = files(run)["migration.sql"].splitlines()
+    at = lines.index("ALTER TABLE TB_VISIT RENAME COLUMN DEPT_CD TO MDDEPT_CD;")
+
+    assert "TB_VISIT.DEPT_CD VARCHAR2(10) → CHAR(3)" in asked.interrupts[0].text
+    assert "Narrower than declared: 2" in asked.answer
+    assert {each["column"]: each["type_change"] for each in mapping} == {
+        "DEPT_CD": "narrower",
+        "USE_YN": "narrower",
+        "PAT_NM": "",
+    }
+    assert lines[at - 1].startswith("-- TB_VISIT.DEPT_CD: only the name changes. VARCHAR2(10) has")
+    assert sum("NARROWER: values may be cut" in line for line in lines) == 2
+    assert all(
+        line.startswith(("--", "ALTER TABLE TB_VISIT RENAME COLUMN")) for line in lines if line
+    )

@@ -7,6 +7,7 @@ import pytest
 from minerva_data.core.audit.auditing import audit
 from minerva_data.core.audit.rule import Standard
 from minerva_data.core.audit.table import standard_rows
+from minerva_data.core.glossary.datatype import type_change
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Item, Row, Severity
@@ -166,3 +167,44 @@ def test_the_worst_stands_first(lookup: Lookup) -> None:
     assert [one.severity for one in found] == sorted(
         (one.severity for one in found), key=["high", "medium", "low"].index
     )
+
+
+def test_two_terms_that_number_one_thing_are_asked_about(lookup: Lookup) -> None:
+    """U3: 환자번호 and 환자식별자 may be one; a date and a time of day, or two things, are not."""
+    keys = [column("PT_NO", "환자번호"), Item(name="PT_ID", comment="환자식별자", table="S")]
+    others = [
+        *(column("REG_YMD", "등록일자"), column("REG_DT", "등록일시")),
+        *(column("PT_NO", "환자번호"), column("DCTR_NO", "의사번호")),
+    ]
+
+    (found,) = findings(lookup, "U3", *keys)
+    assert found.before == "환자번호 = PT_NO, 환자식별자 = PT_ID"
+    assert (found.place, found.after, found.severity) == ("T.PT_NO", "", "low")
+    assert findings(lookup, "U3", *others) == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "wanted", "dialect", "change"),
+    [
+        ("VARCHAR2(10)", "CHAR(3)", "oracle", "narrower"),
+        ("VARCHAR2(8)", "CHAR(8)", "oracle", "fits"),
+        ("DATE", "CHAR(8)", "oracle", "narrower"),  # its time of day
+        ("DATE", "CHAR(8)", "postgres", "converted"),
+        ("TIMESTAMP", "DATE", "postgres", "narrower"),
+        ("NUMBER(3)", "NUMERIC(5)", "oracle", "fits"),
+        ("NUMBER", "NUMERIC(15)", "oracle", "narrower"),
+        ("NUMBER(10,2)", "NUMERIC(15)", "oracle", "narrower"),  # its fraction
+        ("BIGINT", "NUMERIC(10)", "mysql", "narrower"),
+        ("INT", "NUMERIC(10)", "mysql", "fits"),
+        ("TEXT", "VARCHAR(100)", "mysql", "narrower"),
+        ("NUMBER(13)", "CHAR(10)", "oracle", "narrower"),
+        ("VARCHAR2(8)", "DATETIME", "oracle", "converted"),
+        ("VARCHAR(20)", "VARCHAR(20)", "mysql", ""),
+        ("GEOMETRY", "VARCHAR(20)", "mysql", ""),
+    ],
+)
+def test_a_type_with_less_room_is_told(
+    declared: str, wanted: str, dialect: str, change: str
+) -> None:
+    """Characters, digits before and behind the point, and the time of day."""
+    assert type_change(declared, wanted, dialect=dialect) == change

@@ -158,3 +158,23 @@ def test_comments_on_cells_are_named_as_not_looked_at(tmp_path: Path) -> None:
     (scan,) = scan_files([Source.of(tmp_path / "c.xlsx")], promises={}, language="en").scans
 
     assert scan.gaps == ("comments on cells, not looked at (sheets: 1).",)
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.duckdb"])
+def test_a_declared_type_refutes_a_name(tmp_path: Path, name: str) -> None:
+    """Days and flags are no phones; texts of another column that is named so are."""
+    path = tmp_path / name
+    made = (
+        "SELECT i % 2 = 0 AS phone, DATE '2024-01-01' + i::INTEGER AS email, "
+        "i::BIGINT AS ssn, 'x' AS hp FROM range(5) AS numbers(i)"
+    )
+    with duckdb.connect(str(path) if name == "t.duckdb" else ":memory:") as database:
+        target = f"TO '{path}' (FORMAT parquet)"
+        database.execute(f"CREATE TABLE t AS {made}")
+        if name == "t.parquet":
+            database.execute(f"COPY t {target}")
+
+    (scan,) = scan_files([Source.of(path)], promises={}, language="en").scans
+
+    promised = {column.name: column.promised for column in scan.columns}
+    assert promised == {"phone": None, "email": None, "ssn": "US_SSN", "hp": "PHONE"}

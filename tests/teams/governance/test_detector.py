@@ -1,9 +1,12 @@
 """Personal data is found by form, number plan and check digit, and nothing else is."""
 
+import datetime as dt
+
 import pytest
 
 from minerva_governance.core.detection.detector import find, find_in_cell, weak_forms
 from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.values.value_check import FORM_ONLY, UNBORN, use_day
 
 
 def found(text: str) -> list[tuple[str, float]]:
@@ -244,3 +247,23 @@ def test_masking_twice_changes_nothing_more() -> None:
 def test_hostile_text_costs_linear_time(hostile: str) -> None:
     """The text is not ours: an expression that back-tracked over it would take days, not 0.1 s."""
     assert find(hostile) is not None
+
+
+@pytest.mark.parametrize("number", ["951226-3788589", "9512263788589", "950101-8123456"])
+def test_a_birth_in_the_future_is_no_number_for_certain(number: str) -> None:
+    """What has the form is still masked, and nobody calls it a resident number."""
+    entity = "KR_FRN" if number[7] == "8" else "KR_RRN"
+
+    assert dict(find_in_cell(number, entity)) == {entity: UNBORN}
+    assert number not in mask_text(f"x {number[:6]}-{number.replace('-', '')[6:]} y")
+
+
+def test_the_day_of_the_review_decides_who_is_born() -> None:
+    """A child of next year has no number yet; without a day its century is believed."""
+    child = "270105-3123456"
+
+    with use_day(dt.date(2026, 12, 31)):
+        assert dict(find_in_cell(child, None)) == {"KR_RRN": UNBORN}
+    with use_day(dt.date(2027, 1, 5)):
+        assert dict(find_in_cell(child, None)) == {"KR_RRN": FORM_ONLY}
+    assert dict(find_in_cell(child, None)) == {"KR_RRN": FORM_ONLY}

@@ -121,7 +121,9 @@ def test_k_anonymity_fails_below_the_minimum(tmp_path: Path) -> None:
     (finding,) = evaluate(review(tmp_path, csv=csv), [rules])
 
     assert (finding.status, finding.count, finding.total) == ("fail", 5, 5)
-    assert finding.evidence.startswith("k=2 (minimum 5): the smallest class has size 2")
+    assert finding.evidence.startswith(
+        "k=2 (minimum 5): rows that share the rarest combination of "
+    )
     assert "40" not in finding.evidence
 
 

@@ -79,12 +79,18 @@ def test_the_planted_log_line_is_where_the_tests_say() -> None:
 @pytest.mark.parametrize(
     ("rule", "target", "status", "severity", "evidence"),
     [
-        ("PII-ENC-01", "export.csv.JUMIN_NO", "fail", "high", "951226-3******"),
-        ("PII-ENC-01", "TB_PATIENT.JUMIN_NO", "not_evaluated", "high", ""),
+        ("PII-ENC-01", "export.csv.JUMIN_NO", "fail", "high", "841226-1******"),
+        ("PII-ENC-01", "TB_PATIENT.JUMIN_NO", "fail", "high", "값 300개 가운데 300개"),
         ("PII-LOG-01", "JUMIN_NO", "fail", "high", "app/patient_service.py:22 (log)"),
         ("PII-LOG-01", "PAT_NM", "not_evaluated", "high", ""),
         ("RET-01", "TB_PATIENT", "not_evaluated", "medium", "처리방침(제3조 1): 1095일"),
-        ("KANON-01", "export.csv", "fail", "high", "k=1 (최소 5): 가장 작은 조합의 크기 1"),
+        (
+            "KANON-01",
+            "export.csv",
+            "fail",
+            "high",
+            "k=1 (최소 5): AGE, SEX, ZIP 값이 모두 같은 행이 가장 적은 조합은 1행",
+        ),
         ("LIC-01", "*", "not_evaluated", "medium", ""),
         ("NAME-01", "TB_PATIENT.PAT_NM", "fail", "low", "PAT_NM → PT_NM"),
         ("NAME-01", "TB_CODE.USE_AT", "waived", "low", "USE_AT → USE_YN"),
@@ -147,7 +153,7 @@ def test_an_english_request_gets_an_english_report() -> None:
     """Only the quotations stay in the language of their source."""
     summary = review("en")["summary"]
 
-    assert summary.startswith("### Privacy review: 6 of ")
+    assert summary.startswith("### Privacy review: 7 of ")
     assert "This is not legal advice" in summary
     assert "판정" not in summary
 

@@ -147,7 +147,7 @@ def test_a_phone_number_is_shown_with_its_region(tmp_path: Path) -> None:
     assert regions(partly["findings.json"]) == {"KR"}
     assert regions(strictly["findings.json"]) == {""}
     assert "010-****-**** (KR)" in partly["report.md"]
-    assert "010-****-**** (KR)" in partly["report.html"]
+    assert "010-****-****</span> (KR)" in partly["report.html"]
 
 
 def test_the_makers_make_what_they_say() -> None:
@@ -155,3 +155,20 @@ def test_the_makers_make_what_they_say() -> None:
     dice = random.Random(1)  # noqa: S311  # no secret
     for kind in ("EMAIL", "PHONE"):
         assert {match.entity for match in find(MAKERS[kind](dice))} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("kim@hospital.kr.lee@clinic.org", "k***@hospital.kr.l***@clinic.org"),
+        (
+            "kim@hospital.kr.lee@clinic.org+park@office.example",
+            "k***@hospital.kr.l***@clinic.org+p***@office.example",
+        ),
+        ("kim@hospital.kr. Then we rest.", "k***@hospital.kr. Then we rest."),
+        ("ki@mail.hospital.co.kr", "k***@mail.hospital.co.kr"),
+    ],
+)
+def test_addresses_that_a_sign_alone_parts_are_both_masked(text: str, shown: str) -> None:
+    """The domain of the first does not swallow the name of the second."""
+    assert mask_text(text) == shown

@@ -72,8 +72,8 @@ def test_two_policies_with_one_rule_id_count_each_finding_once(folder: Path) -> 
         ("b", "R1", "fail"),
     ]
     assert answer["findings"]["counts"]["failed"] == 2
-    assert "| `a/R1` | high | 1 | 0 | 0 | 0 | 1 |" in report
-    assert "| `b/R1` | high | 1 | 0 | 0 | 0 | 1 |" in report
+    assert "| `a/R1` |  | high | 1 | 0 | 0 | 0 | 1 |" in report
+    assert "| `b/R1` |  | high | 1 | 0 | 0 | 0 | 1 |" in report
 
 
 def test_the_answer_says_that_no_order_is_declared(folder: Path) -> None:

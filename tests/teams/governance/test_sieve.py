@@ -24,6 +24,34 @@ _PARTS = (
     *("A", "b", "=", "_", "/", "\\x", "deadbeefdead", "19", "800229", "-3", "000000", ", ", "#"),
 )
 
+_WRITINGS = (
+    *(
+        " {} ",
+        "no. {}",
+        "{}.0",
+        "{},00",
+        '="{}"',
+        "'{}",
+        "({})",
+        "[{}]",
+        "<{}>",
+        "{};{}",
+        "{} / {}",
+    ),
+    *(
+        "ID: {}",
+        "NIF: {}",
+        "BSN={}",
+        "PESEL#{}",
+        "주민번호: {}",
+        "NHS{}",
+        "DE{}",
+        "{} kg",
+        "{}  {}",
+    ),
+    *("&#48;{}", "%2B{}", "tel:{}", "{}\t", "“{}”", "{}, {}", "Steuer-ID:  {} (neu)"),
+)
+
 
 def like(form: str, rng: random.Random) -> str:
     """Return a text that often has `form`: its classes filled, its repeats shortened."""
@@ -77,8 +105,10 @@ def cells_for(kinds: Sequence[Kind], rng: random.Random) -> list[str]:
         for _ in range(CELLS)
     ]
     found = [*shaped, *joined, *births, *phones, *map(str, digits)]
-    wrapped = [rng.choice([f" {each} ", f"no. {each}", f"{each}.0", each[:-1]]) for each in found]
-    return [*found, *wrapped]
+    wrapped = [rng.choice(_WRITINGS).replace("{}", each) for each in found]
+    floats = [f"{each[0]}.{each[1:]}E{len(each) - 1}" for each in map(str, digits)]
+    cut = [each[:-1] for each in found]
+    return [*found, *wrapped, *floats, *cut]
 
 
 def answers(cells: list[str], promised: Entity | None) -> list[int | None]:

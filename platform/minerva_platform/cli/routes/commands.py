@@ -43,7 +43,9 @@ def evaluate(  # noqa: PLR0913  # each is an option that people type
     router: Annotated[
         str | None,
         typer.Option(
-            "--router", metavar="NAME", help="Who chooses members: embedded, cascade, plan, step."
+            "--router",
+            metavar="NAME",
+            help="Who chooses members: embedded, cascade, plan, step, tools, dispatch.",
         ),
     ] = None,
     as_json: _Json = False,

@@ -13,7 +13,12 @@ from minerva_platform.cli.teams.commands import load_command, team_commands
 from minerva_platform.cli.views.example_counts import example_table, thin_text
 from minerva_platform.cli.views.overlap_warnings import overlap_warnings
 from minerva_platform.cli.views.progress import say
-from minerva_platform.config.settings import PlatformSettings, Settings, find_settings
+from minerva_platform.config.settings import (
+    PlatformSettings,
+    Settings,
+    find_settings,
+    router_choice,
+)
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import MinervaError
@@ -151,7 +156,8 @@ def _load_commands(found: _Findings) -> None:
 def _routing_problems(platform: Team, settings: Settings) -> list[str]:
     """Return the problems of the configured models and routers."""
     said = settings.platform
-    platform.router_name, platform.rules = said.router, said.rules
+    platform.router_name, platform.router_options = router_choice(said.router)
+    platform.rules = said.rules
     try:
         equip(platform, settings)
     except MinervaError as error:

@@ -54,9 +54,9 @@ def load_command(name: str) -> Any:
     Raises:
         ContractError: it cannot be imported, is no command, or two distributions bring it.
     """
-    from importlib.metadata import entry_points
+    from minerva_platform.installed.offered import offered
 
-    points = {point.value: point for point in entry_points(group=GROUP, name=name)}
+    points = {point.value: point for point in offered(GROUP) if point.name == name}
     if len(points) > 1:
         both = " and ".join(f"`{value}`" for value in sorted(points))
         message = f"The command `{name}` is brought twice, by {both}; uninstall one of them."

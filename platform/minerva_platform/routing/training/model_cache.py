@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -51,7 +51,8 @@ class RouterStore:
         """
         file = self.folder / f"{_key(examples)}.npz"
         try:
-            return _read(file)
+            said = file.stat()
+            return _read(file, (said.st_ino, said.st_mtime_ns, said.st_size))
         except (OSError, ValueError):
             learned = learn(examples)
             with suppress(OSError):
@@ -96,7 +97,9 @@ def _files_in(folder: Traversable) -> Iterator[Traversable]:
             yield from _files_in(entry)
 
 
-def _read(file: Path) -> tuple[LinearModel, ScoreThresholds]:
+@lru_cache(maxsize=8)
+def _read(file: Path, _state: tuple[int, ...]) -> tuple[LinearModel, ScoreThresholds]:
+    """Return what a file holds. A process that makes several routers reads it once."""
     import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
 
     data = file.read_bytes()

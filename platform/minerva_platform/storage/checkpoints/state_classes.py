@@ -9,6 +9,7 @@ would fail with them.
 import dataclasses
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from functools import lru_cache
 from typing import Any, TypeAlias, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
@@ -21,13 +22,19 @@ ClassNames: TypeAlias = set[tuple[str, ...]]
 def class_names(schemas: Iterable[Any]) -> ClassNames:
     """Return the dataclasses, models and enums that the annotations of `schemas` name."""
     found: ClassNames = set()
-    seen: list[Any] = []  # annotations need not be hashable
+    seen: set[Any] = set()
+    unhashable: list[Any] = []  # such as an annotation with a list in its metadata
     waiting = list(schemas)
     while waiting:
         named = waiting.pop()
-        if named in seen:
-            continue
-        seen.append(named)
+        try:
+            if named in seen:
+                continue
+            seen.add(named)
+        except TypeError:
+            if named in unhashable:
+                continue
+            unhashable.append(named)
         if _is_kept_as_class(named):
             found.add((named.__module__, named.__name__))
         waiting += _inside(named)
@@ -48,7 +55,12 @@ def _inside(named: Any) -> Iterator[Any]:
         yield origin
         yield from get_args(named)
     elif _is_kept_as_class(named) or is_typeddict(named):
-        try:
-            yield from get_type_hints(named).values()
-        except (NameError, TypeError):  # a name that only type checkers import
-            yield from getattr(named, "__annotations__", {}).values()
+        yield from _annotations(named)
+
+
+@lru_cache(maxsize=1024)  # the workers of a team share most of their classes
+def _annotations(named: Any) -> tuple[Any, ...]:
+    try:
+        return tuple(get_type_hints(named).values())
+    except (NameError, TypeError):  # a name that only type checkers import
+        return tuple(getattr(named, "__annotations__", {}).values())

@@ -14,7 +14,7 @@ from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import open_file
 from minerva_platform import Attachment, AttachmentUse
-from minerva_platform.text import Language, read_texts
+from minerva_platform.text import Language, masked_name, read_texts
 
 TEXTS = read_texts("minerva_data.answers", "attached_files")
 
@@ -92,7 +92,9 @@ def _read_list(path: Path) -> _Read:
     """Return the columns that a workbook or a CSV lists; other tables list none."""
     try:
         if path.stat().st_size > MAX_CHARACTERS:
-            return _failed(path, f"{path.name} is too large for a list of columns.", "too_large")
+            return _failed(
+                path, f"{masked_name(path.name)} is too large for a list of columns.", "too_large"
+            )
         if path.suffix.casefold() in _TEXTS:
             try:
                 find_encoding(path)
@@ -105,7 +107,9 @@ def _read_list(path: Path) -> _Read:
     except ImportFault as error:
         return _failed(path, str(error), "damaged")
     except OSError as error:
-        return _failed(path, f"{path.name} cannot be read ({error.strerror}).", "not_opened")
+        return _failed(
+            path, f"{masked_name(path.name)} cannot be read ({error.strerror}).", "not_opened"
+        )
     items = [one for one in found if isinstance(one, Item)]
     unparsed = [one for one in found if isinstance(one, Unparsed)]
     keys = dict.fromkeys(item.table_key for item in items if item.table is not None)

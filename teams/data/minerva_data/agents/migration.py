@@ -10,6 +10,7 @@ from langgraph.graph import START, StateGraph
 
 from minerva_data.answers.files import MIGRATION, migration_files
 from minerva_data.contracts import Migration
+from minerva_data.core.glossary.datatype import row_type_change
 from minerva_data.core.schema.migration import name_clashes, sure_renames, with_names
 from minerva_platform import (
     AgentInput,
@@ -26,6 +27,10 @@ TOOL: Final = "write_migration"
 """What the person approves, as the question names it."""
 MAX_NAME_CHARACTERS: Final = 128
 """Of a name that a person writes: SQL Server's limit, the highest of the dialects we write."""
+
+
+MAX_NARROWER: Final = 10
+"""Columns that the question names; `mapping.csv` and the migration's comments name all."""
 
 
 class MigrationInput(AgentInput):
@@ -68,6 +73,13 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
         migration, language = state["migration"], state["language"]
         proposed = {key: str(row.physical_name) for key, row in _renamed(migration).items()}
         question = TEXTS("question", language, count=migration.renames, tables=migration.tables)
+        narrower = [
+            f"{row.item.full_table}.{row.item.name} {row.item.data_type} → {row.data_type}"
+            for row in migration.rows
+            if row_type_change(row) == "narrower"
+        ]
+        if narrower:
+            question += TEXTS("narrower", language, names=", ".join(narrower[:MAX_NARROWER]))
         try:
             names = ask_approval(
                 question,

@@ -10,6 +10,7 @@ from minerva_data.answers.unread import unread_reason
 from minerva_data.contracts import StandardTable
 from minerva_data.core.audit.rule import place
 from minerva_data.core.audit.table import status_counts
+from minerva_data.core.glossary.datatype import row_type_change
 from minerva_data.core.lookup.verdict import Verdict
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Row, Unparsed
@@ -51,6 +52,7 @@ def table_text(
     if table.truncated:
         parts.append(TEXTS("read_cut", language, total=table.total, shown=len(table.rows)))
     parts += [
+        narrower_text(table.rows, language, limit),
         unresolved_text(table.rows, language, limit),
         unparsed_text(table.unparsed, language, limit),
     ]
@@ -72,6 +74,20 @@ def _verdict_line(verdict: Verdict, language: Language) -> str:
     offered = verdict.candidates[:_MAX_CANDIDATES]
     names = ", ".join(f"`{one.physical_name}` ({one.logical_name})" for one in offered)
     return text + VERDICT("candidates" if names else "none", language, names=names)
+
+
+def narrower_text(rows: Sequence[Row], language: Language, limit: int | None) -> str:
+    """Return the columns whose standard type has less room than the declared one."""
+    found = [row for row in rows if row_type_change(row) == "narrower"]
+    title = TEXTS("narrower_title", language, total=len(found))
+    lines = [narrower_line(row, language) for row in found[:limit]]
+    return _titled(title, lines, len(found), language)
+
+
+def narrower_line(row: Row, language: Language) -> str:
+    """Return the declared and the standard type of a column whose values may be cut."""
+    types = {"declared": cell(row.item.data_type), "wanted": cell(row.data_type)}
+    return TEXTS("narrower", language, place=cell(place(row)), **types)
 
 
 def unresolved_text(rows: Sequence[Row], language: Language, limit: int | None) -> str:

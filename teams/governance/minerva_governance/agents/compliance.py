@@ -50,10 +50,14 @@ from minerva_governance.core.review.material import (
 )
 from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
+from minerva_governance.core.review.uncovered import uncovered
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.review.unused_words import unused_words
+from minerva_governance.core.values.value_check import use_day
 from minerva_governance.report.build import TEXTS as DOCUMENT_TEXTS, Others, build_document
-from minerva_governance.report.document import to_json
+from minerva_governance.report.document import Input, NoticeRead, to_json
+from minerva_governance.report.inputs import inputs_of
+from minerva_governance.report.markdown import to_markdown
 from minerva_governance.report.page import to_page
 from minerva_governance.report.register import to_register
 from minerva_governance.report.sarif import to_sarif
@@ -139,6 +143,7 @@ class ComplianceState(TypedDict):
     shown: tuple[Shown, ...]
     artifacts: tuple[Artifact, ...]
     files: tuple[AttachmentUse, ...]
+    inputs: tuple[Input, ...]
     unused: tuple[str, ...]
 
 
@@ -147,13 +152,15 @@ def _by_policy(node: Callable[NodeP, dict[str, Any]]) -> Callable[NodeP, dict[st
 
     @wraps(node)
     def knowing(*args: NodeP.args, **kwargs: NodeP.kwargs) -> dict[str, Any]:
-        state = cast("ComplianceState", args[1])  # after the agent itself
+        state = cast("ComplianceState", args[1])
         policy = state["policy"]
         kinds = (kind for one in policy.policies for kind in one.kinds)
         with (
+            use_day(cast("ComplianceAgent", args[0]).today()),
             use_kinds(kinds),
             use_masks(
-                strict=policy.has_strict_masks, owners=[one.owner for one in policy.policies]
+                strict=policy.has_strict_masks,
+                owners=[contact for one in policy.policies for contact in one.contacts],
             ),
         ):
             return node(*args, **kwargs)
@@ -180,7 +187,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         today: Clock = local_today,
         licence_of: LicenceOf = not_asked,
     ) -> None:
-        self._today, self._licence_of = today, licence_of
+        self.today, self._licence_of = today, licence_of
 
     def build_graph(self) -> StateGraph[ComplianceState, None, ComplianceState, ComplianceState]:
         """Return scan, classify, evaluate, report."""
@@ -216,6 +223,12 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "notes": tuple(map(mask_text, [*material.notes, *_sbom_notes(material, language)])),
             "files": told_files(attachments, [*material.uses, *told]),
             "earlier": earlier,
+            "inputs": inputs_of(
+                gathered,
+                [*material.uses, *told],
+                (*material.unreviewed, *unsearched),
+                [schema.source for schema in material.schemas],
+            ),
         }
 
     @_by_policy
@@ -269,12 +282,22 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             givers=state.get("givers", {}),
             lost=state.get("lost", {}),
             scans=state["scans"],
-            today=self._today(),
+            attached=tuple(
+                mask_text(f"{each.name}/" if each.is_dir else each.name)
+                for each in state["attachments"]
+            ),
+            notices=tuple(
+                NoticeRead(source=each.source, title=each.title)
+                for each in state["policy"].documents
+                if each.source in {clause.source for clause in state["policy"].clauses}
+            ),
+            inputs=state["inputs"],
+            today=self.today(),
         )
 
     def _review(self, state: ComplianceState) -> Review:
         return Review(
-            today=self._today(),
+            today=self.today(),
             language=state["language"],
             scans=state["scans"],
             schemas=state["schemas"],
@@ -314,7 +337,7 @@ def _files(
     document = build_document(report, others, earlier)
     version = document.policies[0].version if document.policies else ""
     contents = {
-        "report.md": ("text/markdown", report_to_markdown(report, opening=document.opening)),
+        "report.md": ("text/markdown", to_markdown(document)),
         "report.html": ("text/html", to_page(document)),
         "findings.json": ("application/json", to_json(document)),
         "findings.sarif": ("application/sarif+json", to_sarif(document, version)),
@@ -348,6 +371,7 @@ def _report(state: ComplianceState, review: Review) -> Report:
         findings=state["judged"],
         columns=review.columns,
         flows=personal_flows(review),
+        uncovered=uncovered(review, policy.policies),
         columns_seen=review.columns_seen,
         gaps=gaps(review, [*map(str, policy.problems), *state["notes"]]),
         is_baseline=policy.is_baseline,
@@ -368,7 +392,9 @@ def _narrowed(report: Report, meant: Sequence[Shown]) -> Report:
     ids, targets = {(one.policy, one.rule_id) for one in about}, {one.target for one in about}
     rules = [rule for rule in report.rules if (rule.policy, rule.id) in ids]
     columns = columns or [column for column in report.columns if column.target in targets]
-    return replace(report, rules=rules, findings=about, columns=columns)
+    named = {*names, *targets}
+    gaps = [one for one in report.uncovered if named.intersection(one.targets)]
+    return replace(report, rules=rules, findings=about, columns=columns, uncovered=gaps)
 
 
 def report_to_handoff(report: Report) -> Findings:
@@ -386,6 +412,7 @@ def report_to_handoff(report: Report) -> Findings:
         findings=tuple(report.findings),
         inventory=tuple(report.columns),
         flows=tuple(report.flows),
+        uncovered=tuple(report.uncovered),
         columns_looked_at=report.columns_seen,
         not_looked_at=tuple(report.gaps),
     )

@@ -119,7 +119,7 @@ class _Loading:
     def add_notice(self, source: Source) -> None:
         """Read the clauses of a notice, or say why not."""
         try:
-            clauses, odd, hidden = read_notice(source)
+            clauses, odd, hidden, title = read_notice(source)
         except NoNoticeError:
             self.leave_out(source, TEXTS("file.no_notice", self.language))
             return
@@ -132,7 +132,7 @@ class _Loading:
         if odd is not None:
             self.problems.append(_problem(source, TEXTS(f"odd_notice.{odd}", self.language)))
         self.problems += self._hidden(source, hidden)
-        self.documents.append(source.use("used"))
+        self.documents.append(source.use("used").model_copy(update={"title": title}))
 
     def add_page(self, source: Source) -> None:
         """Read an HTML page if it is a notice; any other is no document but a part of a program."""

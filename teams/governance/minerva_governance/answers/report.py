@@ -26,6 +26,7 @@ from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
 from minerva_governance.core.review.personal_flow import PersonalFlow
+from minerva_governance.core.review.uncovered import Uncovered
 from minerva_platform.text import Language, code_span, markdown_table, read_texts
 
 TEXTS = read_texts("minerva_governance.answers", "report")
@@ -44,6 +45,8 @@ class Report:
     columns_seen: int
     flows: Sequence[PersonalFlow] = ()
     """Where personal values go in the code."""
+    uncovered: Sequence[Uncovered] = ()
+    """What was found and no rule of the policies is about."""
     gaps: Sequence[str] = ()
     is_baseline: bool = False
     mistakes: Sequence[Problem] = ()
@@ -55,18 +58,15 @@ class Report:
         return {status: tally[status] for status in STATUSES}
 
 
-def report_to_markdown(
-    report: Report, *, limit: int | None = None, opening: Sequence[str] = ()
-) -> str:
-    """Return the report after its `opening`; with `limit`, lists are cut to it and say so."""
-    parts = [*map(plain_words, opening), *_Writer(report, limit).sections()]
-    return mask_text("\n\n".join(parts) + "\n")
+def report_to_markdown(report: Report, *, limit: int) -> str:
+    """Return the summary of the report; lists are cut to `limit` and say so."""
+    return mask_text("\n\n".join(_Writer(report, limit).sections()) + "\n")
 
 
 class _Writer:
     """Writes the sections in one language, cutting lists to one limit."""
 
-    def __init__(self, report: Report, limit: int | None) -> None:
+    def __init__(self, report: Report, limit: int) -> None:
         self.report, self.limit = report, limit
         self._rules = {rule.id: rule for rule in report.rules}
         self._standings = standings(report.columns, report.findings, report.rules)
@@ -84,6 +84,7 @@ class _Writer:
         yield from self._waived()
         yield self._inventory()
         yield from self._flows()
+        yield from self._uncovered()
         yield self._gaps()
         yield TEXTS("no_advice", self.language)
 
@@ -209,7 +210,7 @@ class _Writer:
         if not columns:
             return title
         rows = [self._inventory_row(column) for column in by_importance(columns)]
-        shown = rows if self.limit is None else rows[: self.limit]
+        shown = rows[: self.limit]
         table = markdown_table(TEXTS.row("columns", self.language), shown)
         note = self._cut_note(len(shown), len(rows))
         return "\n".join([title, "", table, *(["", note] if note else [])])
@@ -243,7 +244,7 @@ class _Writer:
             TEXTS("flows", self.language, count=len(flows), suspected=suspected, hosts=hosts or "-")
         )
         rows = [self._flow_row(flow) for flow in flows]
-        shown = rows if self.limit is None else rows[: self.limit]
+        shown = rows[: self.limit]
         table = markdown_table(TEXTS.row("flow_columns", self.language), shown)
         note = self._cut_note(len(shown), len(rows))
         yield "\n".join([title, "", table, *(["", note] if note else [])])
@@ -256,6 +257,16 @@ class _Writer:
         place = plain_words(f"{flow.path}:{flow.line}")
         broken = plain_words("; ".join(map(str, flow.breaks)))
         return [code_span(flow.name), kind, plain_words(sink), place, plain_words(flow.via), broken]
+
+    def _uncovered(self) -> Iterable[str]:
+        if not self.report.uncovered:
+            return
+        lines = [
+            f"- {each.severity}: {plain_words(told_uncovered(each, self.language))}"
+            for each in self.report.uncovered
+        ]
+        title = TEXTS("uncovered", self.language, count=len(lines))
+        yield "\n".join([title, "", *self._cut(lines)])
 
     def _gaps(self) -> str:
         title = TEXTS("gaps", self.language)
@@ -279,7 +290,7 @@ class _Writer:
         return TEXTS(f"status.{status}", self.language)
 
     def _cut(self, lines: list[str]) -> list[str]:
-        if self.limit is None or len(lines) <= self.limit:
+        if len(lines) <= self.limit:
             return list(lines)
         return [*lines[: self.limit], f"- {self._cut_note(self.limit, len(lines))}"]
 
@@ -287,6 +298,24 @@ class _Writer:
         if shown >= total:
             return ""
         return TEXTS("cut", self.language, total=total, shown=shown)
+
+
+def told_uncovered(found: Uncovered, language: Language) -> str:
+    """Return what was found, where, and that no rule is about it."""
+    kinds = ", ".join(dict.fromkeys(label(entity, language) for entity in found.entities))
+    sink = f"{TEXTS(f'sink.{found.sink}', language)} {found.destination}" if found.sink else ""
+    place = ", ".join(
+        f"{each.source}:{each.line}" for each in found.places if each.line is not None
+    )
+    told = TEXTS(
+        f"uncovered.{found.kind}",
+        language,
+        kinds=kinds,
+        targets=", ".join(found.targets),
+        sink=sink.strip(),
+        place=place,
+    )
+    return TEXTS("suspected", language, known_by=told) if found.suspected else told
 
 
 def _is_of(finding: Finding, rule: Rule) -> bool:

@@ -12,6 +12,10 @@ from minerva_platform.text import Language, read_texts
 TEXTS = read_texts("minerva_governance.answers", "standing")
 Status = Literal["fail", "waived", "not_evaluated", "pass", "not_asked"]
 _ORDER: Final[tuple[Status, ...]] = ("fail", "waived", "not_evaluated", "pass")
+_CLAUSE: Final = re.compile(r"제(\d+)조(?:의(\d+))? (\d+)(?= “|\))")
+"""How a finding names an item of an article, before its words: `제4조 1 “…”`."""
+_SINK: Final = re.compile(r"(:\d+) \((log|print|exception)\)")
+"""Where a value goes, behind the line of code: `app/a.py:3 (log)`."""
 _HANGUL: Final = re.compile(r"[가-힣]")
 _ENGLISH: Final = re.compile(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}")
 
@@ -70,11 +74,12 @@ def _ids(findings: Iterable[Finding]) -> tuple[str, ...]:
 def told_standing(standing: Standing, language: Language) -> str:
     """Return it as a reader sees it: `violates PII-ENC-01`."""
     rules = ", ".join(standing.rules)
-    told = TEXTS(f"standing.{standing.status}", language, rules=rules, why=standing.why).strip()
-    if not standing.still_open:
-        return told
-    others = ", ".join(standing.still_open)
-    return f"{told}; {TEXTS('standing.not_evaluated', language, rules=others, why=standing.why)}"
+    told = TEXTS(f"standing.{standing.status}", language, rules=rules)
+    open_ = ", ".join(standing.still_open)
+    if open_:
+        told = f"{told}; {TEXTS('standing.not_evaluated', language, rules=open_)}"
+    is_open = standing.status == "not_evaluated" or open_
+    return f"{told}. {standing.why}" if is_open and standing.why else told
 
 
 def place_of(finding: Finding, rule: Rule | None, language: Language) -> str:
@@ -97,3 +102,18 @@ def quoted(text: str, language: Language) -> str:
     is_korean = bool(_HANGUL.search(text))
     is_foreign = is_korean if language == "en" else not is_korean and bool(_ENGLISH.search(text))
     return TEXTS("quoted", language, text=text) if is_foreign else text
+
+
+def told_clauses(text: str, language: Language) -> str:
+    """Return `text` with the items of articles named in words: `제4조 1` -> `제4조 1번`."""
+
+    def told(found: re.Match[str]) -> str:
+        article = f"{found[1]}-{found[2]}" if found[2] else found[1]
+        return TEXTS("clause", language, original=found[0], article=article, item=found[3]).strip()
+
+    return _CLAUSE.sub(told, text)
+
+
+def told_sinks(text: str, language: Language) -> str:
+    """Return `text` with where a value goes in words: `app/a.py:3 (print)` -> `(on the screen)`."""
+    return _SINK.sub(lambda found: f"{found[1]} ({TEXTS(f'sink.{found[2]}', language)})", text)

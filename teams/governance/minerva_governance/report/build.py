@@ -5,10 +5,16 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from minerva_governance.answers.report import TEXTS as REPORT_TEXTS, Report
-from minerva_governance.answers.standing import place_of, quoted, standings
+from minerva_governance.answers.report import TEXTS as REPORT_TEXTS, Report, told_uncovered
+from minerva_governance.answers.standing import (
+    place_of,
+    quoted,
+    standings,
+    told_clauses,
+    told_sinks,
+)
 from minerva_governance.contracts import (
     CodeUses,
     DeclaredFields,
@@ -18,6 +24,7 @@ from minerva_governance.contracts import (
     PolicySet,
     RenamePlan,
 )
+from minerva_governance.core.detection.ciphertext import may_hold_cipher
 from minerva_governance.core.detection.entity import category, label
 from minerva_governance.core.detection.inventory import by_importance
 from minerva_governance.core.detection.mask import mask_model
@@ -35,7 +42,10 @@ from minerva_governance.report.document import (
     Docstrings,
     Document,
     Hint,
+    Input,
     MigrationAsked,
+    NoRule,
+    NoticeRead,
     PersonalColumn,
     PolicyUsed,
     RuleAsked,
@@ -50,6 +60,8 @@ GRAVE: Final[frozenset[Severity]] = frozenset({"high", "critical"})
 _SENSITIVE_LIMIT: Final = 50_000
 _PERSONS_LIMIT: Final = 1_000_000
 """개인정보 보호법 시행령 제35조: persons whose sensitive or unique data, or any, are kept."""
+_NAMES_DIRECTLY: Final = frozenset({"unique_identifier", "contact", "name", "financial"})
+"""Categories whose values lead to one person without any other column."""
 MAX_MISSING: Final = 20
 
 
@@ -67,24 +79,35 @@ class Others:
     lost: Mapping[str, str] = field(default_factory=dict[str, str])
     """kind of hand-off -> the path where the failure began that kept it away"""
     scans: Sequence[DataScan] = ()
+    attached: tuple[str, ...] = ()
+    """The names of the folders and files that were given."""
+    notices: tuple[NoticeRead, ...] = ()
+    inputs: tuple[Input, ...] = ()
     today: dt.date = dt.date.min
 
 
 def build_document(report: Report, others: Others, earlier: Earlier | None = None) -> Document:
     """Return the document; `earlier` is the review that it is compared with."""
     language = report.language
-    rules = {rule.id: rule for rule in report.rules}
-    findings = tuple(
-        _told(finding, rules.get(finding.rule_id), language) for finding in report.findings
-    )
+    actions = _Actions(report, others.inputs)
+    findings = tuple(map(actions.told, report.findings))
     findings, changes = _compared(findings, earlier)
     counts: dict[str, int] = {str(status): count for status, count in report.counts().items()}
     document = Document(
         language=language,
         reviewed_on=others.today,
-        opening=tuple(_opening(findings, counts, language)),
+        attached=others.attached,
+        notices=others.notices,
+        inputs=others.inputs,
+        opening=tuple(_opening(findings, counts, report)),
         policies=tuple(
-            PolicyUsed(id=each.id, version=each.version, sha256=each.sha256, owner=each.owner)
+            PolicyUsed(
+                id=each.id,
+                version=each.version,
+                sha256=each.sha256,
+                source=each.source,
+                owner=each.owner,
+            )
             for each in report.policies
         ),
         baseline=report.is_baseline,
@@ -98,10 +121,11 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         columns_looked_at=report.columns_seen,
         inventory=tuple(_inventory(report)),
         flows=tuple(report.flows),
+        uncovered=tuple(_uncovered(report)),
         notice_read=others.notice_read,
         anonymity=tuple(_anonymity(findings)),
         docstrings=_docstrings(others.docstrings),
-        migration=_migration(others.migration, findings),
+        migration=_migration(others, findings, language),
         teams={
             "data": others.plan is not None,
             "insilico": others.uses is not None,
@@ -127,17 +151,86 @@ def fingerprint(finding: Finding) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def _told(finding: Finding, rule: Rule | None, language: Language) -> Told:
-    key = finding.predicate or "other"
-    acts = finding.status == "fail"
-    return Told(
-        **finding.model_dump(),
-        title=rule.title_in(language) if rule else "",
-        place=place_of(finding, rule, language),
-        who=TEXTS(f"who.{key}", language) if acts else "",
-        how=TEXTS(f"how.{key}", language, target=finding.target) if acts else "",
-        fingerprint=fingerprint(finding),
-    )
+class _Actions:
+    """Says of each finding who has to act, and how; a finding that passes asks nobody."""
+
+    def __init__(self, report: Report, inputs: Sequence[Input]) -> None:
+        self.language: Language = report.language
+        self.rules = {(rule.policy, rule.id): rule for rule in report.rules}
+        self.waivers = [waiver for policy in report.policies for waiver in policy.waivers]
+        self.declared = {each.target for each in report.columns if each.declared}
+        self.direct: dict[str, dict[str, None]] = {}
+        """table -> its columns that name a person directly"""
+        for each in report.columns:
+            if category(each.entity) in _NAMES_DIRECTLY:
+                self.direct.setdefault(each.table, {})[each.column] = None
+        self.unread = {each.name: each.kind for each in inputs if each.standing != "read"}
+
+    def told(self, finding: Finding) -> Told:
+        """Return the finding with its title and place in words, who acts, and how."""
+        rule = self.rules.get((finding.policy, finding.rule_id))
+        who, how = self._action(finding)
+        text: dict[str, Any] = {
+            "evidence": told_sinks(told_clauses(finding.evidence, self.language), self.language),
+            "reason": told_clauses(finding.reason, self.language),
+        }
+        return Told(
+            **{**finding.model_dump(), **text},
+            title=rule.title_in(self.language) if rule else "",
+            place=place_of(finding, rule, self.language),
+            who=who,
+            how=how,
+            fingerprint=fingerprint(finding),
+        )
+
+    def _action(self, finding: Finding) -> tuple[str, str]:
+        """Return who has to act, and how.
+
+        Who changes the data or the code acts; what has to be decided first, the text of it says.
+        """
+        key, about = str(finding.predicate or "other"), {"target": finding.target}
+        match finding.status:
+            case "pass":
+                return "", ""
+            case "fail":
+                key, more = self._remedy(finding, key)
+                about |= more
+                who, how = f"who.{key}", f"how.{key}"
+            case "waived":
+                covering = [w for w in self.waivers if w.covers(finding.rule_id, finding.target)]
+                by = next((w.by for w in covering if w.until == finding.until and w.by), "")
+                how = TEXTS("how_waived", self.language, until=finding.until)
+                return by or TEXTS("who.other", self.language), how
+            case "not_evaluated" if finding.must_decide:
+                who, how = f"who_open.{key}", f"how_open.{key}"
+            case "not_evaluated" if finding.target in self.unread:
+                who, how = f"who_unread.{self.unread[finding.target]}", "how_unread"
+            case "not_evaluated":
+                who, how = f"who_unknown.{key}", f"how_unknown.{key}"
+        return TEXTS(who, self.language), TEXTS(how, self.language, **about)
+
+    def _remedy(self, finding: Finding, key: str) -> tuple[str, dict[str, str]]:
+        """Return the key of the text on what mends a broken rule, and what stands in it."""
+        if key == "encrypted" and finding.target in self.declared:
+            return "encrypted_schema", {}
+        if key == "retention_days" and finding.measures.get("rows_past"):
+            return "kept_rows", {"count": str(finding.measures["rows_past"])}
+        direct = self.direct.get(finding.target, {})
+        if key in {"k_anonymity", "l_diversity"} and direct:
+            return f"{key}_direct", {"columns": ", ".join(direct)}
+        return key, {}
+
+
+def _uncovered(report: Report) -> Iterator[NoRule]:
+    """Yield what no rule is about, with who decides, and what."""
+    for each in report.uncovered:
+        targets = ", ".join(each.targets)
+        yield NoRule(
+            **each.model_dump(),
+            what=told_uncovered(each, report.language),
+            who=TEXTS("who.uncovered", report.language),
+            how=TEXTS(f"how_uncovered.{each.kind}", report.language, targets=targets),
+        )
 
 
 def _compared(
@@ -165,10 +258,9 @@ def _compared(
     )
 
 
-def _opening(
-    findings: Sequence[Told], counts: Mapping[str, int], language: Language
-) -> Iterator[str]:
+def _opening(findings: Sequence[Told], counts: Mapping[str, int], report: Report) -> Iterator[str]:
     """Yield how bad it is, the worst place, and what to do first."""
+    language = report.language
     total, failed, unknown = len(findings), counts["fail"], counts["not_evaluated"]
     broken = sorted(
         (each for each in findings if each.status == "fail"),
@@ -178,11 +270,14 @@ def _opening(
         grave = sum(each.severity in GRAVE for each in broken)
         yield TEXTS("opening.fail", language, failed=failed, total=total, grave=grave, open=unknown)
         worst = broken[0]
-        severity = TEXTS(f"severity.{worst.severity}", language)
-        title = quoted(worst.title, language)
-        about = {"target": worst.place, "title": title, "rule": worst.rule_id}
         text = TEXTS(
-            "opening.worst", language, **about, severity=severity, evidence=_sentence(worst)
+            "opening.worst",
+            language,
+            target=_with_kind(worst, report),
+            title=quoted(worst.title, language),
+            rule=worst.rule_id,
+            severity=TEXTS(f"severity.{worst.severity}", language),
+            evidence=_sentence(worst, language),
         )
         yield text.strip()
         yield TEXTS("opening.first", language, who=worst.who, how=worst.how)
@@ -191,7 +286,7 @@ def _opening(
         yield TEXTS("opening.open", language, total=total, open=unknown)
         about = {"target": first.place, "rule": first.rule_id, "reason": first.reason}
         yield TEXTS("opening.least_known", language, **about)
-        yield TEXTS("opening.first_open", language)
+        yield TEXTS("opening.first", language, who=first.who, how=first.how)
     else:
         key = "opening.clean" if total else "opening.nothing"
         yield TEXTS(key, language, total=total, waived=counts["waived"])
@@ -199,16 +294,31 @@ def _opening(
         yield TEXTS("opening.first_clean" if total else "opening.first_open", language)
 
 
-def _sentence(finding: Finding) -> str:
+def _with_kind(finding: Told, report: Report) -> str:
+    """Return where a finding is, with what the column holds."""
+    kinds = [each.entity for each in report.columns if each.target == finding.target]
+    return f"{finding.place} ({label(kinds[0], report.language)})" if kinds else finding.place
+
+
+def _sentence(finding: Told, language: Language) -> str:
     text = finding.evidence or finding.reason
+    if finding.predicate == "encrypted" and finding.total > 1 and not finding.sampled:
+        share = TEXTS("share", language, count=finding.count, total=finding.total)
+        text = f"{share}: {text}"
     return f"{text}." if text and text[-1] not in ".!?)" else text
 
 
 def _asked(rule: Rule, findings: Sequence[Told], language: Language) -> RuleAsked:
-    mine = Counter(each.status for each in findings if each.rule_id == rule.id)
+    mine = Counter(
+        each.status for each in findings if (each.policy, each.rule_id) == (rule.policy, rule.id)
+    )
+    title = rule.title_in(language)
+    other = rule.title_other or rule.title_in("en" if language == "ko" else "ko")
     return RuleAsked(
         id=rule.id,
-        title=rule.title_in(language),
+        policy=rule.policy,
+        title=title,
+        title_other=other if other != title else "",
         severity=rule.severity,
         authority=rule.authority,
         fail=mine["fail"],
@@ -241,19 +351,23 @@ def _code(uses: CodeUses | None, plan: RenamePlan | None) -> Code | None:
         for each in (plan.columns if plan else ())
         if each.status == "renamed"
     }
-    breaking = tuple(
-        BreakingUse(
-            column=use.name,
-            new_name=renamed[use.name.casefold()],
-            path=use.path,
-            line=use.line,
-            snippet=use.snippet,
-        )
-        for use in uses.uses
-        if use.name.casefold() in renamed
-    )
+    breaking: dict[tuple[str, str, int], BreakingUse] = {}  # a line may use a column twice
+    for use in uses.uses:
+        if use.kind != "name" and use.name.casefold() in renamed:
+            breaking.setdefault(
+                (use.name, use.path, use.line),
+                BreakingUse(
+                    column=use.name,
+                    new_name=renamed[use.name.casefold()],
+                    path=use.path,
+                    line=use.line,
+                    snippet=use.snippet,
+                ),
+            )
     return Code(
-        breaking=tuple(dict.fromkeys(breaking)),
+        breaking=tuple(breaking.values()),
+        lines=len({(path, line) for _, path, line in breaking}),
+        files=len({path for _, path, _ in breaking}),
         total=uses.total,
         truncated=uses.truncated,
         unparsed=uses.unparsed,
@@ -282,7 +396,10 @@ def _docstrings(found: DocstringCoverage | None) -> Docstrings | None:
     )
 
 
-def _migration(found: Migration | None, findings: Sequence[Told]) -> MigrationAsked | None:
+def _migration(
+    others: Others, findings: Sequence[Told], language: Language
+) -> MigrationAsked | None:
+    found = others.migration
     if found is None:
         return None
     lines = tuple(found.sql.splitlines())
@@ -292,8 +409,36 @@ def _migration(found: Migration | None, findings: Sequence[Told]) -> MigrationAs
         if each.status == "waived" and each.predicate == "standard_name"
     )
     return MigrationAsked(
-        renames=found.renames, tables=found.tables, waived=tuple(dict.fromkeys(waived)), sql=lines
+        renames=found.renames,
+        tables=found.tables,
+        waived=tuple(dict.fromkeys(waived)),
+        warnings=tuple(_warnings(others.plan, findings, language)),
+        sql=lines,
     )
+
+
+def _warnings(
+    plan: RenamePlan | None, findings: Sequence[Told], language: Language
+) -> Iterator[str]:
+    """Yield what the standard's types would break: they lie beside names that a person approves."""
+    encrypted = {
+        each.target.casefold(): each.rule_id
+        for each in findings
+        if each.predicate == "encrypted" and each.status != "waived"
+    }
+    for each in plan.columns if plan else ():
+        wanted = each.data_type or ""
+        name = f"{each.table}.{each.column}"
+        about = {
+            "column": name if each.status != "renamed" else f"{name} → {each.physical_name}",
+            "declared": each.declared_type or "",
+            "wanted": wanted,
+        }
+        rule = encrypted.get(name.casefold())
+        if rule and wanted and not may_hold_cipher(wanted):
+            yield TEXTS("migration.no_cipher", language, rule=rule, **about)
+        if each.type_change == "narrower":
+            yield TEXTS("migration.narrower", language, **about)
 
 
 def _inventory(report: Report) -> Iterator[PersonalColumn]:

@@ -13,16 +13,36 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import Severity
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.personal_flow import PersonalFlow
+from minerva_governance.core.review.uncovered import Uncovered
 from minerva_platform.text import Language
 
 SCHEMA = 2
 """The number of this shape; 1 had the findings and the inventory alone."""
 State = Literal["new", "remaining"]
 """Of a broken rule, beside an earlier review."""
+InputKind = Literal["policy", "notice", "schema", "data", "code", "libraries", "other"]
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True)
+
+
+class Input(_Part):
+    """A file of the input and what became of it."""
+
+    name: str
+    kind: InputKind
+    standing: Literal["read", "partly", "not_read"]
+    why: str = ""
+    """Why not all of it was read."""
+
+
+class NoticeRead(_Part):
+    """A privacy notice that was compared with."""
+
+    source: str
+    title: str = ""
+    """As it calls itself; empty where it does not."""
 
 
 class PolicyUsed(_Part):
@@ -31,6 +51,8 @@ class PolicyUsed(_Part):
     id: str
     version: str
     sha256: str
+    source: str = ""
+    """The file; empty for the bundled rules."""
     owner: str = ""
     """Whom to ask about it, as the policy says: their address and phone number are not masked."""
 
@@ -39,7 +61,10 @@ class RuleAsked(_Part):
     """A rule with how often it came to each answer."""
 
     id: str
+    policy: str = ""
     title: str
+    title_other: str = ""
+    """The title in the other language, where the policy gives both."""
     severity: Severity
     authority: tuple[str, ...] = ()
     fail: int = 0
@@ -50,7 +75,10 @@ class RuleAsked(_Part):
 
 
 class Told(Finding):
-    """A finding with who has to act on it, and how; empty where nobody has to."""
+    """A finding with who has to act on it, and how; empty where it passes and nobody has to.
+
+    Where it is not evaluated, somebody has to find out, and to decide if it `must_decide`.
+    """
 
     title: str = ""
     place: str = ""
@@ -62,6 +90,14 @@ class Told(Finding):
     state: State | None = None
 
 
+class NoRule(Uncovered):
+    """What no rule is about, in words, with who decides, and what."""
+
+    what: str
+    who: str
+    how: str
+
+
 class Column(_Part):
     """What becomes of a column of the schema."""
 
@@ -71,6 +107,9 @@ class Column(_Part):
     physical_name: str | None = None
     domain: str | None = None
     data_type: str | None = None
+    declared_type: str | None = None
+    type_change: str = ""
+    """What the values would meet in `data_type`: `narrower` may cut some."""
     subject_area: str | None = None
     status: str = "unresolved"
     citation: str = ""
@@ -122,6 +161,10 @@ class Code(_Part):
     """What the code search found; `unparsed` files were not seen."""
 
     breaking: tuple[BreakingUse, ...]
+    """A line that uses two columns stands there twice."""
+    lines: int = 0
+    files: int = 0
+    """How many lines, in how many files, `breaking` has."""
     total: int
     truncated: bool = False
     unparsed: tuple[str, ...] = ()
@@ -156,6 +199,8 @@ class MigrationAsked(_Part):
     tables: int
     waived: tuple[str, ...] = ()
     """Columns that a waiver of the policy lets keep their names; the question names them, too."""
+    warnings: tuple[str, ...] = ()
+    """Types that would cut values, or have no room for the ciphertext that a rule asks for."""
     sql: tuple[str, ...]
 
 
@@ -182,6 +227,10 @@ class Document(_Part):
     tool: str = "minerva review"
     language: Language
     reviewed_on: dt.date
+    attached: tuple[str, ...] = ()
+    """The names of the folders and files that were given."""
+    notices: tuple[NoticeRead, ...] = ()
+    inputs: tuple[Input, ...] = ()
     opening: tuple[str, ...]
     """How bad it is, the worst place, what to do first."""
     policies: tuple[PolicyUsed, ...]
@@ -198,6 +247,8 @@ class Document(_Part):
     """The most protected kinds first."""
     flows: tuple[PersonalFlow, ...] = ()
     """Where personal values go in the code: logs, files, other hosts."""
+    uncovered: tuple[NoRule, ...] = ()
+    """What was found and no rule of the policy is about: a person decides."""
     notice_read: bool
     anonymity: tuple[Anonymity, ...] = ()
     docstrings: Docstrings | None = None

@@ -7,7 +7,7 @@ from minerva_insilico.core.facts.errors import UnwritableIndexError
 from minerva_insilico.core.index.single_files import gather_files, places_of
 from minerva_platform import Attachment, AttachmentUse, BindingError
 from minerva_platform.config import home_directory
-from minerva_platform.text import Language, read_texts
+from minerva_platform.text import Language, masked_name, read_texts
 
 TEXTS = read_texts("minerva_insilico.answers", "attached")
 
@@ -46,7 +46,7 @@ def attached_uses(
     places = places_of([item.path for item in modules])
     lost = _use("", "unreadable", TEXTS("unreadable", language))
     return tuple(
-        by_place.get(place, lost).model_copy(update={"name": item.name})
+        by_place.get(place, lost).model_copy(update={"name": masked_name(item.name)})
         for item, place in zip(modules, places, strict=True)
     )
 

@@ -22,7 +22,7 @@ def answer_plan(plan: RenamePlan, found: Page[FieldUse], language: Language) -> 
     renamed = _grouped(column for column in plan.columns if column.is_renamed)
     used = {name: columns for name, columns in renamed.items() if name in by_name}
     unused = [columns[0].column for name, columns in renamed.items() if name not in by_name]
-    lines = sum(len({(use.path, use.line) for use in by_name[name]}) for name in used)
+    lines = len({(use.path, use.line) for name in used for use in by_name[name]})
     parts = [TEXTS("opening", language, renamed=len(renamed), used=len(used), lines=lines)]
     if used:
         parts.append(_plan_table(used, by_name, language))

@@ -59,7 +59,7 @@ def audit(rows: Sequence[Row], standard: Standard, *, priority: Sequence[str]) -
     findings = [
         found for pair in zip(given, expected, strict=True) for found in _differences(*pair)
     ]
-    unique = Uniqueness()
+    unique = Uniqueness(standard.lookup.glossary)
     for row in expected:
         findings += (*row_findings(row, standard), *unique.add(row))
     findings += unique.close()

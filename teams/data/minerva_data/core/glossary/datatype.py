@@ -1,11 +1,13 @@
 """Compare the type a column declares with the type its domain asks for (rule D2)."""
 
+import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from minerva_data.core.glossary.entry import Domain
-from minerva_data.core.schema.record import Severity
+from minerva_data.core.schema.record import Row, Severity
 
 _TYPE = re.compile(
     r"\s*([A-Za-z][A-Za-z0-9 _]*?)\s*(?:\(\s*(\d+)[^,)]*(?:,\s*(\d+)\s*)?\))?\s*(?:unsigned)?\s*"
@@ -25,6 +27,14 @@ _MAX_TYPES = 4_096
 """Types of columns kept as they were read: a large schema declares few of them, again and again."""
 
 _FAMILY = {name: family for family, names in _FAMILIES.items() for name in names.split()}
+
+
+_TIME_CHARACTERS = {"DATE": len("20261231"), "DATETIME": len("20261231235959")}
+_INTEGER_DIGITS = {"TINYINT": 3, "SMALLINT": 5, "MEDIUMINT": 7, "BIGINT": 19, "BIGSERIAL": 19}
+"""Of the largest number; all others have 32 bits and ten digits."""
+
+TypeChange = Literal["", "narrower", "converted", "fits"]
+"""What values meet in another type: the same, less room, another kind of values, enough room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,53 @@ def same_kind(declared: str, domain: Domain, *, dialect: str | None = None) -> b
         return True
     families = {found.family, domain.data_type}
     return "time" in kinds and bool(families & {"CHAR", "VARCHAR"})
+
+
+def type_change(declared: str, wanted: str, *, dialect: str | None = None) -> TypeChange:
+    """Return what values of the SQL type `declared` meet in the type `wanted`.
+
+    `narrower`: some may be cut or refused. A type that is not known is no change.
+    """
+    old, new = read_type(declared, dialect=dialect), read_type(wanted)
+    if old is None or new is None or old == new:
+        return ""
+    if _needs(declared, old, new) > _room(new) or (
+        (old.scale or 0) > (new.scale or 0) and (_KIND[new.family] == "number")
+    ):
+        return "narrower"
+    return "fits" if _KIND[old.family] == _KIND[new.family] else "converted"
+
+
+def row_type_change(row: Row) -> TypeChange:
+    """Return what a column's values would meet in the standard's type; nothing where one lacks."""
+    if row.item.data_type is None or row.data_type is None:
+        return ""
+    return type_change(row.item.data_type, row.data_type, dialect=row.item.dialect)
+
+
+def _room(new: DeclaredType) -> float:
+    """Return how many characters, or digits before the point, a type takes."""
+    if _KIND[new.family] == "time":
+        return _TIME_CHARACTERS[new.family]
+    if new.length is None:
+        return 1 if new.family == "CHAR" else math.inf
+    return new.length - (new.scale or 0)
+
+
+def _needs(declared: str, old: DeclaredType, new: DeclaredType) -> float:
+    """Return how much of that the longest value takes; text is read as a number or a time."""
+    kinds = (_KIND[old.family], _KIND[new.family])
+    if kinds[0] == "time":
+        return 0 if kinds[1] == "number" else _TIME_CHARACTERS[old.family]
+    if kinds[0] == "text":
+        return _room(old) if kinds[1] == "text" else 0
+    if kinds[1] == "time":
+        return 0
+    if old.family == "INTEGER":
+        name = declared.strip().upper().partition("(")[0].split()[0]
+        return _INTEGER_DIGITS.get(name, 10)
+    point = bool(old.scale) and kinds[1] == "text"
+    return _room(old) + (old.scale or 0) * (kinds[1] == "text") + point
 
 
 def _length_difference(declared: DeclaredType, domain: Domain) -> Severity | None:

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
+from minerva_data.core.glossary.datatype import row_type_change
 from minerva_data.core.schema.record import Finding, Row, SourceRow, Unparsed
 from minerva_platform.text import csv_cell, csv_text
 
@@ -17,6 +18,7 @@ MAPPING_HEADER = (
     "logical_name",
     "domain",
     "data_type",
+    "type_change",
     "subject_area",
     "method",
     "confidence",
@@ -85,6 +87,7 @@ def row_values(row: Row) -> tuple[object, ...]:
         row.logical_name,
         row.domain,
         row.data_type,
+        row_type_change(row),
         row.subject_area,
         row.method,
         row.confidence,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from minerva_data.core.glossary.datatype import read_type
+from minerva_data.core.glossary.datatype import read_type, row_type_change
 from minerva_data.core.schema.identifier import folds_case, is_mixed, quoted
 from minerva_data.core.schema.record import Item, Row
 
@@ -27,6 +27,7 @@ _MAX_TYPES = 4_096
 HEADER = "-- Not applied. Review it, then run it on a copy first."
 BACK = "-- Undoes the migration. Not applied."
 TYPES = "-- Types that differ from their domain (D2). Values have to be converted by hand:"
+_CUTS = ", NARROWER: values may be cut"
 _TEMPORARY = "_OLD"
 
 
@@ -64,7 +65,12 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
     sure = [row.model_copy(update={"status": "unresolved"}) if row in unsure else row
             for row in columns]  # fmt: skip
     table, steps = _table(item, kind), list(_renames(sure))
-    renames = [_renamed(table, old, new, kind) for old, new in steps]
+    narrower = {row.item.name: row for row in sure if row_type_change(row) == "narrower"}
+    renames: list[str] = []
+    for old, new in steps:
+        if old.text in narrower:
+            renames.append(_narrower(narrower[old.text], kind))
+        renames.append(_renamed(table, old, new, kind))
     return TableMigration(
         renames=(*renames, *map(_doubted, unsure)),
         back=tuple(_renamed(table, new, old, kind) for old, new in reversed(steps)),
@@ -211,6 +217,16 @@ def _doubted(row: Row) -> str:
     return f"-- Not sure enough: {''.join(char for char in line if char.isprintable())}"
 
 
+def _narrower(row: Row, dialect: str | None) -> str:
+    """Return, as a comment before a rename, that the standard's type has less room."""
+    wanted = type_in(row.data_type or "", dialect)
+    line = (
+        f"{row.item.full_table}.{row.item.name}: only the name changes. "
+        f"{row.item.data_type} has more room than the standard's {wanted}; values may be cut."
+    )
+    return f"-- {''.join(char for char in line if char.isprintable())}"
+
+
 def _new_name(row: Row) -> _Name:
     """Return the name a column gets: one in both cases, `emlAddr`, keeps them."""
     name = row.physical_name or row.item.name
@@ -233,4 +249,5 @@ def _types(rows: Sequence[Row], dialect: str | None) -> Iterator[str]:
             wanted = type_in(row.data_type, dialect or row.item.dialect)
             name = row.physical_name or row.item.name
             line = f"{row.item.full_table}.{name}: {declared} -> {wanted} ({row.domain})"
+            line += _CUTS if row_type_change(row) == "narrower" else ""
             yield "--   " + "".join(char for char in line if char.isprintable())

@@ -3,9 +3,11 @@
 They are frozen and hold only JSON types, so that a hand-off is one of them with a kind.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from minerva_platform.text import masked
 
 Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy", "bm25", "llm"]
 """How a name was found; `fuzzy` and `bm25` only ever propose. `llm`: a model said the term, the
@@ -39,6 +41,10 @@ Said = Literal["name", "phrase", "scattered"]
 whole sentence says, gathered from it; that is never decided, only offered for."""
 
 Severity = Literal["high", "medium", "low"]
+
+
+Shown = Annotated[str, AfterValidator(masked)]
+"""A text of somebody's file, with values of persons masked."""
 
 
 class Value(BaseModel):
@@ -86,13 +92,14 @@ class Item(Value):
 
     `table_path` is what stands before the table's name, outermost first: ("crm",). `is_exact` says
     that the column keeps its case only in quotation marks, `exact_path` the same of each name of
-    the path and, last, of the table; none is if it is empty.
+    the path and, last, of the table; none is if it is empty. Values of persons in its texts are
+    masked, so that whatever is written of a column holds none.
     """
 
-    name: str
-    comment: str | None = None
-    data_type: str | None = None
-    table: str | None = None
+    name: Shown
+    comment: Shown | None = None
+    data_type: Shown | None = None
+    table: Shown | None = None
     dialect: str | None = None
     line: int | None = None
     said: Said = "name"
@@ -144,10 +151,10 @@ class Recommended(Value):
 class Unparsed(Value):
     """A statement of a schema that could not be read."""
 
-    file: str
+    file: Shown
     line: int
-    error: str
-    statement: str
+    error: Shown
+    statement: Shown
 
 
 class Row(Value):

@@ -79,7 +79,7 @@ class Job:
     def name(self, lookup: Lookup, writer: TableWriter) -> None:
         """Name every column, audit it, and hand each table to `writer`."""
         standard = Standard(lookup, self.wishes.style, self.wishes.max_length)
-        unique, order = Uniqueness(), RowOrder(self.wishes.priority)
+        unique, order = Uniqueness(lookup.glossary), RowOrder(self.wishes.priority)
         recommended = map(lookup.recommend, self.spool.items())
         for rows in tables_of_rows(self._watched(recommended), style=self.wishes.style):
             for row in rows:

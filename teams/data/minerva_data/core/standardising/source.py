@@ -16,6 +16,7 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.column_list import Cells, Read, find_list, read_table
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
+from minerva_platform.text import masked_name
 
 _MAX_HEAD_ROWS = 20
 _TYPED = "typed"
@@ -53,7 +54,7 @@ def open_file(path: Path, wishes: Wishes) -> Source:
     found = _READERS.get(path.suffix.casefold())
     if found is None:
         message = (
-            f"{path.name}: files of this kind are not read. Give DDL (.sql), a contract or dbt's "
+            f"{_name(path)}: files of this kind are not read. Give DDL (.sql), a contract or dbt's "
             "schema.yml (.yml), or a list of columns (.csv, .tsv, .txt, .xlsx)."
         )
         raise StandardiseFault(message)
@@ -65,7 +66,7 @@ def open_file(path: Path, wishes: Wishes) -> Source:
     except OSError as error:
         message = f"{path} cannot be read ({error.strerror}). Name a file that you may read."
         raise StandardiseFault(message) from error
-    message = f"{path.name} is empty. Save the schema or the list of columns into it again."
+    message = f"{_name(path)} is empty. Save the schema or the list of columns into it again."
     raise StandardiseFault(message)
 
 
@@ -100,7 +101,7 @@ def _ddl(path: Path, wishes: Wishes) -> Source:
     if not schema.columns:
         first = next(iter(schema.unparsed), None)
         why = f" Line {first.line}: {first.error}." if first else ""
-        message = f"{path.name} creates no table that can be read.{why} Give DDL: CREATE TABLE …."
+        message = f"{_name(path)} creates no table that can be read.{why} Give DDL: CREATE TABLE …."
         raise StandardiseFault(message)
     problems = (*schema.unparsed, *schema.duplicates)
 
@@ -110,7 +111,7 @@ def _ddl(path: Path, wishes: Wishes) -> Source:
             yield schema.columns.pop()
         yield from problems
 
-    return Source(path.name, "schema", emptied())
+    return Source(_name(path), "schema", emptied())
 
 
 def _contract(path: Path, wishes: Wishes) -> Source:
@@ -122,19 +123,19 @@ def _contract(path: Path, wishes: Wishes) -> Source:
                 yield item.model_copy(update={"dialect": wishes.dialect, "line": place.row})
             else:
                 error = "a column without a name"
-                yield Unparsed(file=path.name, line=place.row, error=error, statement=kind)
+                yield Unparsed(file=_name(path), line=place.row, error=error, statement=kind)
 
-    return Source(path.name, "schema", named())
+    return Source(_name(path), "schema", named())
 
 
 def _csv(path: Path, wishes: Wishes) -> Source:
     text = find_encoding(path)
     rows = records(text, _delimiter(text, wishes))
-    found = read_table(rows, path.name, wishes, stem=path.stem)
+    found = read_table(rows, _name(path), wishes, stem=Path(_name(path)).stem)
     if found is None:
-        message = f"{path.name} holds no names: its first rows are empty."
+        message = f"{_name(path)} holds no names: its first rows are empty."
         raise StandardiseFault(message)
-    return Source(path.name, *found)
+    return Source(_name(path), *found)
 
 
 def _delimiter(text: Text, wishes: Wishes) -> str:
@@ -166,14 +167,15 @@ def _xlsx(path: Path, wishes: Wishes) -> Source:
             kinds.append((title, "list"))
     if not kinds and not wishes.is_data:
         message = (
-            f"{path.name}: no sheet lists columns ({', '.join(sheets)}): none has a header 컬럼명 "
-            "(column_name) or the like at its top. Name the headers (--map HEADER=column), or let "
+            f"{_name(path)}: no sheet lists columns ({', '.join(sheets)}): none has a header "
+            "컬럼명 (column_name) or the like at its top. Name the headers (--map "
+            "HEADER=column), or let "
             "the first sheet's first row name the columns (--data)."
         )
         raise StandardiseFault(message)
     wanted = {title: _table_of(title, len(kinds)) for title, _ in kinds}
     columns = _sheets(path, wanted or dict.fromkeys(sheets[:1], ""), wishes)
-    return Source(path.name, "data" if wishes.is_data else "list", columns)
+    return Source(_name(path), "data" if wishes.is_data else "list", columns)
 
 
 def _table_of(title: str, lists: int) -> str:
@@ -185,10 +187,12 @@ def _table_of(title: str, lists: int) -> str:
 def _sheets(path: Path, wanted: Mapping[str, str], wishes: Wishes) -> Iterator[Read]:
     """Yield the columns of the sheets that list some, each with its table; name the others."""
     for title, rows in sheet_rows(path):
-        name = f"{path.name} {title}"
+        name = f"{_name(path)} {title}"
         if title in wanted:
             numbered = _numbered(rows)
-            found = read_table(numbered, name, wishes, stem=path.stem, table=wanted[title])
+            found = read_table(
+                numbered, name, wishes, stem=Path(_name(path)).stem, table=wanted[title]
+            )
             yield from found[1] if found else ()
         elif not wishes.is_data and any(any(cells) for _, cells in rows):
             error = "this sheet lists no columns: it has no header 컬럼명 (column_name) or the like"
@@ -210,3 +214,7 @@ _READERS: dict[str, Callable[[Path, Wishes], Source]] = {
     ".xlsx": _xlsx,
     ".xlsm": _xlsx,
 }
+
+
+def _name(path: Path) -> str:
+    return masked_name(path.name)

@@ -17,6 +17,26 @@ _MASKED = re.compile(r"[*•●#]{3,}|[xX]{4,}")
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_MIN_CHARACTERS},}}={{0,2}}")
 _HEX = re.compile(r"(?:0x|\\x)?((?:[0-9A-Fa-f]{2}){6,})")
 
+_CIPHER_BYTES = 16
+"""Of the shortest ciphertext: a block of AES. Format-preserving encryption is told by no type."""
+_SIZED = re.compile(
+    r"\s*(?:N?(?:VAR)?CHAR2?|CHARACTER(?:\s+VARYING)?|(?:VAR)?BINARY|RAW)\s*\(\s*(\d+)",
+    re.IGNORECASE,
+)
+_NUMBER_OR_TIME = re.compile(
+    r"\s*(?:NUMBER|NUMERIC|DEC(?:IMAL)?|(?:BIG|SMALL|TINY|MEDIUM)?INT(?:EGER)?|FLOAT|DOUBLE|REAL"
+    r"|DATE|TIME)",
+    re.IGNORECASE,
+)
+
+
+def may_hold_cipher(data_type: str) -> bool:
+    """True if a column of this SQL type has room for a ciphertext; of a type not known, too."""
+    sized = _SIZED.match(data_type)
+    if sized is not None:
+        return int(sized.group(1)) >= _CIPHER_BYTES
+    return _NUMBER_OR_TIME.match(data_type) is None
+
 
 def is_out_of_sight(value: str) -> bool:
     """True if `value` reads like a cipher, a hash or a mask, and decodes to no text."""

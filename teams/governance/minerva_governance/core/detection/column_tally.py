@@ -13,7 +13,7 @@ from minerva_governance.core.detection.detector import (
     find,
     find_in_cell,
     has_named_form,
-    normalised,
+    named_value,
     region_of,
     weak_forms,
 )
@@ -26,6 +26,7 @@ from minerva_governance.core.detection.sieve import (
 )
 from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.tables.data_table import MAX_COLUMNS
+from minerva_governance.core.values.writing import normalised
 
 MAX_SHOWN_HITS: Final = 3
 _NULLS: Final = frozenset(NULLS)
@@ -151,7 +152,7 @@ class ColumnTally:
 
     def _show(self, row: int, cell: str, entity: Entity, score: float) -> None:
         shown = self.evidence.setdefault(entity, [])
-        if len(shown) == MAX_SHOWN_HITS and (score == WEAK, row) > _order(shown[-1]):
+        if len(shown) == MAX_SHOWN_HITS and (score <= WEAK, row) > _order(shown[-1]):
             return
         region = region_of(cell) if entity == "PHONE" and not is_strict() else ""
         hit = MaskedHit(row=row, shown=_shown(cell, entity), score=score, region=region)
@@ -167,8 +168,14 @@ def _is_null(cell: str) -> bool:
 class TableTally:
     """What was seen of all columns so far; a reader may give new ones in any row."""
 
-    def __init__(self, names: Sequence[str], promises: Mapping[str, Entity]) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        promises: Mapping[str, Entity],
+        types: Iterable[tuple[str, str]] = (),
+    ) -> None:
         self._promises = promises
+        self._types = dict(types)
         self.columns: dict[str, ColumnTally] = {}
         self.beyond: set[str] = set()
         """Columns that were left out; their number is bounded, too."""
@@ -187,13 +194,14 @@ class TableTally:
 
     def _new(self, name: str) -> ColumnTally:
         short = name.rpartition(".")[2]
-        promised = self._promises.get(short.casefold()) or promised_entity(short)
+        told = self._promises.get(short.casefold())
+        promised = told or promised_entity(short, "", self._types.get(name, ""))
         return self.columns.setdefault(name, ColumnTally(name, promised))
 
 
 def _order(hit: MaskedHit) -> tuple[bool, int]:
     """Weak hits last: a column all of whose evidence is weak has no other hit."""
-    return hit.score == WEAK, hit.row
+    return hit.score <= WEAK, hit.row
 
 
 def _shown(cell: str, entity: Entity) -> str:
@@ -203,4 +211,6 @@ def _shown(cell: str, entity: Entity) -> str:
             if match.entity == entity:
                 return mask(entity, text[match.start : match.end])
     inner = decoded(cell)
-    return mask(entity, normalised(cell if inner is None else inner).strip())
+    text = cell if inner is None else inner
+    value = named_value(text, entity)
+    return mask(entity, normalised(text).strip() if value is None else value.text)

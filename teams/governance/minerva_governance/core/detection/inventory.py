@@ -2,7 +2,8 @@
 
 A column is personal if at least `rate` of its non-null values match, or if its name promises
 the kind and at least one value matches. Everything weaker is *suspected*: a telling name whose
-values were not seen or do not match, or values that match too rarely.
+values were not seen or do not match, values that match too rarely, or resident numbers of people
+who are not born yet.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,7 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.reading.declaration import Schema
+from minerva_governance.core.values.value_check import CERTAIN, UNBORN
 
 RATE = 0.6
 """Share of non-null values that must match before values alone make a column personal.
@@ -148,9 +150,9 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
         named = entity == column.promised
         is_weak = not named and entity in WEAK_ALONE
         evidence = column.evidence.get(entity, ())
-        by_chance = is_weak or (
-            not named and bool(evidence) and all(hit.score == WEAK for hit in evidence)
-        )
+        # No stronger hit is left out of the evidence.
+        best = max((hit.score for hit in evidence), default=CERTAIN)
+        by_chance = is_weak or (not named and best <= WEAK)
         if by_chance and (share or 0.0) < rate:
             continue
         by: Literal["value", "name", "both"] = "value"
@@ -162,7 +164,10 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
                 column=column.name,
                 entity=entity,
                 by=by,
-                suspected=not hits or is_weak or (not named and (share or 0.0) < rate),
+                suspected=not hits
+                or is_weak
+                or best <= UNBORN
+                or (not named and (share or 0.0) < rate),
                 hits=hits,
                 sampled=column.sampled,
                 rate=None if share is None else round(share, 4),

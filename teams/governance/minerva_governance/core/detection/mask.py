@@ -10,10 +10,11 @@ from typing import Final, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel
 
-from minerva_governance.core.detection.detector import find, normalised
+from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import catalogue
 from minerva_governance.core.reading.visible import visible
+from minerva_governance.core.values.writing import normalised
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -22,8 +23,8 @@ _MAX_STARS = 8
 _STRICT = "****"
 """For every value alike: its length, its hyphens and its host may be one person's alone."""
 
-_CONTACTS: Final = frozenset({"EMAIL", "PHONE"})
-"""What of a policy's owner is shown: by these people reach them."""
+CONTACTS: Final = frozenset({"EMAIL", "PHONE"})
+"""What of a policy's owner, and of who approved a waiver, is shown: by these people reach them."""
 
 
 class _Masks(NamedTuple):
@@ -46,7 +47,7 @@ def use_masks(*, strict: bool, owners: Iterable[str] = ()) -> Generator[None]:
         owner[match.start : match.end]
         for owner in map(normalised, owners)
         for match in find(owner)
-        if match.entity in _CONTACTS
+        if match.entity in CONTACTS
     )
     token = _MASKS.set(_Masks(strict, shown))
     try:

@@ -14,6 +14,14 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import Catalogue, bundled
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.tables.relation import literal
+from minerva_governance.core.values.writing import (
+    ESCAPED,
+    EXTENSION,
+    FLOAT,
+    LABELLED,
+    SPACED_OUT,
+    labelled_plain,
+)
 
 NOTHING: Final = 0
 UNSETTLED: Final = 1
@@ -30,8 +38,11 @@ MIN_HIT_CHARACTERS: Final = 6
 _MAX_CHARACTERS: Final = 1_000
 """Of a cell that SQL settles; longer ones are few."""
 _NULL: Final = " *(?i:" + "|".join(re.escape(each) for each in NULLS) + ") *"
-_ODD: Final = r"[^\x20-\x7e가-힣]"
+_ODD: Final = rf"[^\x20-\x7e가-힣]|{ESCAPED}"
 """What `normalised` may change."""
+_AROUND: Final = r"[ =\"'`<>\[\]{}|;,:*().!]*"
+"""What `bare` takes away."""
+_LIST: Final = r"[0-9A-Za-z][^0-9A-Za-z]*(?:[;|,]| / )[^0-9A-Za-z]*[0-9A-Za-z]"
 _HEX: Final = r"(?:0x|\\x)?(?:[0-9A-Fa-f]{2}){6,}"
 _BASE64: Final = r"[A-Za-z0-9+/_-]{12,}={0,2}"
 _BASE64_OF_TEXT: Final = (
@@ -82,7 +93,7 @@ def sieve(known: Catalogue, promised: Entity | None) -> Sieve:
         "CASE WHEN {cell} IS NULL THEN NULL "
         f"WHEN length({{cell}}) > {_MAX_CHARACTERS} THEN {UNSETTLED} "
         f"WHEN length({{cell}}) <= {MAX_NULL_CHARACTERS} AND {_whole(_NULL)} THEN NULL "
-        f"WHEN {_some(_anything(kinds, asked))} THEN {_loud(kinds, asked, settled, quiet)} "
+        f"WHEN {_any(_anything(kinds, asked))} THEN {_loud(kinds, asked, settled, quiet)} "
         f"ELSE {quiet} END"
     )
     return Sieve(template, (*(entity for entity, _ in settled), *named))
@@ -96,18 +107,26 @@ def _settled(kinds: list[Kind], asked: Kind | None) -> list[tuple[Entity, str]]:
     return [(asked.id, form)] if form else []
 
 
-def _anything(kinds: list[Kind], asked: Kind | None) -> str:
-    """Return an expression for all that Python could find something in."""
+def _anything(kinds: list[Kind], asked: Kind | None) -> tuple[str, str]:
+    """Return expressions for all that Python could find something in."""
     context = _union(_without_look_around(kind.context) for kind in kinds)
-    return _union((_strong(kinds, asked), f"(?i:{context})" if context else "", _CODE))
+    numbers, emails = _strong(kinds, asked)
+    return _union((numbers, f"(?i:{context})" if context else "", _CODE)), emails
 
 
-def _strong(kinds: list[Kind], asked: Kind | None) -> str:
-    """Return the forms that are believed without a word beside them, and what is odd."""
+def _strong(kinds: list[Kind], asked: Kind | None) -> tuple[str, str]:
+    """Return the forms that are believed without a word beside them, and what is odd.
+
+    Addresses are an expression of their own. With anything but `_ODD` beside them RE2's automaton
+    outgrows its memory, and each cell takes two hundred times as long.
+    """
     emails = _union(kind.form for kind in kinds if kind.mask == "email")
     forms = _union(kind.form for kind in kinds if kind.mask != "email")
-    weak = _union(kind.weak for kind in kinds) if asked is None else ""
-    return _union((_bounded(forms), f"^ *(?:{weak}) *$" if weak else "", _ODD, emails))
+    written = [f"^{_wrapped(FLOAT)}$", f"^ *(?:{LABELLED}) *$", SPACED_OUT]
+    if asked is None:
+        weak = _union(kind.weak for kind in kinds)
+        written.append(f"^{_wrapped(weak)}$" if weak else "")
+    return _union((_bounded(forms), _ODD, *written)), emails
 
 
 def _bounded(forms: str) -> str:
@@ -120,7 +139,7 @@ def _loud(
     """Return the answer for a cell that could hold something."""
     told = _bounded(_union(kind.told_form for kind in kinds if kind.context))
     context = _union(_without_look_around(kind.context) for kind in kinds)
-    unsettled = [_some(_strong(kinds, asked)), _decodes()]
+    unsettled = [_any(_strong(kinds, asked)), _decodes()]
     if told:
         unsettled.append(f"({_some(told)} AND {_some(f'(?i:{context})')})")
     cases = [f"WHEN {_whole(form)} THEN {FIRST_KIND + at}" for at, (_, form) in enumerate(settled)]
@@ -136,6 +155,11 @@ def _quiet(asked: Kind | None, *, is_checked: bool, answer: int) -> str:
     if asked.named_form:
         then = UNSETTLED if is_checked else answer
         cases.append(f"WHEN {_whole(_blanks_around(asked.named_form))} THEN {then}")
+        cases.append(f"WHEN {_whole(_wrapped(asked.named_form))} THEN {UNSETTLED}")
+    if asked.plain:
+        letters = "regexp_replace({cell}, '[^0-9A-Za-z]', '', 'g')"
+        plain = f"regexp_full_match({letters}, {literal(labelled_plain(asked.plain))})"
+        cases.append(f"WHEN {plain} OR {_some(_LIST)} THEN {UNSETTLED}")
     both_cases = f"{_some('[a-z]')} AND {_some('[A-Z]')}"
     cases.append(
         f"WHEN length({{cell}}) >= {MIN_HIT_CHARACTERS} AND ({_some(_MASKED)} "
@@ -165,12 +189,24 @@ def _some(form: str) -> str:
     return f"regexp_matches({{cell}}, {literal(form)})"
 
 
+def _any(forms: Iterable[str]) -> str:
+    return f"({' OR '.join(_some(form) for form in forms if form)})"
+
+
 def _whole(form: str) -> str:
     return f"regexp_full_match({{cell}}, {literal(form)})"
 
 
 def _blanks_around(form: str) -> str:
     return f" *(?:{form}) *"
+
+
+def _wrapped(form: str) -> str:
+    remark = r"(?:\([^()0-9]{1,20}\))?"
+    return (
+        f"{_AROUND}{remark}{_AROUND}(?:{form})(?:[.,]0{{1,2}})?(?:{EXTENSION})?"
+        f"{_AROUND}{remark}{_AROUND}"
+    )
 
 
 def _union(forms: Iterable[str]) -> str:

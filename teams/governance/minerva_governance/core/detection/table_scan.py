@@ -90,7 +90,7 @@ def scan_data(
 
 
 def _tallied(data: DataTable, promises: Mapping[str, Entity], skipped: Skipped) -> TableTally:
-    tally = TableTally(data.columns, promises)
+    tally = TableTally(data.columns, promises, data.types)
     rows = data.rows(skipped)
     _add_cells(tally, islice(rows, SMALL_ROWS))
     following = next(rows, None)
@@ -120,7 +120,7 @@ def _queried(
     relation: Relation, data: DataTable, promises: Mapping[str, Entity]
 ) -> TableTally | None:
     """Let DuckDB read the whole table; None if it is not all that the format allows."""
-    tally = TableTally(data.columns, promises)
+    tally = TableTally(data.columns, promises, data.types)
     pairs = [(tally.columns[name], text) for name, text in relation.columns]
     columns = [_QueriedColumn(column, text) for column, text in pairs]
     try:

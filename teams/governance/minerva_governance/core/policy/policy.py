@@ -77,6 +77,8 @@ class Rule(_Value):
     id: str
     title: str = ""
     """May give two languages: `한국어 (English)`."""
+    title_other: str = ""
+    """The title in the other language, where the policy gives each by itself."""
     severity: Severity = "medium"
     kind: TargetKind
     pii: tuple[Entity, ...] = ()
@@ -152,6 +154,11 @@ class Policy(_Value):
     """The kinds of personal data that the file adds."""
     masks: Masks | None = None
     """How much of a value a report shows: its start, or nothing; None if the file does not say."""
+
+    @property
+    def contacts(self) -> tuple[str, ...]:
+        """The owner and who approved waivers: people must reach them, so they are not masked."""
+        return (self.owner, *(waiver.by for waiver in self.waivers))
 
     @property
     def is_of_reports_only(self) -> bool:

@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from minerva_governance.core.detection.mask import mask_model, mask_text
+from minerva_governance.core.detection.detector import find
+from minerva_governance.core.detection.mask import (
+    CONTACTS,
+    is_strict,
+    mask_model,
+    mask_text,
+    use_masks,
+)
 from minerva_governance.core.kinds.catalogue import use_kinds
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
@@ -27,6 +34,7 @@ from minerva_governance.core.policy.requirement_check import requirements
 from minerva_governance.core.policy.scope_check import scope
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck
 from minerva_governance.core.reading.problem import Problem
+from minerva_governance.core.values.writing import normalised
 from minerva_platform.text import Language
 
 if TYPE_CHECKING:
@@ -133,7 +141,7 @@ class _Checker:
         self._unique(rules)
         ids = {NOTICE_RULE, *(rule.id for rule in rules)}
         waivers = [
-            self._waiver(item, ("waivers", index), ids, owner)
+            self._waiver(item, ("waivers", index), ids)
             for index, item in enumerate(check.items(data.get("waivers", []), ("waivers",)))
         ]
         tags = check.mapping(data.get("tags", {}), None, ("tags",))
@@ -199,6 +207,7 @@ class _Checker:
         return Rule(
             id=mask_text(rule_id),
             title=mask_text(self._title(rule.get("title", ""), (*place, "title"), who)),
+            title_other=mask_text(self._other_title(rule.get("title", ""))),
             severity=check.choice(severity, SEVERITY_WORDS, (*place, "severity"), who) or "medium",
             **about,
             requirements=requirements(check, rule, place, who=who, kind=about["kind"]),
@@ -214,6 +223,12 @@ class _Checker:
         titles = self.check.mapping(cast("object", value), ("ko", "en"), place, who)
         return str(titles.get(self.language) or next(iter(titles.values()), ""))
 
+    def _other_title(self, value: object) -> str:
+        """Return the title in the language that is not the answer's, if both are given."""
+        titles = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+        other = "en" if self.language == "ko" else "ko"
+        return str(titles[other]) if titles.get(self.language) and titles.get(other) else ""
+
     def _authority(self, value: object, place: Place, who: str) -> tuple[str, ...]:
         entries = [
             self.check.mapping(item, AUTHORITY_KEYS, (*place, index), who)
@@ -221,7 +236,7 @@ class _Checker:
         ]
         return tuple(mask_text(str(entry.get("title", ""))) for entry in entries)
 
-    def _waiver(self, item: object, place: Place, ids: set[str], owner: str) -> Waiver | None:
+    def _waiver(self, item: object, place: Place, ids: set[str]) -> Waiver | None:
         check, language = self.check, self.language
         waiver = check.mapping(item, WAIVER_KEYS, place, TEXTS("who.waiver", language))
         rule_id, until = str(waiver.get("rule", "?")), waiver.get("until")
@@ -238,7 +253,7 @@ class _Checker:
             rule=rule_id,
             target=str(waiver.get("target", "*")),
             until=until,
-            by=by if by == owner else mask_text(by),
+            by=_with_contact(by),
             reason=mask_text(str(waiver.get("reason", ""))),
             line=self.source.line_of(place),
         )
@@ -251,3 +266,13 @@ class _Checker:
                 message = TEXTS("file.same_id", self.language, who=who)
                 self.check.problem(("rules", index), message)
             seen.add(rule.id)
+
+
+def _with_contact(by: str) -> str:
+    """Return who approved a waiver, masked but for an address or phone number.
+
+    Text that holds anything else of a person is no contact, and all of it is masked.
+    """
+    is_contact = all(match.entity in CONTACTS for match in find(normalised(by)))
+    with use_masks(strict=is_strict(), owners=[by] if is_contact else []):
+        return mask_text(by)

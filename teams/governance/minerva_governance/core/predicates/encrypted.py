@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from minerva_governance.core.detection.ciphertext import may_hold_cipher
 from minerva_governance.core.detection.column_tally import MaskedHit
 from minerva_governance.core.detection.detector import has_named_form
 from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.policy.policy import is_named
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.finding import Finding, Reference
@@ -51,8 +53,46 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     if declares_encryption(column):
         evidence = TEXTS("encrypted.declared", check.language)
         return check.passed(column.target, evidence=evidence, citations=(place,))
-    reason = TEXTS("encrypted.not_declared", check.language, data_type=column.data_type)
-    return check.not_evaluated(column.target, reason, citations=(place,))
+    short = "" if may_hold_cipher(column.data_type) else TEXTS("encrypted.short", check.language)
+    proof = _proof(check, column)
+    if proof is None:
+        reason = TEXTS("encrypted.not_declared", check.language, data_type=column.data_type)
+        return check.not_evaluated(
+            column.target, f"{reason}{short}", citations=(place,), must_decide=True
+        )
+    promised = broken_by_values(promises_in(check.review.clauses), column.entity)
+    evidence = TEXTS(
+        "encrypted.proved",
+        check.language,
+        data_type=column.data_type,
+        proof=proof.target,
+        count=proof.hits,
+        total=proof.sampled,
+    )
+    rows = (_place(proof, hit) for hit in proof.evidence)
+    return check.finding(
+        "fail",
+        column.target,
+        evidence=f"{evidence}{short}{told_promises(check, promised)}",
+        count=proof.hits,
+        total=proof.sampled,
+        breaks=promised,
+        citations=(place, *rows, *(promise.place for promise in promised)),
+    )
+
+
+def _proof(check: RuleCheck, column: PiiColumn) -> PiiColumn | None:
+    """Return the data whose plain values are this column's, or None if they may be another's.
+
+    A column of a file is of the schema's only column of its name, or of the table that the file
+    is called after.
+    """
+    columns = check.review.columns
+    proof = next((one for one in columns if one.target == column.proved_by and one.hits), None)
+    if proof is None or is_named(proof.table, [column.table]):
+        return proof
+    same = [one for one in columns if one.declared and one.proved_by == column.proved_by]
+    return proof if len(same) == 1 else None
 
 
 def declares_encryption(column: PiiColumn) -> bool:
@@ -83,10 +123,10 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
             *(promise.place for promise in promised),
         )
         rows += told_promises(check, promised)
-        return check.finding("fail", column.target, evidence=rows, **numbers)
+        return check.finding("fail", column.target, evidence=rows, breaks=promised, **numbers)
     if column.hits:
         reason = doubt(check, column)
-        return check.not_evaluated(column.target, reason, **numbers)
+        return check.not_evaluated(column.target, reason, must_decide=True, **numbers)
     if not column.sampled:
         return check.not_evaluated(column.target, TEXTS("encrypted.no_values", language))
     # A name or an address has no form, so its values do not show whether they are plain.

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt
+from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
 from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.promise import broken_by_collecting, promises_in
 from minerva_governance.core.review.subject import (
     STAFF,
     addressed_to,
@@ -95,4 +96,9 @@ def _named(check: RuleCheck, column: PiiColumn, listing: Sequence[Clause]) -> Fi
     fields = {"evidence": evidence, "total": 1, "citations": cited}
     if naming:  # what else the column holds is not known where its table was read in part
         return check.passed(column.target, within=column.table, **fields)
-    return check.finding("fail", column.target, count=1, **fields)
+    promised = broken_by_collecting(
+        promises_in(check.review.clauses), (clause.source for clause in listing)
+    )
+    fields["evidence"] = evidence + told_promises(check, promised)
+    fields["citations"] = (*cited, *(promise.place for promise in promised))
+    return check.finding("fail", column.target, count=1, breaks=promised, **fields)

@@ -144,12 +144,12 @@ def with_rows(check: RuleCheck, finding: Finding, found: Sequence[KeptRows]) -> 
             "citations": (*finding.citations, *places(kept)),
         }
         if kept.ages.past and kept.is_certain:
-            changes |= {"status": "fail", "reason": ""}
+            changes |= {"status": "fail", "reason": "", "must_decide": False}
             changes |= {"count": kept.ages.past, "total": kept.ages.rows}
         elif kept.ages.past and finding.status != "fail":
             # A pass would say that no row is kept for longer.
             reason = " ".join(filter(None, (finding.reason, f"{text}.", kept.doubt)))
-            changes |= {"status": "not_evaluated", "reason": reason}
+            changes |= {"status": "not_evaluated", "reason": reason, "must_decide": True}
         finding = finding.model_copy(update=changes)
     return finding
 
@@ -173,4 +173,4 @@ def of_rows(check: RuleCheck, found: Sequence[KeptRows]) -> Iterator[Finding]:
             yield check.passed(name, within=name, **fields)
         elif kept.is_certain or kept.ages.past:
             reason = " ".join(filter(None, (f"{text}.", kept.doubt)))
-            yield check.not_evaluated(name, reason, **fields)
+            yield check.not_evaluated(name, reason, must_decide=kept.ages.past > 0, **fields)

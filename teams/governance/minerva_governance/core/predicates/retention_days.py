@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from minerva_governance.core.predicates.kept_rows import kept_rows, of_rows, with_rows
-from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
-from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, told_place
+from minerva_governance.core.review.finding import Finding, Promise, Reference
 from minerva_governance.core.review.kept import exception, kept_periods, plain_periods
 from minerva_governance.core.review.notice import Clause
 
@@ -29,6 +29,26 @@ class _Stated:
     """What lets the data be kept longer all the same."""
     quote: str
     place: Reference
+    clause: str = ""
+    """The clause of the notice; empty for what the schema states."""
+
+    @property
+    def told(self) -> str:
+        """Its words with the line where they stand."""
+        return f"“{self.quote}”{told_place(self.place)}"
+
+    @property
+    def promise(self) -> Promise | None:
+        """What it promises to the people, if a notice states it."""
+        if not self.clause or self.place.line is None:
+            return None
+        return Promise(
+            kind="retention",
+            clause=self.clause,
+            quote=self.quote,
+            source=self.place.source,
+            line=self.place.line,
+        )
 
     def __str__(self) -> str:
         return f"{self.who}: {', '.join(map(str, self.days))}"
@@ -82,6 +102,7 @@ def _clause_to_stated(check: RuleCheck, clause: Clause) -> _Stated:
         clause.exception,
         clause.text,
         Reference(source=clause.source, line=clause.line, quote=clause.text),
+        "" if clause.is_hidden else clause.id,
     )
 
 
@@ -113,15 +134,19 @@ def _judge(
     excepted = _excepted(check, stated)
     conflicts = list(_too_long(check, stated))
     # Where an exception lets data be kept longer, a period may be neither too short nor a promise.
-    open_conflicts = [*_too_short(check, stated), *_beyond_promise(check, declared, promised)]
+    unkept = [*_too_short(check, stated), *_beyond_promise(check, declared, promised)]
+    open_conflicts = [text for text, _ in unkept]
+    breaks = tuple(dict.fromkeys(filter(None, (one.promise for _, one in unkept))))
     conflicts += [] if excepted else open_conflicts
     if conflicts:
         evidence = "; ".join(dict.fromkeys([*conflicts, *([excepted] if excepted else [])]))
-        return check.finding("fail", target, evidence=evidence, count=1, total=1, citations=cited)
+        fields = {"evidence": evidence, "citations": cited, "breaks": breaks}
+        return check.finding("fail", target, count=1, total=1, **fields)
     reason = excepted or _unknown(check, declared, stated)
     if reason:
         evidence = "; ".join(dict.fromkeys(open_conflicts))
-        return check.not_evaluated(target, reason, evidence=evidence, citations=cited)
+        fields = {"evidence": evidence, "citations": cited, "breaks": breaks}
+        return check.not_evaluated(target, reason, must_decide=bool(unkept), **fields)
     limits = " ".join(f"{key}={days}" for key, days in check.requirement.argument.items())
     evidence = ", ".join([f"{rule.id} {limits}", *map(str, stated)])
     return check.passed(target, evidence=evidence, total=1, citations=cited)
@@ -129,7 +154,11 @@ def _judge(
 
 def _excepted(check: RuleCheck, stated: Sequence[_Stated]) -> str:
     """Return the words that let data be kept longer than stated, or ""."""
-    words = "; ".join(f"{each.who}: “{each.exception}”" for each in stated if each.exception)
+    words = "; ".join(
+        f"{each.who}: “{each.exception}”{told_place(each.place)}"
+        for each in stated
+        if each.exception
+    )
     return TEXTS("retention_days.exception", check.language, words=words) if words else ""
 
 
@@ -147,12 +176,12 @@ def _too_long(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
                 days=max(too_long),
                 rule=rule.id,
                 limit=longest,
-                quote=each.quote,
+                quote=each.told,
             )
 
 
-def _too_short(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
-    """Give the longest of the stated periods if all are below `min`."""
+def _too_short(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[tuple[str, _Stated]]:
+    """Give the longest of the stated periods, with a sentence, if all are below `min`."""
     rule, language = check.rule, check.language
     least = check.requirement.argument.get("min")
     known = [each for each in stated if each.days]
@@ -160,35 +189,37 @@ def _too_short(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
         return
     most = max(known, key=lambda each: max(each.days))
     if max(most.days) < least:
-        yield TEXTS(
+        text = TEXTS(
             "retention_days.too_short",
             language,
             rule=rule.id,
             limit=least,
             who=most.who,
             days=max(most.days),
-            quote=most.quote,
+            quote=most.told,
         )
+        yield text, most
 
 
 def _beyond_promise(
     check: RuleCheck, declared: _Stated | None, promised: Sequence[_Stated]
-) -> Iterator[str]:
-    """Give a sentence if the schema keeps data longer than any period of the notice."""
+) -> Iterator[tuple[str, _Stated]]:
+    """Give the longest period of the notice, with a sentence, if the schema keeps data longer."""
     known = [each for each in promised if each.days]
     if declared is None or not declared.days or not known:
         return
     longest = max(known, key=lambda each: max(each.days))
     kept, days = max(declared.days), max(longest.days)
     if kept > days:
-        yield TEXTS(
+        text = TEXTS(
             "retention_days.beyond_promise",
             check.language,
             kept=kept,
             who=longest.who,
             days=days,
-            quote=longest.quote,
+            quote=longest.told,
         )
+        yield text, longest
 
 
 def _unknown(check: RuleCheck, declared: _Stated | None, stated: Sequence[_Stated]) -> str:

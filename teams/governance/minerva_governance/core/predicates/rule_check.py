@@ -10,8 +10,7 @@ from minerva_governance.core.detection.entity import ENTITIES
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import Policy, Requirement, Rule, is_named
 from minerva_governance.core.review.declared_tags import DeclaredTags
-from minerva_governance.core.review.finding import Finding, Status
-from minerva_governance.core.review.promise import Promise
+from minerva_governance.core.review.finding import Finding, Promise, Reference, Status
 from minerva_governance.core.review.review import Review
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform.text import Language, read_texts
@@ -155,10 +154,15 @@ def told_promises(check: RuleCheck, promised: Iterable[Promise]) -> str:
     return TEXTS("promise", check.language, promises=words) if words else ""
 
 
+def told_place(place: Reference) -> str:
+    """Return where a quotation stands, behind it: ` (notice.md:12)`."""
+    return f" ({place.source}:{place.line})" if place.line else f" ({place.source})"
+
+
 def doubt(check: RuleCheck, column: PiiColumn) -> str:
     """Return why a column that is suspected by its values must be looked at by a person."""
     return TEXTS(
-        "doubt",
+        "doubt" if column.by == "value" else "doubt.unborn",
         check.language,
         count=column.hits,
         total=column.sampled,

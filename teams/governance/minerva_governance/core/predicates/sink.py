@@ -39,20 +39,21 @@ def _sink_of(check: RuleCheck, name: str, uses: list[CodeUse], *, truncated: boo
     numbers = {"count": len(leaks), "total": len(uses), "sampled": truncated}
     if leaks:
         evidence, places = _shown(check, leaks)
-        promised = dict.fromkeys(
+        promised = tuple(dict.fromkeys(
             promise
             for use in leaks
             for entity in entities_of(check.review, use)
             for promise in broken_by(promises_in(check.review.clauses), use, entity)
-        )
+        ))  # fmt: skip
         if promised:
             evidence += told_promises(check, promised)
             places = (*places, *(promise.place for promise in promised))
-        return check.finding("fail", name, evidence=evidence, citations=places, **numbers)
+        fields = {"evidence": evidence, "citations": places, "breaks": promised}
+        return check.finding("fail", name, **fields, **numbers)
     if reaching:
         evidence, places = _shown(check, reaching)
         reason = TEXTS("sink.suspected", check.language, places=evidence)
-        return check.not_evaluated(name, reason, citations=places, **numbers)
+        return check.not_evaluated(name, reason, citations=places, must_decide=True, **numbers)
     if truncated:
         return check.not_evaluated(name, TEXTS("sink.cut", check.language), **numbers)
     unreviewed = check.unreviewed()

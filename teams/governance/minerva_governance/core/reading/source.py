@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 from minerva_governance.core.reading.manifest_name import manifest_kind
 from minerva_governance.core.reading.problem import TEXTS, not_opened
 from minerva_governance.core.reading.visible import visible
-from minerva_platform.text import Language, read_words
+from minerva_platform.text import Language, masked_name, read_words, real_path
 
 MAX_FILES: Final = 2_000
 """Files of all attached folders together that are looked at."""
@@ -49,6 +49,8 @@ class FileUse(BaseModel):
     """What findings call the file."""
     must_mend: bool = False
     """The person has to mend it before the answer is whole."""
+    title: str = ""
+    """What a privacy notice calls itself."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ class Source:
     ) -> "Source":
         """Return the source at `path`; its kind follows from the name's ending."""
         name = name or path.name
-        return cls(path, visible(name), _kind_of(path), visible(told_as or name), is_named)
+        told_as = _shown(told_as or name)
+        return cls(path, _shown(name), _kind_of(path), told_as, is_named)
 
     def use(self, status: FileStatus, reason: str = "", *, must_mend: bool = False) -> FileUse:
         """Return what became of the file."""
@@ -105,8 +108,13 @@ class Refused:
 
     def __post_init__(self) -> None:
         """Write names out as those of files are."""
-        object.__setattr__(self, "name", visible(self.name))
-        object.__setattr__(self, "told_as", visible(self.told_as))
+        object.__setattr__(self, "name", _shown(self.name))
+        object.__setattr__(self, "told_as", _shown(self.told_as))
+
+
+def _shown(name: str) -> str:
+    """Return a path as it is told: masked as other teams mask it, and nothing hidden in it."""
+    return visible(masked_name(name))
 
 
 @cache
@@ -223,7 +231,7 @@ def placed(path: str, paths: Sequence[Path]) -> str:
     if Path(path).is_absolute():
         inside = [each for each in folders if Path(path).is_relative_to(each)]
         path = Path(path).relative_to(inside[0]).as_posix() if inside else Path(path).name
-    holding = [each for each in folders if os.path.lexists(each / path)]
+    holding = [each for each in folders if os.path.lexists(real_path(each / path))]
     return _below(names[holding[0]], path) if len(holding) == 1 else path
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.policy.policy import Predicate, Severity
 
 Status = Literal["pass", "fail", "not_evaluated", "waived"]
@@ -23,6 +24,35 @@ class Reference(BaseModel):
     line: int | None = None
     row: int | None = None
     quote: str = ""
+
+
+PromiseKind = Literal["no_log", "encrypted", "no_third_party", "no_other_items", "retention"]
+
+
+class Promise(BaseModel):
+    """A sentence of a notice that promises something of all personal data, or of some kinds."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: PromiseKind
+    clause: str
+    quote: str
+    source: str
+    line: int
+    entities: tuple[Entity, ...] = ()
+    """The kinds that it names; none means all personal data."""
+
+    @property
+    def place(self) -> Reference:
+        """Where it stands."""
+        return Reference(source=self.source, line=self.line, quote=self.quote)
+
+    def is_about(self, entity: Entity) -> bool:
+        """True if it promises something of `entity`."""
+        return not self.entities or entity in self.entities
+
+    def __str__(self) -> str:
+        return f"{self.clause} “{self.quote}” ({self.source}:{self.line})"
 
 
 class Finding(BaseModel):
@@ -49,6 +79,10 @@ class Finding(BaseModel):
     """Figures of a rule that counts: `k`, `l`, `classes`, `rows`, …"""
     sampled: bool = False
     """True where `total` is a sample: only the first rows were looked at."""
+    must_decide: bool = False
+    """True where something was found that only a person can settle: somebody has to act, too."""
+    breaks: tuple[Promise, ...] = ()
+    """What the privacy notice promises and this does not keep, or may not keep."""
     until: dt.date | None = None
     """The waiver's last day, also where it has passed."""
     citations: tuple[Reference, ...] = ()

@@ -93,6 +93,8 @@ class Notice(NamedTuple):
     clauses: tuple[Clause, ...]
     oddity: Oddity | None
     hidden: tuple[HiddenPart, ...] = ()
+    title: str = ""
+    """Its first heading, masked; empty where it has none at its beginning."""
 
 
 def read_notice(source: Source) -> Notice:
@@ -109,7 +111,17 @@ def read_notice(source: Source) -> Notice:
         raise NoNoticeError
     clauses = _Reader(source.name).read(page.lines)
     unseen = tuple(_hidden_clause(part, source.name) for part in page.hidden if _may_matter(part))
-    return Notice((*clauses, *unseen), _oddity(clauses), tuple(page.hidden))
+    return Notice((*clauses, *unseen), _oddity(clauses), tuple(page.hidden), _title(page.lines))
+
+
+def _title(lines: Sequence[Line]) -> str:
+    """Return the first line that says something if it is a heading without a number."""
+    first = next((line.text.strip() for line in lines if line.text.strip()), "")
+    heading = _HEADING.match(first)
+    words = heading.group(1) if heading else first
+    is_title = heading is not None or _says("title", words)
+    is_short = len(words) <= _MAX_ARTICLE_CHARACTERS
+    return mask_text(words) if is_title and is_short and not _ARTICLE.match(words) else ""
 
 
 def _lines(text: str) -> list[Line]:

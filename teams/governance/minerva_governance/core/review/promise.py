@@ -1,26 +1,23 @@
-"""What a privacy notice promises, where its words leave nothing open, and which flow breaks it.
+"""What a privacy notice promises, where its words leave nothing open, and what breaks it.
 
-Understood are three promises: no personal data in logs, stored encrypted, given to nobody else. A
-sentence with a condition, and an article with an exception, promise nothing here. That data serves
-one purpose only is no promise that a line of code can be held against. The words lie in
-`words/promises.toml`.
+Understood are five promises: no personal data in logs, stored encrypted, given to nobody else,
+nothing collected that is not listed, and a period (`retention_days.py` reads it). A sentence with a
+condition, and an article with an exception, promise nothing here. That data serves one purpose only
+is no promise that a line of code can be held against. The words lie in `words/promises.toml`.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal
-
-from pydantic import BaseModel, ConfigDict
+from typing import Final
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import catalogue
-from minerva_governance.core.review.finding import Reference
+from minerva_governance.core.review.finding import Promise, PromiseKind
 from minerva_governance.core.review.notice import Clause
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.review", "promises")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。])\s+")
-PromiseKind = Literal["no_log", "encrypted", "no_third_party"]
 _KINDS: Final[tuple[PromiseKind, ...]] = ("no_log", "encrypted", "no_third_party")
 _BROKEN_BY: Final[dict[str, frozenset[PromiseKind]]] = {
     "log": frozenset({"no_log", "encrypted"}),
@@ -30,36 +27,12 @@ _BROKEN_BY: Final[dict[str, frozenset[PromiseKind]]] = {
 """Sinks and what a value that arrives there in the clear breaks."""
 
 
-class Promise(BaseModel):
-    """A sentence of a notice that promises something of all personal data, or of some kinds."""
-
-    model_config = ConfigDict(frozen=True)
-
-    kind: PromiseKind
-    clause: str
-    quote: str
-    source: str
-    line: int
-    entities: tuple[Entity, ...] = ()
-    """The kinds that it names; none means all personal data."""
-
-    @property
-    def place(self) -> Reference:
-        """Where it stands."""
-        return Reference(source=self.source, line=self.line, quote=self.quote)
-
-    def is_about(self, entity: Entity) -> bool:
-        """True if it promises something of `entity`."""
-        return not self.entities or entity in self.entities
-
-    def __str__(self) -> str:
-        return f"{self.clause} “{self.quote}” ({self.source}:{self.line})"
-
-
 def promises_in(clauses: Sequence[Clause]) -> tuple[Promise, ...]:
     """Return the promises of a notice whose words leave nothing open."""
     open_articles = {
-        (each.source, each.heading) for each in clauses if _says("exception", each.text)
+        (each.source, each.heading)
+        for each in clauses
+        if _says("exception", _without("no_other_items", each.text))
     }
     return tuple(
         promise
@@ -71,6 +44,9 @@ def promises_in(clauses: Sequence[Clause]) -> tuple[Promise, ...]:
 
 def _promises(clause: Clause) -> Iterator[Promise]:
     for sentence in _SENTENCE_END.split(clause.text):
+        rest = _without("no_other_items", sentence)  # "nothing besides these" is no condition
+        if rest != sentence and not _says("conditional", rest):
+            yield _promise("no_other_items", clause, sentence)
         kinds: list[PromiseKind] = [kind for kind in _KINDS if _says(kind, sentence)]
         if not kinds or _says("conditional", sentence):
             continue
@@ -82,14 +58,20 @@ def _promises(clause: Clause) -> Iterator[Promise]:
         if not named and not _says("all_data", sentence):
             continue  # it may speak of anything
         for kind in kinds:
-            yield Promise(
-                kind=kind,
-                clause=clause.id,
-                quote=sentence,
-                source=clause.source,
-                line=clause.line,
-                entities=named,
-            )
+            yield _promise(kind, clause, sentence, named)
+
+
+def _promise(
+    kind: PromiseKind, clause: Clause, sentence: str, named: tuple[Entity, ...] = ()
+) -> Promise:
+    return Promise(
+        kind=kind,
+        clause=clause.id,
+        quote=sentence,
+        source=clause.source,
+        line=clause.line,
+        entities=named,
+    )
 
 
 def broken_by_flow(
@@ -105,6 +87,18 @@ def broken_by_flow(
 def broken_by_values(promises: Iterable[Promise], entity: Entity) -> tuple[Promise, ...]:
     """Return the promises that values break which lie in a data file in the clear."""
     return tuple(one for one in promises if one.kind == "encrypted" and one.is_about(entity))
+
+
+def broken_by_collecting(
+    promises: Iterable[Promise], sources: Iterable[str]
+) -> tuple[Promise, ...]:
+    """Return the promises of the notices `sources` that data breaks which no item of them names."""
+    among = set(sources)
+    return tuple(one for one in promises if one.kind == "no_other_items" and one.source in among)
+
+
+def _without(key: str, text: str) -> str:
+    return _WORDS.pattern(key).sub("", text)
 
 
 def _says(key: str, text: str) -> bool:

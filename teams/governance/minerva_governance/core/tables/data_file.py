@@ -52,6 +52,11 @@ class DataFile:
         """The file's own name: it holds one table."""
         return self.source.name
 
+    @property
+    def types(self) -> tuple[tuple[str, str], ...]:
+        """Return nothing: all cells are texts."""
+        return ()
+
     @contextmanager
     def relation(self) -> Generator[Relation | None]:
         """Open the file for queries; None if it is not UTF-8, or has a column too many.

@@ -67,6 +67,11 @@ class ByRows:
         """Return nothing that a query can be asked of."""
         return nullcontext()
 
+    @property
+    def types(self) -> tuple[tuple[str, str], ...]:
+        """Return nothing: the format declares no types, or does not hold its values to them."""
+        return ()
+
 
 class DataTable(Protocol):
     """A table of rows: a delimited file, a file of JSON lines, a table of a database."""
@@ -84,6 +89,11 @@ class DataTable(Protocol):
     @property
     def columns(self) -> Sequence[str]:
         """The columns that are known before the rows are read."""
+        ...
+
+    @property
+    def types(self) -> Sequence[tuple[str, str]]:
+        """The name and the type of each column whose format holds all values to its type."""
         ...
 
     @property

@@ -4,6 +4,7 @@ The container is checked against bombs before openpyxl opens it; rows are stream
 formula has the value that was last computed; one without any is counted.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -26,6 +27,11 @@ _BROKEN: Final = (
     *(LookupError, ValueError, TypeError, AttributeError, AssertionError),
 )
 """What openpyxl raises on parts that are not what they say; the texts may quote them."""
+_FORMULA: Final = re.compile(rb"<(?:[\w.-]{1,60}:)?f[\s/>]")
+"""An element `f` (ECMA-376 part 1, 18.3.1.40), with a prefix or without."""
+_CHUNK: Final = 1 << 20
+_LONGEST: Final = 64
+"""Bytes of a tag's begin that two chunks may share."""
 
 
 @dataclass(frozen=True)
@@ -66,40 +72,40 @@ def open_sheets(source: Source) -> list[Sheet]:
         UnreadableError: no workbook, damaged, a bomb, or without any row.
     """
     check_archive(source.path)
-    sheets = [sheet for title in _titles(source) if (sheet := _opened(source, title)) is not None]
+    try:
+        with closing(load_workbook(source.path, read_only=True, data_only=True)) as book:
+            opened = [_opened(source, sheet) for sheet in book.worksheets]
+    except _BROKEN:
+        raise UnreadableError(reason="no_workbook") from None
+    sheets = [sheet for sheet in opened if sheet is not None]
     if not sheets:
         raise UnreadableError(reason="empty")
     return sheets
 
 
-def _opened(source: Source, title: str) -> Sheet | None:
-    first = next(_numbered(source, title), None)
+def _opened(source: Source, sheet: Any) -> Sheet | None:
+    first = next(_filled_rows(sheet), None)
     if first is None:
         return None
     number, values = first
     names, unnamed, has_header = column_names([cell_text(value, Skipped()) for value in values])
-    return Sheet(source, title, names, unnamed, has_header, number if has_header else 0)
-
-
-def _titles(source: Source) -> list[str]:
-    try:
-        with closing(load_workbook(source.path, read_only=True, data_only=True)) as book:
-            return [str(sheet.title) for sheet in book.worksheets]
-    except _BROKEN:
-        raise UnreadableError(reason="no_workbook") from None
+    return Sheet(source, str(sheet.title), names, unnamed, has_header, number if has_header else 0)
 
 
 def _numbered(source: Source, title: str) -> Iterator[tuple[int, Sequence[Any]]]:
-    """Give each row that holds a value, with its number in the sheet."""
+    """Give each row of a sheet that holds a value, with its number."""
     try:
         with closing(load_workbook(source.path, read_only=True, data_only=True)) as book:
-            sheet: Any = book[title]
-            sheet.reset_dimensions()  # what a file says about its size may be too small
-            for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
-                if any(value is not None for value in values):
-                    yield number, values
+            yield from _filled_rows(book[title])
     except _BROKEN:
         raise UnreadableError(reason="no_workbook") from None
+
+
+def _filled_rows(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
+    sheet.reset_dimensions()  # what a file says about its size may be too small
+    for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
+        if any(value is not None for value in values):
+            yield number, values
 
 
 def _noted_sheets(source: Source) -> int:
@@ -115,6 +121,8 @@ def _uncomputed(source: Source, title: str) -> int:
     """Return how many formulas of a sheet have no value, by reading it once more as formulas."""
     count = 0
     try:
+        if not _has_formulas(source):
+            return 0
         with (
             closing(load_workbook(source.path, read_only=True, data_only=True)) as results,
             closing(load_workbook(source.path, read_only=True)) as formulas,
@@ -131,3 +139,18 @@ def _uncomputed(source: Source, title: str) -> int:
     except _BROKEN:
         raise UnreadableError(reason="no_workbook") from None
     return count
+
+
+def _has_formulas(source: Source) -> bool:
+    """False if no sheet's XML has an element of a formula: most exports have none."""
+    with ZipFile(source.path) as archive:
+        for name in archive.namelist():
+            if not name.startswith("xl/worksheets/"):
+                continue
+            with archive.open(name) as part:
+                end = b""
+                while chunk := part.read(_CHUNK):
+                    if b"\0" in chunk[:4] or _FORMULA.search(end + chunk):  # UTF-16 is looked at
+                        return True
+                    end = chunk[-_LONGEST:]
+    return False

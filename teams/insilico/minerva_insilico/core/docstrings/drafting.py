@@ -8,9 +8,11 @@ from typing import Any
 from minerva_insilico.core.docstrings.docstyle import Style, style_of
 from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
+from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.facts.signature import MODULE
 from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.index.index import Index, SymbolRef
+from minerva_insilico.core.parsing.masked_source import masked_source
 from minerva_insilico.core.parsing.parser import Failure, Parser
 
 Place = tuple[str, int]
@@ -94,7 +96,9 @@ def draft_docstrings(
 
 
 def _indexed_source(index: Index, path: str) -> bytes:
-    """Return a source as it was when it was indexed.
+    """Return a source as it was when it was indexed, masked as the index has it.
+
+    A patch has three lines around each change; where one of them is masked, it does not apply.
 
     Raises:
         UnreadableSourceError: it changed since, or may not be read.
@@ -103,7 +107,7 @@ def _indexed_source(index: Index, path: str) -> bytes:
     known = index.connection.execute("SELECT sha256 FROM files WHERE path = ?", (path,)).fetchone()
     if known is None or known[0] != hashlib.sha256(source).hexdigest():
         raise UnreadableSourceError(path, "changed")
-    return source
+    return masked_source(source, PYTHON)
 
 
 def _draft_file(  # one file's part of what is asked

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from minerva_insilico.core.facts.errors import UnreadableRootError, UnreadableSourceError
 from minerva_insilico.core.facts.unread import MAX_BYTES
+from minerva_platform.text import real_path
 
 _OPEN_FLAGS = (
     os.O_RDONLY
@@ -56,7 +57,7 @@ def _similar(root: Path) -> tuple[str, ...]:
 
 
 def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
-    """Return the bytes of the regular file `path` under `root`.
+    """Return the bytes of the regular file `path` under `root`; `path` may be masked.
 
     Raises:
         UnreadableSourceError: the path leaves the root, is no regular file, is too large, or has
@@ -65,8 +66,8 @@ def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or PurePosixPath(path).is_absolute():
         raise UnreadableSourceError(path, "outside")
-    target = root.joinpath(*parts)
     try:
+        target = real_path(root.joinpath(*parts))
         if os.path.realpath(target.parent) != str(target.parent):
             raise UnreadableSourceError(path, "link")
         content = _read_regular(target, limit + 1)

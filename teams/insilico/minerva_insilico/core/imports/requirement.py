@@ -21,8 +21,9 @@ from minerva_insilico.core.imports.distribution import distributions_of, likelie
 from minerva_insilico.core.imports.graph import ImportPlace, locate_import
 from minerva_insilico.core.imports.manifest import MAIN, ProblemKind
 from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.parsing.masked_source import masked_source
 from minerva_insilico.core.parsing.parser import Failure, Parser
-from minerva_platform.text import Language, code_span, read_texts
+from minerva_platform.text import Language, code_span, read_texts, real_path
 
 TEXTS = read_texts("minerva_insilico.core.imports", "problems")
 
@@ -191,7 +192,7 @@ def _manifests(index: Index) -> tuple[list[str], list[str]]:
 
 def _files(index: Index, folder: str) -> list[str]:
     try:
-        with os.scandir(index.root / folder) as entries:
+        with os.scandir(real_path(index.root / folder)) as entries:
             return sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
     except OSError:
         return []  # a folder that went, or was never there, holds no manifest
@@ -210,6 +211,7 @@ def _read(
     except UnreadableSourceError as error:
         problems.append(ManifestProblem(path, 1, "other", unread_text(error.reason, "en")))
         return "", []
+    source = masked_source(source, "")  # the addresses of authors, which a problem may quote
     answer = parser.ask({"do": "manifest", "path": path}, source)
     if isinstance(answer, Failure):
         problems.append(ManifestProblem(path, answer.line or 1, "other", answer.error))

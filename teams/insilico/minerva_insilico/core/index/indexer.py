@@ -23,6 +23,7 @@ from minerva_insilico.core.index.tally import Failed, Tally, count_languages, li
 from minerva_insilico.core.parsing.parser import MAX_CPU_SECONDS_A_FILE, Failure
 from minerva_insilico.core.parsing.pool import Parsed, Pool, digest_of
 from minerva_insilico.core.parsing.unparsed import LIMITS
+from minerva_platform.text import masked_path
 
 MAX_CPU_SECONDS_A_TREE = 480.0
 """CPU time that all parsing processes take together. After it the files left are reported as not
@@ -59,6 +60,7 @@ class Scan:
     """The content of a tree, and what changed since its index was published."""
 
     root: Path
+    """Masked, as the paths in it are; `boundary.read_source` finds the files."""
     database: Path
     digests: Mapping[str, str]
     is_indexed: bool
@@ -162,7 +164,8 @@ def scan(root: Path, *, home: Path | None = None, heeds_ignore: bool = True) -> 
     known = store.known_digests(database)
     is_indexed = known == digests
     skips = tuple(skipped)
-    return Scan(real, database, digests, is_indexed, skips, listing.ignored, listing.others)
+    shown = masked_path(real)
+    return Scan(shown, database, digests, is_indexed, skips, listing.ignored, listing.others)
 
 
 def parse(

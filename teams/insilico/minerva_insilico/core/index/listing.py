@@ -21,6 +21,7 @@ from minerva_insilico.core.index.ignore import (
     read_rules,
 )
 from minerva_insilico.core.parsing.encoding import well_formed
+from minerva_platform.text import masked_names
 
 EXCLUDED = frozenset(
     {
@@ -44,7 +45,10 @@ EXCLUDED = frozenset(
 
 @dataclass(frozen=True)
 class Listing:
-    """The sources under a root, as sorted `/` paths relative to it."""
+    """The sources under a root, as sorted `/` paths relative to it.
+
+    Values of persons in names are masked. `boundary.read_source` finds the files.
+    """
 
     files: tuple[str, ...]
     skipped: tuple[Skipped, ...]
@@ -74,34 +78,39 @@ class _Lister:
         self._ignored = 0
 
     def listing(self) -> Listing:
-        pending: list[tuple[str, tuple[Rules, ...]]] = [("", ())]
+        pending: list[tuple[str, str, tuple[Rules, ...]]] = [("", "", ())]
         while pending:
-            folder, chain = pending.pop()
-            entries = self._entries(folder)
+            folder, told, chain = pending.pop()
+            entries = self._entries(folder, told)
+            numbered = {entry.name: entry.inode() for entry in entries}
+            names = {name: shown for shown, name in masked_names(numbered).items()}
             if self._heeds_ignore and any(entry.name == FILE for entry in entries):
-                chain += self._rules(folder)
+                chain += self._rules(folder, told)
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                if self._visits(entry, path, chain):
-                    pending.append((path, chain))
+                shown = f"{told}/{names[entry.name]}" if told else names[entry.name]
+                if self._visits(entry, path, shown, chain):
+                    pending.append((path, shown, chain))
         files = sorted(self._files)
         skipped = [*self._skipped, *(Skipped(path, "too_many") for path in files[MAX_FILES:])]
         skipped.sort(key=lambda item: item.path)
         others = tuple(sorted(self._others)[:MAX_FILES])
         return Listing(tuple(files[:MAX_FILES]), tuple(skipped), self._ignored, others)
 
-    def _visits(self, entry: os.DirEntry[str], path: str, chain: tuple[Rules, ...]) -> bool:
-        """Sort an entry, and return True if it is a folder to visit."""
+    def _visits(
+        self, entry: os.DirEntry[str], path: str, shown: str, chain: tuple[Rules, ...]
+    ) -> bool:
+        """Sort an entry, and return True if it is a folder to visit. `shown` is its masked path."""
         try:
             is_folder = entry.is_dir(follow_symlinks=False)
         except OSError as error:
-            self._skipped.append(Skipped(well_formed(path), _reason(error)))
+            self._skipped.append(Skipped(well_formed(shown), _reason(error)))
             return False
         is_source = language_of_path(entry.name) is not None
         if not _is_text(path):
-            self._skipped.append(Skipped(ascii(path), "not_text_name"))
+            self._skipped.append(Skipped(ascii(shown), "not_text_name"))
         elif entry.is_symlink():
-            self._skipped.append(Skipped(path, "link"))
+            self._skipped.append(Skipped(shown, "link"))
         elif is_folder and _is_excluded(self._root, path, entry.name):
             return False
         elif is_folder or is_source:
@@ -110,29 +119,30 @@ class _Lister:
             elif is_folder:
                 return True
             else:
-                self._sort_file(entry, path)
+                self._sort_file(entry, shown)
         elif not (entry.name.startswith(".") or is_ignored(path, chain, is_folder=False)):
-            self._others.append(path)
+            self._others.append(shown)
         return False
 
-    def _rules(self, folder: str) -> tuple[Rules, ...]:
+    def _rules(self, folder: str, told: str) -> tuple[Rules, ...]:
         path = f"{folder}/{FILE}" if folder else FILE
+        shown = f"{told}/{FILE}" if told else FILE
         try:
             content = read_source(self._root, path, limit=MAX_IGNORE_BYTES)
         except UnreadableSourceError as error:
-            self._skipped.append(Skipped(path, error.reason))
+            self._skipped.append(Skipped(shown, error.reason))
             return ()
         rules, wrong = read_rules(content.decode(errors="replace"), path.removesuffix(FILE))
         if wrong:
-            self._skipped.append(Skipped(path, "wrong_rule"))
+            self._skipped.append(Skipped(shown, "wrong_rule"))
         return (rules,) if rules else ()
 
-    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+    def _entries(self, folder: str, told: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(self._root / folder) as entries:
                 return list(entries)
         except OSError as error:
-            self._skipped.append(Skipped(folder or ".", _reason(error)))
+            self._skipped.append(Skipped(told or ".", _reason(error)))
             return []
 
     def _sort_file(self, entry: os.DirEntry[str], path: str) -> None:

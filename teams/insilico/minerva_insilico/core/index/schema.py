@@ -17,7 +17,7 @@ without a name tells of the class itself.
 import sys
 from typing import Final
 
-FORMAT: Final = f"10-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"11-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = """

@@ -1,7 +1,8 @@
 """Put single files together as a tree, so that they are indexed like one.
 
 The index knows directories only. The copies lie as the files lie below the folder that they share,
-so packages keep their shape. What was copied of the same files before is replaced.
+so packages keep their shape. What was copied of the same files before is replaced. Values of
+persons are masked in the copies and in their names.
 """
 
 import contextlib
@@ -10,6 +11,11 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+
+from minerva_insilico.core.facts.language import language_of_path
+from minerva_insilico.core.facts.unread import MAX_BYTES
+from minerva_insilico.core.parsing.masked_source import masked_source
+from minerva_platform.text import masked_names
 
 FOLDER = "attached"
 """Name of the tree, as an outline shows it."""
@@ -32,7 +38,7 @@ def gather_files(paths: Sequence[Path], *, home: Path) -> Path:
         target = root / place
         target.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(OSError):  # who asked sees that it is not there
-            shutil.copyfile(path, target)
+            _copy(path, target)
     return root
 
 
@@ -40,7 +46,19 @@ def places_of(paths: Sequence[Path]) -> list[str]:
     """Return where each of `paths` lies in the tree of all of them, as `/` paths."""
     absolute = _absolute(paths)
     shared = os.path.commonpath([path.parent for path in absolute])
-    return [path.relative_to(shared).as_posix() for path in absolute]
+    places = [path.relative_to(shared).as_posix() for path in absolute]
+    numbered = {place: number for number, place in enumerate(places)}
+    shown = {place: masked for masked, place in masked_names(numbered).items()}
+    return [shown[place] for place in places]
+
+
+def _copy(path: Path, target: Path) -> None:
+    """Write a masked copy; of a file that is too large to be read, an empty one of its size."""
+    if path.stat().st_size > MAX_BYTES:
+        target.touch()
+        os.truncate(target, path.stat().st_size)
+        return
+    target.write_bytes(masked_source(path.read_bytes(), language_of_path(path.name) or ""))
 
 
 def _absolute(paths: Sequence[Path]) -> list[Path]:

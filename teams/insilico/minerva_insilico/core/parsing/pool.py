@@ -18,6 +18,7 @@ from typing import Any, Self
 from minerva_insilico.core.facts import boundary
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import PYTHON, is_read, language_of_path
+from minerva_insilico.core.parsing.masked_source import masked_source
 from minerva_insilico.core.parsing.parser import Failure, Parser
 
 _WAITING_A_PROCESS = 6
@@ -87,6 +88,7 @@ class Pool:
         except UnreadableSourceError as error:  # it went, or turned into a link, since the scan
             return Parsed(path, language, "", unreadable=error.reason)
         found = Parsed(path, language, digest_of(path, source))
+        source = masked_source(source, language)
         if sum(parser.spent for parser in self._parsers) > self._total:
             late = Failure("tree_time", f"{self._total:g}", None, lasting=False)
             return replace(found, failure=late)

@@ -1,27 +1,48 @@
 """The exact check of each kind's values, by the name that its table gives.
 
 A check gets what the form matched and answers with a score: 1.0 if a check digit is right or the
-form cannot be anything else, 0.5 if only the form fits, None if it is not of the kind. In a column
+form cannot be anything else, 0.5 if only the form fits, less if that is doubtful, None if it is not
+of the kind. In a column
 named so (`named`), digits that a spreadsheet lost are put back, and a wrong check digit is a
 typing mistake, not another kind of number.
 """
 
 import ipaddress
 import re
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import date
+from functools import cache, partial
 from importlib import import_module
 from typing import Final
 
-from minerva_governance.core.detection import checksum
-from minerva_governance.core.detection.phone import is_possible_phone, phone_region
 from minerva_governance.core.kinds.extra import has_extra
 from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.values.phone import is_possible_phone, phone_region
+from minerva_platform.text import check_digits
 
 CERTAIN: Final = 1.0
 FORM_ONLY: Final = 0.5
 WEAK: Final = 0.25
 """Of one value whose form and check digit many other values have by chance."""
+UNBORN: Final = 0.2
+"""Of a resident number whose birth lies in the future: the form of a number that nobody has yet."""
+_TODAY: ContextVar[date] = ContextVar(
+    "today",
+    default=date(check_digits.LAST_BIRTH_YEAR, 12, 31),  # no clock is asked
+)
+
+
+@contextmanager
+def use_day(today: date) -> Generator[None]:
+    """Doubt births after `today`, in this task and the threads that copy its context."""
+    token = _TODAY.set(today)
+    try:
+        yield
+    finally:
+        _TODAY.reset(token)
+
 
 ValueCheck = Callable[[str, bool], float | None]
 """Of the text and whether the column is named so."""
@@ -31,24 +52,6 @@ _FRACTION = ".0"
 """What spreadsheets add to a number of a column that has empty cells."""
 _RESIDENT_DIGITS = 13
 _SOCIAL_SECURITY_DIGITS = 9
-_CARD_ISSUER = re.compile(
-    r"""
-      4(?:[0-9]{15}|[0-9]{18})                          # Visa
-    | (?:5[1-5][0-9]{2}|222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}
-                                                        # Mastercard
-    | 35(?:2[89]|[3-8][0-9])[0-9]{12}                   # JCB
-    | 9[45][0-9]{14}                                    # Korea's own range
-    | 3[47][0-9]{13}                                    # American Express
-    | 3(?:0[0-5]|095|[68][0-9])[0-9]{11}                # Diners Club
-    | (?:6011|64[4-9][0-9]|65[0-9]{2})[0-9]{12}         # Discover
-    | 62[0-9]{14,17}                                    # UnionPay
-    | (?:50|5[6-9]|6[0-9])[0-9]{14}                     # Maestro
-    """,
-    re.VERBOSE,
-)
-"""Numbers of issuers. All other digits that pass Luhn by chance (one in ten) stay out."""
-_EPOCH_BIRTHS = "1"
-"""Milliseconds since 1970 begin with 1 until 2033: so do births of the 1910s and 2010s."""
 _MIN_ADDRESS_DIGITS = 6
 """Of an IPv4 address that is believed anywhere: shorter ones read like versions (2.10.4.1)."""
 
@@ -61,7 +64,22 @@ def score(kind: Kind, text: str, *, named: bool) -> float | None:
     if check is None:
         # `form` alone proves an e-mail address and what else no other value looks like.
         return CERTAIN if kind.form and not kind.needs and not named else FORM_ONLY
-    return check(text, named)
+    sure = check(text, named)
+    is_placeholder = sure is not None and text.count(text[-1]) > _MAX_ALIKE
+    if is_placeholder and kind.check not in _MAY_BE_ALIKE and _is_of_one_digit(text):
+        return None
+    return sure
+
+
+def _is_of_one_digit(text: str) -> bool:
+    """True if all digits are one: people fill 000000-0000000 in where they have no number."""
+    digits = _digits(text)
+    return bool(digits) and digits == digits[0] * len(digits)
+
+
+_MAX_ALIKE: Final = 5
+_MAY_BE_ALIKE: Final = frozenset({"ip_address", "kr_rrn", "kr_frn"})
+"""Checks of numbers that are an address or a day with one digit, too."""
 
 
 @cache
@@ -77,15 +95,49 @@ def _check(name: str) -> ValueCheck | None:
 def _of_stdnum(module: str) -> ValueCheck:
     if not has_extra("numbers"):
         return _form_only
-    is_valid: Callable[[str], bool] = import_module(f"stdnum.{module}").is_valid
+    own: Callable[..., bool] = import_module(f"stdnum.{module}").is_valid
+    is_valid: Callable[[str], bool] = own
+    if module == "iban":  # ISO 13616 knows no banks; python-stdnum's lists of them grow old
+        is_valid = partial(own, check_country=False)
+
+    is_born = _BIRTHS.get(module)
+    size = _SIZES.get(module, 0)
 
     def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
         # People group the digits as they like; python-stdnum strips what their country does.
-        if is_valid("".join(filter(str.isalnum, text))):
+        if " " in text and module == "fr.nir":
+            text = _KEY_WORD.sub("", text)
+        letters = "".join(filter(str.isalnum, text))
+        if named:
+            letters = letters.zfill(size)
+        if is_valid(letters) and (is_born is None or is_born(letters)):
             return CERTAIN
         return FORM_ONLY if named else None
 
     return check
+
+
+_KEY_WORD = re.compile(r"(?<=[ ,(])(?:cl[eé]f?|key)", re.IGNORECASE)
+"""Before the check digits of a French number."""
+
+
+def _pesel_is_of_our_time(letters: str) -> bool:
+    """True if a PESEL names a birth from 1900 to 2039: 20 is added to months from 2000 on."""
+    return letters[2] in "01" or (letters[2] in "23" and letters[0] in "0123")
+
+
+def _bsn_was_given_out(letters: str) -> bool:
+    """True if a BSN has eight digits at least, as all have."""
+    return letters[:2] != "00"
+
+
+_BIRTHS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "pl.pesel": _pesel_is_of_our_time,
+    "nl.bsn": _bsn_was_given_out,
+}
+"""What python-stdnum takes that no living person has."""
+_SIZES: Final = {"pl.pesel": 11, "nl.bsn": 9, "jp.in_": 12, "es.nif": 9}
+"""Of numbers that begin with zeros, which spreadsheets drop."""
 
 
 def _form_only(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
@@ -102,41 +154,56 @@ def _resident(is_valid: Callable[[str], bool]) -> ValueCheck:
         digits = _digits(text)
         if named:
             digits = digits.zfill(_RESIDENT_DIGITS)
-        if not checksum.resident_birth_is_date(digits):
+        birth = check_digits.resident_birth(digits)
+        if birth is None:
             return None
         right = is_valid(digits)
-        if not named and text.isdigit() and _is_other_number(digits, has_check=right):
+        is_unchecked = digits[:6] >= _FIRST_UNCHECKED and digits[6] in "34"
+        if not (named or right or is_unchecked) and _USUAL_WRITING.fullmatch(text) is None:
             return None
+        if (
+            not named
+            and text.isdigit()
+            and check_digits.resident_is_other_number(digits, has_check=right)
+        ):
+            return None
+        if birth > _TODAY.get():
+            return UNBORN
         return CERTAIN if right else FORM_ONLY
 
     return check
 
 
-def _is_other_number(digits: str, *, has_check: bool) -> bool:
-    """True if 13 digits without a dash are rather a time stamp or an article number.
-
-    880 is Korea's prefix of article numbers, and reads as a birth in 1988.
-    """
-    if checksum.resident_is_born_later(digits):
-        return True
-    # Articles numbered 20 to 29 never leave the shop that numbers them; children are so numbered.
-    is_article = checksum.ean_is_valid(digits) and digits[0] != "2"
-    if is_article and (digits.startswith("880") or not has_check):
-        return True
-    return not has_check and digits.startswith(_EPOCH_BIRTHS)
+_FIRST_UNCHECKED = "201005"
+"""The first day of birth whose numbers have no check digit (주민등록법 시행규칙, October 2020)."""
+_USUAL_WRITING = re.compile(r"[0-9]{6}(?: ?- ?| )?[0-9]{7}")
+"""Codes and orders have other signs, too: with these a resident number needs its check digit."""
 
 
 def _card(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
     digits = _digits(text)
-    if checksum.luhn_is_valid(digits) and (named or _CARD_ISSUER.fullmatch(digits)):
+    is_even = named or len(set(_BETWEEN.findall(text))) <= 1
+    if len(digits) == _OLD_VISA_DIGITS and not named:
+        is_card = digits[0] == "4" and is_even and check_digits.luhn_is_valid(digits)
+        return CERTAIN if is_card and not check_digits.ean_is_valid(digits) else None
+    if (
+        check_digits.luhn_is_valid(digits)
+        and is_even
+        and (named or check_digits.card_is_issued(digits))
+    ):
         return CERTAIN
     return FORM_ONLY if named else None
+
+
+_BETWEEN = re.compile(r"[^0-9]+")
+_OLD_VISA_DIGITS = 13
+"""Of articles, too: EAN-13 of Germany and Japan begins with 4."""
 
 
 def _business(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
     digits = _digits(text)
     # Tax offices are numbered from 101, and no kind of business is 00.
-    if checksum.business_is_valid(digits) and digits >= "101" and digits[3:5] != "00":
+    if check_digits.business_is_valid(digits) and digits >= "101" and digits[3:5] != "00":
         return FORM_ONLY if named and text.isdigit() else CERTAIN
     return FORM_ONLY if named else None
 
@@ -158,7 +225,7 @@ _MIN_DIGITS_ABROAD: Final = 11
 
 _WITH_ZERO: Final = ("GB", "DE", "FR", "JP", "IT", "NL", "BE", "CH", "AT", "SE")
 """Whose national numbers begin with a zero, of the countries whose numbers are known here."""
-_CALLING_CODES: Final = {"1": "US", "33": "FR", "44": "GB", "49": "DE", "82": "KR"}
+_CALLING_CODES: Final = {"1": "US", "33": "FR", "44": "GB", "49": "DE", "81": "JP", "82": "KR"}
 _MIN_NATIONAL_DIGITS: Final = 9
 _MAX_NATIONAL_DIGITS: Final = 11
 """Of a number in three groups and more; Germany writes twelve digits in two."""
@@ -199,26 +266,51 @@ def _insurance(text: str, named: bool) -> float | None:  # noqa: FBT001  # the t
     return FORM_ONLY if named else CERTAIN
 
 
+def _host(text: str) -> str:
+    """Return an address without its port, its interface, or the length of its prefix."""
+    host = text.partition("%")[0].partition("/")[0]
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0] if host.count(":") == 1 else host
+
+
 def _address(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-    plain = text.rpartition(":")[0] if text.count(":") == 1 else text
+    plain, port = _host(text), _PORT.search(text)
+    if port and int(port[1]) > _MAX_PORT:
+        return None
+    if named and plain.isdigit():  # as INET_ATON of databases writes it
+        return FORM_ONLY if int(plain) < _ADDRESSES else None
+    if ":" not in plain and (named or _PADDED.fullmatch(plain)):
+        plain = _ZEROS_BEFORE.sub("", plain)
     try:
         address = ipaddress.ip_address(plain)
     except ValueError:
         return None
-    if named:
-        return CERTAIN
+    return CERTAIN if named or _is_of_a_device(address) else None
+
+
+def _is_of_a_device(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """True if an address is believed anywhere: no mask of networks, and no version (2.10.4.1)."""
     if address.is_loopback or address.is_unspecified or address.is_multicast:
-        return None
-    if address.version == 4 and len(_digits(plain)) < _MIN_ADDRESS_DIGITS:  # noqa: PLR2004  # IPv4
-        return None
-    return CERTAIN
+        return False
+    if isinstance(address, ipaddress.IPv6Address):
+        return True
+    is_long = len(_digits(str(address))) >= _MIN_ADDRESS_DIGITS
+    return is_long and not address.is_reserved and address.packed[0] != 0
+
+
+_PORT: Final = re.compile(r"[.\]][0-9]{0,3}:([0-9]{1,5})$")
+_MAX_PORT: Final = 65_535
+_PADDED: Final = re.compile(r"[0-9]{3}(?:\.[0-9]{3}){3}")
+_ZEROS_BEFORE: Final = re.compile(r"(?<![0-9])0+(?=[0-9])")
+_ADDRESSES: Final = 2**32
 
 
 _MAC_PAIRS: Final = 6
 
 
 def _mac(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-    letters = _plain_letters(text)
+    letters = _plain_letters(text.removeprefix("0x"))
     if len(set(letters)) == 1:
         return None
     is_in_pairs = ":" in text or text.count("-") == _MAC_PAIRS - 1
@@ -233,8 +325,8 @@ def _plain_letters(text: str) -> str:
 
 
 _OWN: Final[Mapping[str, ValueCheck]] = {
-    "kr_rrn": _resident(checksum.resident_is_valid),
-    "kr_frn": _resident(checksum.foreigner_is_valid),
+    "kr_rrn": _resident(check_digits.resident_is_valid),
+    "kr_frn": _resident(check_digits.foreigner_is_valid),
     "kr_brn": _business,
     "card": _card,
     "phone": _phone,

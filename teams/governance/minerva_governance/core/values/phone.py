@@ -30,10 +30,10 @@ _KOREAN: Final = re.compile(
 )
 
 _MOBILE: Final = {
-    "GB": re.compile(r"\(?07[1-57-9][0-9]{2}\)?[- ]?[0-9]{3}[- ]?[0-9]{3}"),
-    "FR": re.compile(r"0[67](?:[-. /]?[0-9]{2}){4}"),
+    "GB": re.compile(r"(?:0|44)(?:7[1-57-9][0-9]{8}|1632960[0-9]{3})"),
+    "FR": re.compile(r"(?:0|33)[67][0-9]{8}"),
 }
-"""`phonenumbers` leaves out the mobile numbers that Ofcom and ARCEP keep for films."""
+"""`phonenumbers` leaves out the numbers that Ofcom and ARCEP keep for films; digits alone."""
 
 
 def phone_region(text: str, *, plans: Sequence[str] = ()) -> str | None:
@@ -51,9 +51,10 @@ def phone_region(text: str, *, plans: Sequence[str] = ()) -> str | None:
         return _plan(_with_plus(text), None) or _plan(text, KOREA)
     if text.startswith("(") and not text.startswith("(0"):
         return _plan(text, "US")
+    digits = "".join(filter(str.isdigit, text)) if plans else ""
     for region in plans:
         mobile = _MOBILE.get(region)
-        if (mobile is not None and mobile.fullmatch(text)) or _plan(text, region):
+        if (mobile is not None and mobile.fullmatch(digits)) or _plan(text, region):
             return region
     return None
 

@@ -1,0 +1,72 @@
+"""How a team is led by tools: the options of the routers `tools` and `dispatch`.
+
+router = Tools(max_rounds=6)                  # in a team's class
+router: {tools: {max_rounds: 6}}              # in configs/teams/<name>.yaml
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+ENUM_UP_TO: Final = 10
+"""Members up to which `dispatch` names all of them in its tool, unless `roster` says otherwise."""
+
+Roster = Literal["list", "enum", "search"]
+"""How `dispatch` tells its model of the members: in a list; as a closed choice; by a search."""
+
+
+class Tools(BaseModel):
+    """Lead by a model that has one tool for each member."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_rounds: int = Field(default=6, ge=1, le=50)
+    """How often the model is asked in one visit. Then the visit ends with what is there."""
+    max_at_once: int | None = Field(default=None, ge=1)
+    """Calls of the team at once. Further calls wait. None: the run's own limit."""
+    think: bool = True
+    """True if the model has a tool for notes to itself."""
+
+    @property
+    def name(self) -> Literal["tools", "dispatch"]:
+        """The name of the router."""
+        return "tools"
+
+
+class Dispatch(Tools):
+    """Lead by a model that has one tool, `task(agent_name, description)`, for all members."""
+
+    roster: Roster | None = None
+    """None: `enum` up to ten members, beyond them `search`."""
+
+    @property
+    def name(self) -> Literal["tools", "dispatch"]:
+        """The name of the router."""
+        return "dispatch"
+
+    def roster_of(self, members: int) -> Roster:
+        """Return the roster for a team of so many members."""
+        return self.roster or ("enum" if members <= ENUM_UP_TO else "search")
+
+
+ToolSpec = Tools | Dispatch
+"""The options of a router by tools."""
+
+TOOL_SPECS: Final[dict[str, type[ToolSpec]]] = {"tools": Tools, "dispatch": Dispatch}
+"""The routers by tools."""
+
+
+def read_options(value: Mapping[str, Any]) -> ToolSpec:
+    """Return what `{tools: {…}}` says.
+
+    Raises:
+        ValueError: another router has options, or there are several.
+        ValidationError: an option is not known, or not within its bounds.
+    """
+    if len(value) != 1 or not value.keys() <= TOOL_SPECS.keys():
+        known = " or ".join(f"`{{{name}: {{…}}}}`" for name in TOOL_SPECS)
+        message = f"a router with options is {known}"
+        raise ValueError(message)
+    ((name, options),) = value.items()
+    return TOOL_SPECS[name].model_validate(options or {})

@@ -1,0 +1,71 @@
+"""What became of each file of the input: read, read in part, or not read."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.reading.source import FileUse, Gathered, Source
+from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_governance.report.document import Input, InputKind
+
+_KINDS: dict[str, InputKind] = {
+    "policy": "policy", "notice": "notice", "markup": "notice", "schema": "schema",
+    "data": "data", "code": "code", "manifest": "libraries",
+}  # fmt: skip
+
+
+def inputs_of(
+    gathered: Gathered,
+    uses: Iterable[FileUse],
+    unreviewed: Sequence[Unreviewed],
+    schemas: Iterable[str],
+) -> tuple[Input, ...]:
+    """Return every file of the input in the order of its name.
+
+    `uses` says what became of files; code is in it only where the code search did not take it.
+    `schemas` are the sources of schemas, which a YAML file may be, too.
+    """
+    said = {use.source: use for use in uses if use.source}
+    found = [*_refused(gathered), *_sources(gathered, said, unreviewed, frozenset(schemas))]
+    return tuple(sorted(found, key=lambda each: each.name))
+
+
+def _refused(gathered: Gathered) -> Iterator[Input]:
+    for each in gathered.refused:
+        name = mask_text(each.name)
+        yield Input(name=name, kind="other", standing="not_read", why=each.reason)
+
+
+def _sources(
+    gathered: Gathered,
+    said: dict[str, FileUse],
+    unreviewed: Sequence[Unreviewed],
+    schemas: frozenset[str],
+) -> Iterator[Input]:
+    for source in gathered.sources:
+        name, use = mask_text(source.name), said.get(source.name)
+        parts = dict.fromkeys(each.reason for each in unreviewed if _is_part(each.name, name))
+        kind = _kind(source, use, is_schema=source.name in schemas)
+        if use is not None and use.status != "used":
+            yield Input(name=name, kind=kind, standing="not_read", why=use.reason)
+        elif parts and kind == "code":  # a file of code is parsed as a whole, or not at all
+            yield Input(name=name, kind=kind, standing="not_read", why=" ".join(parts))
+        elif parts:
+            yield Input(name=name, kind=kind, standing="partly", why=" ".join(parts))
+        else:
+            yield Input(name=name, kind=kind, standing="read")
+
+
+def _is_part(part: str, name: str) -> bool:
+    """True if what was not reviewed is the file, a line of it, or a table in it."""
+    return part.startswith(name) and not part[len(name) : len(name) + 1].isalnum()
+
+
+def _kind(source: Source, use: FileUse | None, *, is_schema: bool) -> InputKind:
+    if is_schema:
+        return "schema"
+    if source.kind == "markup" and (use is None or use.status != "used"):
+        return "code"
+    is_document = source.kind in {"policy", "notice"}
+    if is_document and (use is None or use.status == "not_understood"):
+        return "other"
+    return _KINDS.get(source.kind, "other")
