@@ -174,7 +174,11 @@ def test_the_same_batch_again_is_no_second_decision(desk: Desk) -> None:
 
 
 def test_a_stopped_process_that_lost_its_run_writes_nothing(desk: Desk) -> None:
-    """Another takes the run over once the lease is over; what the first finds then is an error."""
+    """Another takes the run over once the lease is over.
+
+    What the first has then is an error, or an answer that says it is not kept, if all its work was
+    done before it looked at the lease again.
+    """
     paused = desk.do("ask", request="pay and mail")
     asked, run = paused["asked"], paused["run"]
     both = respond(**{asked["pay_agent"]: "a", asked["mail_agent"]: "b"})
@@ -191,7 +195,8 @@ def test_a_stopped_process_that_lost_its_run_writes_nothing(desk: Desk) -> None:
     late = stopped.result()
 
     assert taken["status"] == "ok"
-    assert late["error"] == "LeaseLostError"
+    assert late.get("error") == "LeaseLostError" or late["status"] == "ok_degraded"
+    assert "taken over the thread `t`" in (late.get("text") or late["bypassed"][-1])
     assert _row(desk, run) == before
 
 

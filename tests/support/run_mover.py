@@ -157,6 +157,7 @@ def told(run: Run) -> dict[str, Any]:
         "answer": run.answer,
         "hops": sorted(hop.path for hop in run.hops),
         "calls": run.usage.model_calls,
+        "bypassed": [entry.cause for entry in run.bypassed],
         "asked": {question.path.rpartition("/")[2]: question.id for question in run.interrupts},
     }
 
