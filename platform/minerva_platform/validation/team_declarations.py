@@ -17,7 +17,11 @@ from minerva_platform.errors import CheckError, ContractError
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.handoffs import flow_problems
-from minerva_platform.validation.worker_declarations import text_problems, worker_problems
+from minerva_platform.validation.worker_declarations import (
+    output_mode_problems,
+    text_problems,
+    worker_problems,
+)
 
 RESERVED = frozenset(
     {"FINISH", "finish", "supervisor", "__end__", "__start__"}
@@ -190,6 +194,7 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
     else:
         yield from worker_problems(agent, path)
     yield from text_problems(agent, path)
+    yield from output_mode_problems(agent, path)
     yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))
     if _flow(agent) is None or isinstance(agent.examples, str):
         return  # its reason was reported
