@@ -10,7 +10,8 @@ import pytest
 
 import minerva_platform.routing
 from minerva_observability import MemorySink
-from minerva_platform import Run, Task, Team
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Task, Team
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.settings import Settings, TeamSettings
 from minerva_platform.durable.run import run_team
@@ -30,7 +31,7 @@ def model_at(url: str) -> Model:
     return Model(ModelSpec(name="openai:scripted", base_url=url, timeout=10.0))
 
 
-def team_of(url: str | None, *members: StubAgent | Team, by: Tools | None = None) -> Team:
+def team_of(url: str | None, *members: BaseAgent[Any, Any], by: Tools | None = None) -> Team:
     """Return a team that is led by tools."""
     team = Team(name="office", description="…", members=members, router=by or Tools())
     team.model = model_at(url) if url else None
@@ -115,6 +116,50 @@ async def test_rounds_that_are_up_end_with_what_there_is() -> None:
 
     assert (run.status, run.reason, len(run.hops)) == ("ok_degraded", "loop_limit", 3)
     assert "decides at most 3 times in a visit (`max_rounds`)" in run.answer
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason", "told"),
+    [
+        (RunLimits(hops=2), "loop_limit", "The run's 2 calls of members are spent"),
+        (RunLimits(model_calls=2), "budget_model_calls", "The run's 2 model calls are spent"),
+        (RunLimits(tokens=10), "budget_tokens", "The run's 10 tokens are spent"),
+    ],
+)
+async def test_the_run_says_which_of_its_limits_ended_the_loop(
+    limits: RunLimits, reason: str, told: str
+) -> None:
+    """Reason and sentence, and where it is set."""
+    with scripted_openai_server(lambda _: calls(("clerk", "go on"))) as server:
+        run = await ask(team_of(server.url, StubAgent("clerk")), limits=limits)
+
+    assert run.reason == reason
+    assert f"`{reason}`" in run.answer
+    assert f"{told}; `limits:" in run.answer
+
+
+class Asks(BaseAgent[AgentInput, AgentOutput]):
+    """A worker that asks the model once."""
+
+    name = "asks"
+    description = "Asks."
+
+    async def work(self, given: AgentInput) -> AgentOutput:
+        """Return what the model says."""
+        assert self.model is not None
+        return AgentOutput(summary=await self.model.text(given.request))
+
+
+async def test_a_member_may_spend_the_last_model_call() -> None:
+    """The visit ends with its answer and the limit, not with a failure of the model."""
+    with scripted_openai_server([calls(("asks", "go")), Reply(text="found")]) as server:
+        member = Asks()
+        member.model = model_at(server.url)
+        run = await ask(team_of(server.url, member), limits=RunLimits(model_calls=2))
+
+    assert (run.status, run.reason, run.bypassed) == ("ok_degraded", "budget_model_calls", ())
+    assert run.answer.startswith("found")
+    assert "The run's 2 model calls are spent" in run.answer
 
 
 async def test_a_failure_is_told_to_the_model_and_recorded() -> None:
