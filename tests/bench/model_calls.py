@@ -83,7 +83,7 @@ ASKED = {
 """Two workers of each team, with their part of the request."""
 REQUEST = " ".join(part for workers in ASKED.values() for part in workers.values())
 ANSWER = "All three teams have done their part, as asked for, and nothing is left open."
-ASKS_ALWAYS = ("plan", "step", "tools", "dispatch")
+ASKS_ALWAYS: tuple[RouterName, ...] = ("plan", "step", "tools", "dispatch")
 """Routers that ask the model about every request."""
 WORKER_SYSTEM = "You are a worker of a team. Do your part of the request and say so in a sentence."
 WORKER_TEXT = (
@@ -456,7 +456,7 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             "embedded, bare": minerva_tree(url, None, NO_RECORDER, "embedded"),
             "embedded, records": minerva_tree(url, None, recorder, "embedded"),
         }
-        routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step", *TOOL_SPECS)
+        routers: tuple[RouterName, ...] = ("embedded", "cascade", *ASKS_ALWAYS)
         subjects |= {name: minerva_tree(url, engine, recorder, name) for name in routers}
         large = minerva_tree(url, engine, recorder, "embedded", padding=27)
         subjects["embedded, 30x30"] = large
@@ -470,7 +470,7 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             "embedded": minerva_tree(url, engine, recorder, "embedded", conversation=long),
             "plan": minerva_tree(url, engine, recorder, "plan", conversation=long),
         }
-        booked = {name: booking_tree(url, name) for name in routers if name in ASKS_ALWAYS}
+        booked = {name: booking_tree(url, name) for name in ASKS_ALWAYS}
         asked = {name: await counted(once, name, pipe) for name, once in subjects.items()}
         asked_to_book = {name: await counted(once, name, pipe) for name, once in booked.items()}
         found = await measured(subjects)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -13,13 +13,28 @@ from minerva_observability import MemorySink
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Task, Team
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.config.router_spec import Roster
 from minerva_platform.config.settings import Settings, TeamSettings
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError
 from minerva_platform.models.model import Model
-from minerva_platform.routing import Dispatch, Tools
+from minerva_platform.routing import (
+    Decision,
+    Dispatch,
+    Goal,
+    MissingExamplesError,
+    RouterTraits,
+    Tools,
+)
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.testing import ModelCall, Reply, StubAgent, scripted_openai_server
+from minerva_platform.testing import (
+    ModelCall,
+    Reply,
+    ScriptedRouter,
+    StubAgent,
+    scripted_openai_server,
+)
+from minerva_platform.validation.team_declarations import find_problems
 
 pytestmark = pytest.mark.usefixtures("fresh_models")
 
@@ -327,14 +342,35 @@ async def test_words_without_a_call_are_an_answer() -> None:
     assert (run.status, run.answer, run.hops) == ("ok", "Which Kim do you mean?", ())
 
 
-async def test_without_a_model_the_examples_lead() -> None:
+@pytest.mark.parametrize("by", [Tools(), Dispatch(), Dispatch(roster="search")])
+async def test_without_a_model_the_examples_lead(by: Tools) -> None:
     """The same team answers, and nothing is degraded."""
     slots, mail = StubAgent("slots"), StubAgent("mail")
     slots.examples = ("find a slot", "which slots are free", "a slot for Kim")
     mail.examples = ("send a mail", "write to Lee", "answer this mail")
-    run = await ask(team_of(None, slots, mail), "find a slot for Kim")
+    run = await ask(team_of(None, slots, mail, by=by), "find a slot for Kim")
 
     assert (run.status, [hop.path for hop in run.hops]) == ("ok", ["office/slots"])
+
+
+@pytest.mark.parametrize("by", [Tools(), Dispatch()])
+def test_without_a_model_and_examples_nobody_can_lead(by: Tools) -> None:
+    """One sentence says what is missing, before any request."""
+    slots = StubAgent("slots")
+    slots.examples = ()
+
+    with pytest.raises(MissingExamplesError, match="No examples to learn from: slots"):
+        team_of(None, slots, by=by).prepare()
+
+
+@pytest.mark.parametrize("name", ["plan", "step"])
+def test_a_router_that_only_a_model_can_be_says_so(name: Literal["plan", "step"]) -> None:
+    """It is named with its team, and what to set."""
+    team = team_of(None, StubAgent("slots"))
+    team.route_by(name)
+
+    with pytest.raises(SettingsError, match=f"`office` routes by `{name}`, which needs a model"):
+        team.prepare()
 
 
 async def test_a_team_below_is_led_and_read_like_a_worker() -> None:
@@ -402,20 +438,48 @@ async def test_a_search_keeps_the_prompt_small() -> None:
     assert "clerk_" not in json.dumps(server.calls[0].body)
 
 
-async def test_an_unknown_name_in_a_dispatch_is_answered() -> None:
-    """It is no fault of the run."""
+async def test_under_a_search_the_prompt_does_not_grow_with_the_members() -> None:
+    """Of 12 and of 40 members the whole conversation has the same length."""
+    script = [
+        Reply(tool_calls=[("list_agents", {"query": "stamp form 11"})]),
+        Reply(tool_calls=[task("clerk_11", "stamp it")]),
+        Reply(text="Stamped."),
+    ]
+    with scripted_openai_server([*script, *script]) as server:
+        model = model_at(server.url)
+        for size in (12, 40):
+            team = team_of(None, *crowd(size), by=Dispatch())
+            team.model = model
+            run = await ask(team)
+            assert (run.status, [hop.path for hop in run.hops]) == ("ok", ["office/clerk_11"])
+        sizes = [call.prompt_chars for call in server.calls]
+
+    small, large = sum(sizes[:3]), sum(sizes[3:])
+    assert abs(large - small) <= 2 * 4  # the five that were found have longer numbers, in two calls
+
+
+@pytest.mark.parametrize(
+    ("roster", "size", "told"),
+    [
+        ("list", 3, "; there are clerk_0, clerk_1, clerk_2."),
+        ("enum", 3, "; there are clerk_0, clerk_1, clerk_2."),
+        (None, 40, "; ask `list_agents`."),
+    ],
+)
+async def test_an_unknown_name_in_a_dispatch_is_answered(
+    roster: Roster | None, size: int, told: str
+) -> None:
+    """It is no fault of the run, and the answer says where names are; it does not grow either."""
     script = [
         Reply(tool_calls=[task("nobody", "x")]),
         Reply(tool_calls=[task("clerk_1", "x")]),
         Reply(text="Done."),
     ]
     with scripted_openai_server(script) as server:
-        run = await ask(team_of(server.url, *crowd(3), by=Dispatch(roster="list")))
+        run = await ask(team_of(server.url, *crowd(size), by=Dispatch(roster=roster)))
 
     assert (run.status, [hop.path for hop in run.hops]) == ("ok", ["office/clerk_1"])
-    assert "there is no member 'nobody'; there are clerk_0, clerk_1, clerk_2" in (
-        server.calls[1].prompt
-    )
+    assert f"there is no member 'nobody'{told}" in server.calls[1].prompt
 
 
 def read_settings(folder: Path, text: str) -> TeamSettings:
@@ -496,6 +560,61 @@ def test_a_member_may_not_bear_the_name_of_a_tool(name: str, spec: Tools) -> Non
         pytest.raises(SettingsError, match=f"`office` routes by .* called .*{name}.*rename"),
     ):
         _ = team_of(server.url, StubAgent(name), by=spec).router
+
+
+def test_two_members_of_one_name_make_one_tool() -> None:
+    """Team and members are named, before any request."""
+    with (
+        scripted_openai_server([]) as server,
+        pytest.raises(SettingsError, match=r"`office` routes by `tools`, and several .* clerk,"),
+    ):
+        _ = team_of(server.url, StubAgent("clerk"), StubAgent("clerk")).router
+
+
+@pytest.mark.parametrize("by", [Tools(), Dispatch(roster="search")])
+def test_a_check_names_a_member_with_the_name_of_a_tool(by: Tools) -> None:
+    """Member, team and file, also while there is no model."""
+    name = "list_agents" if isinstance(by, Dispatch) else "think"
+    (problem,) = find_problems(team_of(None, StubAgent(name), by=by), alone=True)
+
+    assert problem.startswith(f"`office/{name}`: the router `{by.name}` of `office` has a tool of")
+    assert "configs/teams/office.yaml" in problem
+
+
+@pytest.mark.parametrize("wrong", ["tools", Tools, 3])
+def test_a_check_names_a_router_that_is_none(wrong: Any) -> None:
+    """In the class or given to a team."""
+
+    class Office(Team):
+        name = "office"
+        description = "…"
+        members = (StubAgent("slots"),)
+        router = wrong
+
+    given = Team(name="office", description="…", members=[StubAgent("slots")], router=wrong)
+    for team in (Office(), given):
+        (problem,) = find_problems(team, alone=True)
+        assert problem.startswith("`office`: its router is ")
+        assert "which cannot decide; write `router = Tools()`" in problem
+
+
+async def test_a_router_of_a_class_is_that_of_its_teams() -> None:
+    """With its traits."""
+
+    class Own(ScriptedRouter):
+        traits = RouterTraits(keeps_goals_apart=True)
+
+    class Office(Team):
+        name = "office"
+        description = "…"
+        members = (StubAgent("clerk"),)
+        router = Own(  # type: ignore[override]  # read when the class is made
+            Decision(goals=(Goal(member="clerk", request="a"),) * 2, finish=True)
+        )
+
+    run = await run_team(Office(), Task(request="twice"), RunOptions())
+
+    assert [hop.path for hop in run.hops] == ["office/clerk", "office/clerk#2"]
 
 
 def test_nobody_cannot_be_led() -> None:
