@@ -13,6 +13,7 @@ import orjson
 
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.agent import OutputMode
+from minerva_platform.contract.bounds import capped
 from minerva_platform.contract.dataflow import Flow, LostHandoff
 from minerva_platform.contract.handoff import HandoffRecord, Handoffs
 from minerva_platform.contract.result import Result
@@ -232,7 +233,7 @@ def result_to_summary(result: Result, mode: OutputMode, *, language: Language) -
         is_asked_for=result.role == "goal",
         request=result.given_words,
         cause=failure_text(result.error, language) if result.error else "",
-        summary=result.summary[:MAX_VIEWED],
+        summary=capped(result.summary, MAX_VIEWED),
         data=data,
         left_out=left_out,
         history=result.history if mode == "history" else (),

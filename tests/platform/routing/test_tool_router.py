@@ -604,13 +604,13 @@ async def test_a_router_of_a_class_is_that_of_its_teams() -> None:
     class Own(ScriptedRouter):
         traits = RouterTraits(keeps_goals_apart=True)
 
+    own: Any = Own(Decision(goals=(Goal(member="clerk", request="a"),) * 2, finish=True))
+
     class Office(Team):
         name = "office"
         description = "…"
         members = (StubAgent("clerk"),)
-        router = Own(  # type: ignore[override]  # read when the class is made
-            Decision(goals=(Goal(member="clerk", request="a"),) * 2, finish=True)
-        )
+        router = own
 
     run = await run_team(Office(), Task(request="twice"), RunOptions())
 
