@@ -589,7 +589,7 @@ def test_a_check_names_a_router_that_is_none(wrong: Any) -> None:
         name = "office"
         description = "…"
         members = (StubAgent("slots"),)
-        router = wrong
+        router = wrong  # pyright: ignore[reportIncompatibleMethodOverride]  # read when the class is made
 
     given = Team(name="office", description="…", members=[StubAgent("slots")], router=wrong)
     for team in (Office(), given):
@@ -610,7 +610,7 @@ async def test_a_router_of_a_class_is_that_of_its_teams() -> None:
         name = "office"
         description = "…"
         members = (StubAgent("clerk"),)
-        router = own
+        router = own  # pyright: ignore[reportIncompatibleMethodOverride]  # read when the class is made
 
     run = await run_team(Office(), Task(request="twice"), RunOptions())
 
