@@ -365,6 +365,22 @@ def test_a_history_needs_messages() -> None:
     assert problem.startswith('`office/worker`: it says output_mode = "history", and its graph has')
 
 
+class Apart(SlotsAgent):
+    """Works in a process of its own."""
+
+    isolation = "process"
+
+
+def test_only_an_output_leaves_a_process() -> None:
+    """Its fields may be read, its messages not."""
+    reads_data, shows_messages = Apart(), Apart()
+    reads_data.output_mode, shows_messages.output_mode = "data", "history"
+
+    assert problems_of(reads_data) == []
+    (problem,) = problems_of(shows_messages)
+    assert problem.startswith('`office/slots`: it says output_mode = "history", and only an Output')
+
+
 def test_a_team_answers_with_a_summary() -> None:
     """What its workers show is read inside."""
     inner = Team(name="inner", description="…", members=[StubAgent("worker")])
