@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent, InputMode
+from minerva_platform.contract.agent import (
+    AgentInput,
+    AgentOutput,
+    BaseAgent,
+    InputMode,
+    OutputMode,
+)
 from minerva_platform.contract.task import Turn
 
 if TYPE_CHECKING:
@@ -70,6 +76,7 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     description: str,
     examples: Sequence[str] = (),
     input_mode: InputMode = "query",
+    output_mode: OutputMode = "summary",
     input_model: type[BaseModel] = AgentInput,
     output_model: type[BaseModel] = AgentOutput,
     to_state: Callable[[Any], dict[str, Any]] | None = None,
@@ -79,13 +86,15 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
 
     A graph with a `messages` channel gets the request as a user message (after the conversation,
     with `input_mode="full"`) and answers with its last message. Any other graph exchanges the
-    fields of the same name. `to_state` (Input -> first state) and `to_output` (last state -> fields
+    fields of the same name. With `output_mode="history"` a router that reads answers sees the
+    messages, too. `to_state` (Input -> first state) and `to_output` (last state -> fields
     of the Output) replace these defaults.
     """
     agent = _GraphAgent(graph, to_state=to_state, to_output=to_output)
     agent.name, agent.description = name, description
     agent.examples = examples if isinstance(examples, str) else tuple(examples)
-    agent.input_mode, agent.Input, agent.Output = input_mode, input_model, output_model
+    agent.input_mode, agent.output_mode = input_mode, output_mode
+    agent.Input, agent.Output = input_model, output_model
     return agent
 
 

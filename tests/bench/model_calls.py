@@ -10,10 +10,14 @@ the model for the next member until it says FINISH. Workers say the same texts o
 keeps nothing, "records" records every span, and the other rows keep all, too: the run, its turn,
 its lease and its checkpoints, as `minerva` does.
 
+The second table is of work that no plan can hold: free slots, then a booking of the first of them,
+by two workers without a model. `plan` and `step` call both, too, but book what the request says.
+
     python tests/bench/model_calls.py
 """
 
 import asyncio
+import json
 import multiprocessing
 import statistics
 import sys
@@ -37,6 +41,7 @@ from minerva_governance.team import GovernanceTeam
 from minerva_insilico.team import InsilicoTeam
 from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Run, Task, Team, Turn
+from minerva_platform.config.router_spec import TOOL_SPECS
 from minerva_platform.config.settings import RouterName
 from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
@@ -50,6 +55,7 @@ from minerva_platform.testing import (
     ModelCall,
     Reply,
     ScriptedRouter,
+    StubAgent,
     scripted_openai_server,
 )
 
@@ -77,6 +83,8 @@ ASKED = {
 """Two workers of each team, with their part of the request."""
 REQUEST = " ".join(part for workers in ASKED.values() for part in workers.values())
 ANSWER = "All three teams have done their part, as asked for, and nothing is left open."
+ASKS_ALWAYS: tuple[RouterName, ...] = ("plan", "step", "tools", "dispatch")
+"""Routers that ask the model about every request."""
 WORKER_SYSTEM = "You are a worker of a team. Do your part of the request and say so in a sentence."
 WORKER_TEXT = (
     "My part is done as it was asked for, and nothing of it is left open. I looked at everything "
@@ -93,6 +101,10 @@ FINAL_SYSTEM = "Answer the request in one sentence from what the members said."
 TURNS = tuple(Turn(request=f"{REQUEST} ({number})", answer=WORKER_TEXT) for number in range(500))
 """A thousand messages that were said before."""
 
+BOOKED = "book a slot with Kim"
+SLOTS = "10:00 or 11:00"
+"""What the worker `slots` answers."""
+
 Once = Callable[[str], Awaitable[str]]
 
 
@@ -102,6 +114,8 @@ Once = Callable[[str], Awaitable[str]]
 def answer(call: ModelCall) -> Reply:
     """Route rightly, work and conclude, whoever asks."""
     name = call.schema_name
+    if call.tools:
+        return led(call)
     if name == "Synthesis":
         return Reply(json={"answer": ANSWER})
     if name.endswith("_plan"):
@@ -117,13 +131,39 @@ def answer(call: ModelCall) -> Reply:
     return Reply(text=ANSWER if FINAL_SYSTEM in call.prompt else WORKER_TEXT)
 
 
+def led(call: ModelCall) -> Reply:
+    """Lead by tools: call who is needed, and speak when they have answered."""
+    offered = json.dumps(call.body["tools"])
+    owner = next(o for o in ("platform", "office", *ASKED) if f'"{members_of(o)[0]}"' in offered)
+    said = [
+        json.loads(message["content"]) for message in call.messages if message["role"] == "tool"
+    ]
+    if owner != "office":
+        wanted = [] if said else [(name, part(name)) for name in members_of(owner)]
+    elif not said:
+        wanted = [("slots", "find slots for Kim")]
+    else:
+        first, *_ = said[0]["answer"].split()
+        wanted = [("booking", f"book {first} with Kim")] if len(said) == 1 else []
+    if not wanted:
+        return Reply(text=WORKER_TEXT if owner in ASKED else ANSWER)
+    if call.tools[0] == "task":
+        given = [("task", {"agent_name": name, "description": words}) for name, words in wanted]
+        return Reply(tool_calls=given)
+    return Reply(tool_calls=[(name, {"request": words}) for name, words in wanted])
+
+
 def members_of(owner: str) -> list[str]:
     """Return whom a supervisor should call."""
+    if owner == "office":
+        return ["slots", "booking"]
     return list(ASKED) if owner == "platform" else list(ASKED[owner])
 
 
 def part(member: str = "") -> str:
     """Return the words of the request that are a member's part."""
+    if member in {"slots", "booking"}:
+        return BOOKED
     if member in ASKED:
         return " ".join(ASKED[member].values())
     return next((parts[member] for parts in ASKED.values() if member in parts), "nothing")
@@ -312,6 +352,25 @@ def minerva_tree(  # each is a thing that is varied
     return once
 
 
+def booking_tree(url: str, router: RouterName) -> Once:
+    """Return a function that finds slots and books one of them."""
+    slots = StubAgent("slots", behave=lambda _: {"summary": SLOTS})
+    booking = StubAgent("booking", behave=lambda given: {"summary": f"did: {given.request}"})
+    team = Team(name="office", description="…", members=[slots, booking])
+    team.inherit(model=Model(ModelSpec(name="openai:scripted", base_url=url)), router=router)
+    team.prepare()
+    is_led = router in TOOL_SPECS
+
+    async def once(_: str) -> str:
+        run = await run_team(team, Task(request=BOOKED), RunOptions())
+        assert (run.status, len(run.hops)) == ("ok", 2), run
+        booked = booking.calls[-1].request
+        assert booked == ("book 10:00 with Kim" if is_led else BOOKED), booked
+        return ANSWER
+
+    return once
+
+
 def idle(prefix: str, count: int) -> list[Worker]:
     """Return registered workers that nobody asks."""
     examples = ("tune the piano", "water the garden", "bake the bread")
@@ -375,6 +434,14 @@ async def keep(thread: Conversation, turn: KeptTurn) -> None:
         run.end(Run(run_id=turn.run_id, thread_id=thread.thread_id, status="ok"), turn)
 
 
+async def counted(once: Once, name: str, pipe: Connection) -> tuple[int, int]:
+    """Return the model calls and the prompt characters of one run."""
+    assert await once(f"count-{name}") == ANSWER
+    pipe.send("count")
+    calls, characters = pipe.recv()
+    return calls, characters
+
+
 async def compare(folder: Path, url: str, pipe: Connection) -> None:
     """Measure every subject and print the table."""
     async with AsyncExitStack() as stack:
@@ -389,7 +456,7 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             "embedded, bare": minerva_tree(url, None, NO_RECORDER, "embedded"),
             "embedded, records": minerva_tree(url, None, recorder, "embedded"),
         }
-        routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
+        routers: tuple[RouterName, ...] = ("embedded", "cascade", *ASKS_ALWAYS)
         subjects |= {name: minerva_tree(url, engine, recorder, name) for name in routers}
         large = minerva_tree(url, engine, recorder, "embedded", padding=27)
         subjects["embedded, 30x30"] = large
@@ -403,11 +470,9 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             "embedded": minerva_tree(url, engine, recorder, "embedded", conversation=long),
             "plan": minerva_tree(url, engine, recorder, "plan", conversation=long),
         }
-        asked: dict[str, tuple[int, int]] = {}
-        for name, once in subjects.items():
-            assert await once(f"count-{name}") == ANSWER
-            pipe.send("count")
-            asked[name] = pipe.recv()
+        booked = {name: booking_tree(url, name) for name in ASKS_ALWAYS}
+        asked = {name: await counted(once, name, pipe) for name, once in subjects.items()}
+        asked_to_book = {name: await counted(once, name, pipe) for name, once in booked.items()}
         found = await measured(subjects)
         talked = await measured(longer, rounds=3, warm_up=1)
         rated = [name for name in subjects if "30x30" not in name]
@@ -426,6 +491,9 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             f"{name:<20}{calls:>7}{prompt:>11}{prompt / chars:>7.2f}x"
             f"{median(found, name):>14.1f}{of_plain:>9.2f}x{of_bare:>8.2f}x{rate}"
         )
+    print("\nslots, then a booking    calls   prompt characters")
+    for name, (calls, prompt) in asked_to_book.items():
+        print(f"{name:<23}{calls:>7}{prompt:>11}")
     print(f"\nafter {2 * len(TURNS):,} messages             CPU ms a run")
     for name in longer:
         ratio = median(talked, name, "plain, saver")

@@ -46,6 +46,11 @@ InputMode = Literal["query", "context", "full"]
 or also the conversation before them."""
 
 
+OutputMode = Literal["summary", "data", "history"]
+"""What of a member's answer its supervisor's router reads, if that reads answers at all: the
+summary only, also the Output's own fields, or also the messages of the worker's graph."""
+
+
 Isolation = Literal["none", "process"]
 """Where a worker runs: in this process, or in one of its own, which can be killed."""
 
@@ -120,6 +125,9 @@ class BaseAgent(Generic[InputT, OutputT]):
     input_mode: InputMode = "query"
     """The words that the agent gets beside its own part: none, the person's original words
     (`context`), or also the turns before them (`conversation`)."""
+    output_mode: OutputMode = "summary"
+    """What a router that reads answers sees of its Output: the summary, also its own fields as
+    JSON, without those in `sensitive`, or also its graph's `messages`."""
     timeout: float | None = None
     """Seconds after which a call of the agent is given up. None means at the run's deadline."""
     max_steps: int = 100

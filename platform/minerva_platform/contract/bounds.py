@@ -39,6 +39,12 @@ MAX_FILES = 200
 MAX_UNUSED = 32
 """Unused words that one Result names."""
 
+MAX_HISTORY = 8_000
+"""Characters of JSON of a worker's messages that enter the parent's state (`output_mode`)."""
+
+MAX_MESSAGE = 2_000
+"""Characters of one of these messages, and of the arguments of one call in it."""
+
 MAX_SHOWN = 50
 """Names that one answer shows to later turns of its thread."""
 

@@ -128,6 +128,8 @@ class Result(Frozen):
     reason: Reason | None = None
     summary: str = ""
     output: dict[str, Any] = Field(default_factory=dict)
+    history: tuple[dict[str, Any], ...] = ()
+    """The newest messages of a worker whose `output_mode` is `history`."""
     citations: tuple[Citation, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     error: ErrorInfo | None = None

@@ -99,6 +99,9 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     is_team = True
 
+    _router: Router | None = None
+    """The router that was given as an object, in the class or to a team."""
+
     def __init__(  # noqa: PLR0913  # each overrides one class attribute
         self,
         *,
@@ -123,19 +126,21 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         for attribute, value in given.items():
             if value is not None:
                 setattr(self, attribute, value)
-        self._router: Router | None = None
         self._built_router: Router | None = None
         if router is not None:
             self.router = router
         self._built_members: Sequence[Member | type[Member]] | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Read `router = Tools(…)` of the class. The attribute stays the router that it makes."""
+        """Read `router = …` of the class. The attribute stays the router that its teams have."""
         super().__init_subclass__(**kwargs)
         given = vars(cls).get("router")
+        if given is None or isinstance(given, property):
+            return
+        delattr(cls, "router")
         if isinstance(given, Tools):
-            delattr(cls, "router")
             cls.router_name, cls.router_options = router_choice(given)
+        cls._router = None if isinstance(given, Tools) else given
 
     @cached_property
     def agents(self) -> tuple[Member, ...]:
@@ -228,6 +233,11 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             self.router_name, self.router_options = router_choice(router)
             router = None
         self._router = router
+
+    @property
+    def given_router(self) -> object:
+        """What was given as the router, be it one or not. None if its name says which."""
+        return self._router
 
     @property
     def router_traits(self) -> RouterTraits:

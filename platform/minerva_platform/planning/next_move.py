@@ -99,9 +99,13 @@ def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
 
 
 def _ask(progress: Progress, here: Situation, left: BudgetLeft) -> Ask | Finish:
-    """Return the question to the router, unless time or its rounds are up."""
+    """Return the question to the router, unless a limit or its rounds are up."""
     if left.seconds <= 0:
         return Finish(progress, _at_limit("deadline", here, left))
+    # who leads by a model cannot be asked without one; what there is would end as a failure of it
+    spent = left.exhausted(next_hops=0) if here.traits.reads_results and here.results else None
+    if spent is not None:
+        return Finish(progress, _at_limit(spent, here, left))
     # members that cannot start cost no hop, so a router could ask for them for ever
     most, asked = here.traits.max_rounds, progress.usage.routing_calls
     if most is None and asked > len(here.members.flows) + 1:

@@ -4,13 +4,16 @@ It holds values only. The members' tasks and the router's view follow from them.
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.contract.agent import OutputMode
+from minerva_platform.contract.bounds import capped
 from minerva_platform.contract.dataflow import Flow, LostHandoff
 from minerva_platform.contract.handoff import HandoffRecord, Handoffs
 from minerva_platform.contract.result import Result
@@ -27,9 +30,10 @@ from minerva_platform.routing.protocol import (
     RouterTraits,
     RoutingView,
 )
+from minerva_platform.text.language import Language
 
 MAX_VIEWED: Final = 8_000
-"""Characters of a member's answer that a router sees which reads results."""
+"""Characters of a member's summary, and of its data, that a router sees which reads results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +51,8 @@ class Roster:
     """member -> member that is tried when the first fails."""
     approvals: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """member -> kinds about which it asks a person, after all else."""
+    output_modes: Mapping[str, OutputMode] = field(default_factory=dict[str, OutputMode])
+    """member -> what of its answer a router that reads answers sees."""
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
 
@@ -60,6 +66,7 @@ class Roster:
             audits=team.audits,
             substitutes=team.substitutes,
             approvals=_approvals(team),
+            output_modes={name: agent.output_mode for name, agent in team.by_name.items()},
             lost=tuple(team.lost),
         )
 
@@ -114,14 +121,15 @@ class Situation:
                 if (each.role, each.given_words) == ("substitute", item.given_words)
             )
             answer = next(instead, item)
-        return ResultSummary(
-            member=item.agent,
-            path=item.path,
-            status=answer.status,
-            is_asked_for=item.role == "goal",
-            request=item.given_words,
-            cause=failure_text(answer.error, self.task.language) if answer.error else "",
-            summary=answer.summary[:MAX_VIEWED],
+        mode = self.members.output_modes.get(answer.agent, "summary")
+        viewed = result_to_summary(answer, mode, language=self.task.language)
+        return viewed.model_copy(
+            update={
+                "member": item.agent,
+                "path": item.path,
+                "is_asked_for": item.role == "goal",
+                "request": item.given_words,
+            }
         )
 
     def accountable(self, person_words: str) -> str:
@@ -213,6 +221,34 @@ class Situation:
             {kind: self.handoffs[kind] for kind in sorted(takes & self.handoffs.keys())},
         ]
         return hashlib.sha256(orjson.dumps(content)).hexdigest()
+
+
+def result_to_summary(result: Result, mode: OutputMode, *, language: Language) -> ResultSummary:
+    """Return a result as a model reads it: what the member's `output_mode` lets out, capped."""
+    data, left_out = fitting(result.output if mode != "summary" else {}, MAX_VIEWED)
+    return ResultSummary(
+        member=result.agent,
+        path=result.path,
+        status=result.status,
+        is_asked_for=result.role == "goal",
+        request=result.given_words,
+        cause=failure_text(result.error, language) if result.error else "",
+        summary=capped(result.summary, MAX_VIEWED),
+        data=data,
+        left_out=left_out,
+        history=result.history if mode == "history" else (),
+    )
+
+
+def fitting(fields: Mapping[str, Any], limit: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the first fields that fit into `limit` characters of JSON, and the names of others."""
+    kept: dict[str, Any] = {}
+    for name, value in fields.items():
+        size = len(json.dumps({name: value}, ensure_ascii=False))
+        if size <= limit:
+            limit -= size
+            kept[name] = value
+    return kept, tuple(name for name in fields if name not in kept)
 
 
 def narrow(handoffs: Mapping[str, list[HandoffRecord]], kinds: frozenset[str]) -> Handoffs:

@@ -80,7 +80,15 @@ def _by_tools(
         raise SettingsError(message)
     if model is None:
         return _embedded(cards, subjects=subjects)
-    taken = tool_names(options, len(cards)) & {card.name for card in cards}
+    names = [card.name for card in cards]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        message = (
+            f"`{owner}` routes by `{options.name}`, and several of its members are called "
+            f"{', '.join(doubled)}, which makes one tool; rename one."
+        )
+        raise SettingsError(message)
+    taken = tool_names(options, len(cards)) & set(names)
     if taken:
         message = (
             f"`{owner}` routes by `{options.name}`, whose own tools are called "

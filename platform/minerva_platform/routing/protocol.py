@@ -7,7 +7,7 @@ so no router can leave its team, however it was trained or prompted.
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal, Protocol, runtime_checkable
+from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -122,6 +122,15 @@ class ResultSummary(BaseModel):
     request: str = Field(default="", description="The words that the member was given.")
     cause: str = Field(default="", description="Why it failed, in the language of the run.")
     summary: str = Field(default="", description="Its answer, for a router that `reads_results`.")
+    data: dict[str, Any] = Field(
+        default={}, description="Its Output's own fields, if its `output_mode` says so."
+    )
+    left_out: tuple[str, ...] = Field(
+        default=(), description="Fields of its Output that are too large to be read."
+    )
+    history: tuple[dict[str, Any], ...] = Field(
+        default=(), description="Its newest messages, if its `output_mode` says so."
+    )
 
 
 class Round(BaseModel):

@@ -264,6 +264,9 @@ def told_result(result: ResultSummary) -> str:
     said: dict[str, Any] = {"status": result.status}
     if result.summary:
         said["answer"] = result.summary
+    for name in ("data", "left_out", "history"):
+        if value := getattr(result, name):
+            said[name] = value
     if result.cause:
         said["cause"] = result.cause
     return json.dumps(said, ensure_ascii=False)

@@ -6,7 +6,8 @@ messages, keys, names or commands. Outgoing values are bounded, so no member can
 state.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
@@ -22,6 +23,8 @@ from minerva_platform.runtime.input_binding import bind
 from minerva_platform.runtime.output_bounds import OutgoingValues, json_size
 
 if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage, ToolCall
+
     from minerva_platform.storage.artifacts import ArtifactStore
 
 MIN_REQUEST_CHARACTERS = 12
@@ -69,18 +72,23 @@ def convert_out(
         OutputLimitError: a value that may not be cut is too large (`bounds`).
     """
     output = read_output(agent, state)
-    return output_to_result(agent, output, path=path, role=role, store=store)
+    messages = read_messages(agent, state) if agent.output_mode == "history" else ()
+    return output_to_result(agent, output, path=path, role=role, store=store, messages=messages)
 
 
-def output_to_result(
+def output_to_result(  # each is a thing that varies
     agent: BaseAgent[Any, Any],
     output: BaseModel,
     *,
     path: str,
     role: Role,
     store: "ArtifactStore",
+    messages: Sequence[dict[str, Any]] = (),
 ) -> tuple[Result, Handoffs]:
-    """Return the result and the hand-offs that may leave `agent`, from its Output."""
+    """Return the result and the hand-offs that may leave `agent`, from its Output.
+
+    `messages` are those of its graph, if its `output_mode` lets them out.
+    """
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,
@@ -89,7 +97,7 @@ def output_to_result(
             **{name: getattr(output, name) for name in _TEAM_FIELDS},
         )
         return result, narrow(output.handoffs, frozenset(agent.flow.gives))
-    outgoing = OutgoingValues(agent, output, store)
+    outgoing = OutgoingValues(agent, output, store, messages)
     handoffs = outgoing.handoffs(path)
     files, more_files = outgoing.files()
     result = Result(
@@ -99,6 +107,7 @@ def output_to_result(
         role=role,
         summary=outgoing.summary(),
         output=outgoing.own_fields(),
+        history=outgoing.history(),
         citations=outgoing.citations(),
         artifacts=outgoing.artifacts(),
         files=files,
@@ -128,6 +137,35 @@ def read_output(agent: BaseAgent[Any, Any], state: Any) -> BaseModel:
     fine: BaseModel = output
     hide_sensitive(agent, fine)
     return fine
+
+
+def read_messages(
+    agent: BaseAgent[Any, Any], state: Mapping[str, Any]
+) -> tuple[dict[str, Any], ...]:
+    """Return who said what in the messages of `agent`'s graph: role, name, text and calls.
+
+    Raises:
+        OutputError: its graph has no messages.
+    """
+    from langchain_core.messages import convert_to_messages  # noqa: PLC0415  # langchain is heavy
+
+    if "messages" not in state:
+        reason = 'it says output_mode = "history", and its graph has no `messages`.'
+        raise OutputError(agent.name, reason)
+    return tuple(map(_message_row, convert_to_messages(state["messages"])))
+
+
+def _message_row(message: "BaseMessage") -> dict[str, Any]:
+    made: Sequence[ToolCall] = getattr(message, "tool_calls", ())  # an answer of the model has them
+    calls = [{"name": call["name"], "arguments": _json(call["args"])} for call in made]
+    row = {"role": message.type, "name": message.name, "text": message.text, "calls": calls}
+    kept: dict[str, Any] = json.loads(_json({key: value for key, value in row.items() if value}))
+    return kept
+
+
+def _json(value: Any) -> str:
+    """Return `value` as JSON, without what is no Unicode text."""
+    return json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace").decode()
 
 
 def hide_sensitive(agent: BaseAgent[Any, Any], values: BaseModel) -> None:

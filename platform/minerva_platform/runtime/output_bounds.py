@@ -3,7 +3,8 @@
 All sizes are checked before the first byte is written. So a refused Output leaves no file behind.
 """
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
@@ -17,7 +18,9 @@ from minerva_platform.contract.bounds import (
     MAX_ARTIFACTS,
     MAX_CITATIONS,
     MAX_HANDOFFS,
+    MAX_HISTORY,
     MAX_INLINE,
+    MAX_MESSAGE,
     MAX_NAME_BYTES,
     MAX_RUN_BYTES,
     MAX_SUMMARY,
@@ -43,9 +46,14 @@ class OutgoingValues:
     """One Output on its way out. `cut` counts the values shortened or left out so far."""
 
     def __init__(
-        self, agent: BaseAgent[Any, Any], output: BaseModel, store: "ArtifactStore"
+        self,
+        agent: BaseAgent[Any, Any],
+        output: BaseModel,
+        store: "ArtifactStore",
+        messages: Sequence[dict[str, Any]] = (),
     ) -> None:
         self.agent, self.output, self.store = agent, output, store
+        self.messages = messages
         self.cut = 0
         self._weighed: dict[str, int] = {}
         self._to_write: list[Content] = []
@@ -57,18 +65,31 @@ class OutgoingValues:
         return self._counted(text, capped(text, MAX_SUMMARY))
 
     def own_fields(self) -> dict[str, Any]:
-        """Return the Output's own fields, beyond summary, citations, artifacts and hand-offs.
+        """Return the Output's own fields, beyond those of every worker and hand-offs.
 
-        Fields that are together larger than a hand-off may be are left out. Their size stands for
-        them.
+        Sensitive fields stay inside. Fields that are together larger than a hand-off may be are
+        left out. Their size stands for them.
         """
         ports = {port.field for port in handoff_ports("", type(self.output))}
-        fields = self.output.model_dump(mode="json", exclude=set(AgentOutput.model_fields) | ports)
+        inside = set(AgentOutput.model_fields) | ports | set(self.agent.sensitive)
+        fields = self.output.model_dump(mode="json", exclude=inside)
         size = json_size(self.agent, fields)
         if size <= MAX_INLINE:
             return fields
         self.cut += 1
         return {"truncated": True, "total_bytes": size}
+
+    def history(self) -> tuple[dict[str, Any], ...]:
+        """Return the newest messages that fit, shortened; the number of earlier ones first."""
+        kept: list[dict[str, Any]] = []
+        room = MAX_HISTORY
+        for row in map(_short_message, reversed(self.messages)):
+            room -= len(json.dumps(row, ensure_ascii=False))
+            if room < 0:
+                earlier = len(self.messages) - len(kept)
+                return ({"left_out": earlier}, *reversed(kept))
+            kept.append(row)
+        return tuple(reversed(kept))
 
     def citations(self) -> tuple[Citation, ...]:
         """Return the first citations, with short texts."""
@@ -77,7 +98,7 @@ class OutgoingValues:
         return tuple(self._short(citation) for citation in given[:MAX_CITATIONS])
 
     def artifacts(self) -> tuple[StoredArtifact, ...]:
-        """Return the artifacts with the addresses that they will have.
+        """Return the artifacts, the messages that leave it included, with their later addresses.
 
         Raises:
             OutputLimitError: there are too many, or one is too large.
@@ -87,13 +108,20 @@ class OutgoingValues:
             reason = f"it returned {len(given):,} artifacts; at most {MAX_ARTIFACTS} may leave it."
             raise OutputLimitError(self.agent.name, reason)
         stored: list[StoredArtifact] = []
-        for artifact in given:
+        for artifact in (*given, *self._whole_history()):
             name = self._counted(artifact.name, fitted_name(artifact.name, MAX_NAME_BYTES))
             content = self._weigh(f"its artifact `{name}`", artifact.content)
             self._to_write.append(content)
             kind = self._counted(artifact.media_type, fitted(artifact.media_type, MAX_NAME_BYTES))
             stored.append(self.store.address(name, kind, content))
         return tuple(stored)
+
+    def _whole_history(self) -> tuple[Artifact, ...]:
+        if not self.messages:
+            return ()
+        text = json.dumps(self.messages, ensure_ascii=False, indent=1)
+        name = f"{self.agent.name}_messages.json"
+        return (Artifact(name=name, content=text, media_type="application/json"),)
 
     def files(self) -> tuple[tuple[FileReport, ...], int]:
         """Return the worker's file reports, at most `MAX_FILES`, and the number of further ones."""
@@ -185,6 +213,16 @@ class OutgoingValues:
     def _counted(self, whole: str, kept: str) -> str:
         self.cut += kept != whole
         return kept
+
+
+def _short_message(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a message whose text and calls' arguments are cut."""
+    short = {**row, "text": capped(row.get("text", ""), MAX_MESSAGE)}
+    if "calls" in row:
+        short["calls"] = [
+            {**call, "arguments": capped(call["arguments"], MAX_MESSAGE)} for call in row["calls"]
+        ]
+    return short
 
 
 def _names(shown: Iterable[Shown]) -> set[tuple[str, str]]:

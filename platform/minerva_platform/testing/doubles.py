@@ -224,7 +224,8 @@ def _held_by_a_parent(agent: BaseAgent[Any, Any], given: BaseModel, store: Artif
 
 
 def _public_keys(agent: BaseAgent[Any, Any]) -> Iterable[str]:
-    return {"output", "returned"} | set(agent.Output.model_fields)
+    let_out = {"messages"} if agent.output_mode == "history" else set[str]()
+    return {"output", "returned"} | set(agent.Output.model_fields) | let_out
 
 
 def _assert_clean(value: Any, where: str) -> None:

@@ -52,8 +52,9 @@ class ModelCall:
 
     @property
     def prompt_chars(self) -> int:
-        """Characters of the messages and of the tools' and the answer's schemas."""
+        """Characters of the messages, their calls, and the tools' and the answer's schemas."""
         rest = [self.body.get("tools"), self.body.get("response_format")]
+        rest += [message.get("tool_calls") for message in self.messages]
         return len(self.prompt) + sum(len(json.dumps(item)) for item in rest if item)
 
     @property

@@ -14,10 +14,15 @@ from minerva_platform.contract.dataflow import Flow, KindlessError, Port
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import CheckError, ContractError
+from minerva_platform.routing.tool_router import tool_names
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.handoffs import flow_problems
-from minerva_platform.validation.worker_declarations import text_problems, worker_problems
+from minerva_platform.validation.worker_declarations import (
+    output_mode_problems,
+    text_problems,
+    worker_problems,
+)
 
 RESERVED = frozenset(
     {"FINISH", "finish", "supervisor", "__end__", "__start__"}
@@ -106,6 +111,7 @@ def _team_problems(team: Team, path: str) -> Iterator[str]:
         return
     yield from _export_problems(team, path)
     yield from _name_problems([_name(agent) for agent in agents], path)
+    yield from _router_problems(team, path)
     flows = {_name(agent): flow for agent in agents if (flow := _flow(agent)) is not None}
     if len(flows) == len(agents):  # what follows goes by name
         yield from _reference_problems(team, path)
@@ -135,6 +141,25 @@ def _name_problems(names: Sequence[str], path: str) -> Iterator[str]:
             yield f"`{path}/{name}`: the name `{name}` is reserved; choose another."
         elif not _SNAKE_CASE.fullmatch(name):
             yield f"`{path}/{name}`: write the name in snake_case, such as `my_agent`."
+
+
+def _router_problems(team: Team, path: str) -> Iterator[str]:
+    """Yield why what was given cannot route, and members that have the name of one of its tools."""
+    file = f"configs/teams/{team.name}.yaml"
+    given, options = team.given_router, team.router_options
+    if given is not None and not callable(getattr(given, "decide", None)):
+        yield (
+            f"`{path}`: its router is {given!r}, which cannot decide; write `router = Tools()` "
+            f"(minerva_platform.routing) or any other router, or name one in {file}."
+        )
+    if given is not None or options is None:
+        return
+    own = tool_names(options, len(team.agents))
+    for name in sorted(own & {_name(agent) for agent in team.agents}):
+        yield (
+            f"`{path}/{name}`: the router `{options.name}` of `{team.name}` has a tool of that "
+            f"name; rename the member, or choose another router (in its class, or in {file})."
+        )
 
 
 def _export_problems(team: Team, path: str) -> Iterator[str]:
@@ -190,6 +215,7 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
     else:
         yield from worker_problems(agent, path)
     yield from text_problems(agent, path)
+    yield from output_mode_problems(agent, path)
     yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))
     if _flow(agent) is None or isinstance(agent.examples, str):
         return  # its reason was reported

@@ -1,5 +1,6 @@
 """Each shape of `minerva new team` works as it is written, and what cannot become one is told."""
 
+import re
 import sys
 from collections.abc import Callable, Generator
 from importlib import import_module
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from minerva_platform import AgentInput
+from minerva_platform.testing import Reply, scripted_openai_server
 
 ACME = '''
 """Looks things up in the manuals."""
@@ -219,6 +221,50 @@ def test_each_shape_works_as_it_is_written(
     assert ANSWERS[shape] in asked.stdout
     assert NEEDS[shape] in (project / "pyproject.toml").read_text()
     assert f'ask "{QUESTIONS[shape]}"' in written.stdout or shape == "full"
+
+
+@pytest.mark.parametrize("router", ["tools", "dispatch"])
+@pytest.mark.parametrize("shape", OPTIONS)
+def test_each_shape_may_be_led_by_a_model(
+    invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str, router: str
+) -> None:
+    """It passes its tests and `minerva check`, and answers with a model and without."""
+    name = f"led_{shape}_{router}"
+    written = invoke("new", "team", name, *OPTIONS[shape], "--router", router, "--dir", "made")
+    assert written.exit_code == 0, written.output
+    project = tmp_path / "made"
+    team = f"Led{shape.capitalize()}{router.capitalize()}Team"
+    points = f"[minerva.teams]\n{name} = minerva_{name}.team:{team}\n"
+    installed(project, f"{name}-1.0", entry_points_txt=points)
+    (tmp_path / "configs").mkdir()
+    settings = tmp_path / "configs" / "platform.yaml"
+    settings.write_text(f"teams: [{name}]\nrouter: embedded\n")
+    monkeypatch.syspath_prepend(str(project))
+
+    assert set(run_tests(project, monkeypatch)) == {"passed"}
+    checked, alone = invoke("check"), invoke("ask", QUESTIONS[shape], "--json")
+    (worker,) = re.findall(r'"agent_name": "(\w+_agent)"', alone.stdout)
+    call = (worker, {"request": QUESTIONS[shape]})
+    if router == "dispatch":
+        call = ("task", {"agent_name": worker, "description": QUESTIONS[shape]})
+    with scripted_openai_server([Reply(tool_calls=[call]), Reply(text="Led here.")]) as server:
+        model = f"{{name: 'openai:scripted', base_url: '{server.url}'}}"
+        settings.write_text(f"teams: [{name}]\nrouter: embedded\nmodel: {model}\n")
+        led = invoke("ask", QUESTIONS[shape], "--json")
+
+    assert (checked.exit_code, checked.stdout[:12]) == (0, "ok: 1 teams,"), checked.output
+    assert ANSWERS[shape] in alone.stdout
+    assert '"answer": "Led here."' in led.stdout
+    assert server.calls[0].tools[0] == call[0]
+
+
+def test_only_a_router_by_tools_is_written(invoke: Any, tmp_path: Path) -> None:
+    """The error says what to type, and where every other router is named."""
+    done = invoke("new", "team", "billing", "--router", "plan")
+
+    assert done.exit_code == 2
+    assert "type --router tools or --router dispatch" in done.stderr
+    assert not (tmp_path / "minerva-team-billing").exists()
 
 
 @pytest.mark.parametrize(

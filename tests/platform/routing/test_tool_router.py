@@ -4,21 +4,37 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 import minerva_platform.routing
 from minerva_observability import MemorySink
-from minerva_platform import Run, Task, Team
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Task, Team
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.config.router_spec import Roster
 from minerva_platform.config.settings import Settings, TeamSettings
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError
 from minerva_platform.models.model import Model
-from minerva_platform.routing import Dispatch, Tools
+from minerva_platform.routing import (
+    Decision,
+    Dispatch,
+    Goal,
+    MissingExamplesError,
+    RouterTraits,
+    Tools,
+)
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.testing import ModelCall, Reply, StubAgent, scripted_openai_server
+from minerva_platform.testing import (
+    ModelCall,
+    Reply,
+    ScriptedRouter,
+    StubAgent,
+    scripted_openai_server,
+)
+from minerva_platform.validation.team_declarations import find_problems
 
 pytestmark = pytest.mark.usefixtures("fresh_models")
 
@@ -30,7 +46,7 @@ def model_at(url: str) -> Model:
     return Model(ModelSpec(name="openai:scripted", base_url=url, timeout=10.0))
 
 
-def team_of(url: str | None, *members: StubAgent | Team, by: Tools | None = None) -> Team:
+def team_of(url: str | None, *members: BaseAgent[Any, Any], by: Tools | None = None) -> Team:
     """Return a team that is led by tools."""
     team = Team(name="office", description="…", members=members, router=by or Tools())
     team.model = model_at(url) if url else None
@@ -115,6 +131,50 @@ async def test_rounds_that_are_up_end_with_what_there_is() -> None:
 
     assert (run.status, run.reason, len(run.hops)) == ("ok_degraded", "loop_limit", 3)
     assert "decides at most 3 times in a visit (`max_rounds`)" in run.answer
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason", "told"),
+    [
+        (RunLimits(hops=2), "loop_limit", "The run's 2 calls of members are spent"),
+        (RunLimits(model_calls=2), "budget_model_calls", "The run's 2 model calls are spent"),
+        (RunLimits(tokens=10), "budget_tokens", "The run's 10 tokens are spent"),
+    ],
+)
+async def test_the_run_says_which_of_its_limits_ended_the_loop(
+    limits: RunLimits, reason: str, told: str
+) -> None:
+    """Reason and sentence, and where it is set."""
+    with scripted_openai_server(lambda _: calls(("clerk", "go on"))) as server:
+        run = await ask(team_of(server.url, StubAgent("clerk")), limits=limits)
+
+    assert run.reason == reason
+    assert f"`{reason}`" in run.answer
+    assert f"{told}; `limits:" in run.answer
+
+
+class Asks(BaseAgent[AgentInput, AgentOutput]):
+    """A worker that asks the model once."""
+
+    name = "asks"
+    description = "Asks."
+
+    async def work(self, given: AgentInput) -> AgentOutput:
+        """Return what the model says."""
+        assert self.model is not None
+        return AgentOutput(summary=await self.model.text(given.request))
+
+
+async def test_a_member_may_spend_the_last_model_call() -> None:
+    """The visit ends with its answer and the limit, not with a failure of the model."""
+    with scripted_openai_server([calls(("asks", "go")), Reply(text="found")]) as server:
+        member = Asks()
+        member.model = model_at(server.url)
+        run = await ask(team_of(server.url, member), limits=RunLimits(model_calls=2))
+
+    assert (run.status, run.reason, run.bypassed) == ("ok_degraded", "budget_model_calls", ())
+    assert run.answer.startswith("found")
+    assert "The run's 2 model calls are spent" in run.answer
 
 
 async def test_a_failure_is_told_to_the_model_and_recorded() -> None:
@@ -282,14 +342,35 @@ async def test_words_without_a_call_are_an_answer() -> None:
     assert (run.status, run.answer, run.hops) == ("ok", "Which Kim do you mean?", ())
 
 
-async def test_without_a_model_the_examples_lead() -> None:
+@pytest.mark.parametrize("by", [Tools(), Dispatch(), Dispatch(roster="search")])
+async def test_without_a_model_the_examples_lead(by: Tools) -> None:
     """The same team answers, and nothing is degraded."""
     slots, mail = StubAgent("slots"), StubAgent("mail")
     slots.examples = ("find a slot", "which slots are free", "a slot for Kim")
     mail.examples = ("send a mail", "write to Lee", "answer this mail")
-    run = await ask(team_of(None, slots, mail), "find a slot for Kim")
+    run = await ask(team_of(None, slots, mail, by=by), "find a slot for Kim")
 
     assert (run.status, [hop.path for hop in run.hops]) == ("ok", ["office/slots"])
+
+
+@pytest.mark.parametrize("by", [Tools(), Dispatch()])
+def test_without_a_model_and_examples_nobody_can_lead(by: Tools) -> None:
+    """One sentence says what is missing, before any request."""
+    slots = StubAgent("slots")
+    slots.examples = ()
+
+    with pytest.raises(MissingExamplesError, match="No examples to learn from: slots"):
+        team_of(None, slots, by=by).prepare()
+
+
+@pytest.mark.parametrize("name", ["plan", "step"])
+def test_a_router_that_only_a_model_can_be_says_so(name: Literal["plan", "step"]) -> None:
+    """It is named with its team, and what to set."""
+    team = team_of(None, StubAgent("slots"))
+    team.route_by(name)
+
+    with pytest.raises(SettingsError, match=f"`office` routes by `{name}`, which needs a model"):
+        team.prepare()
 
 
 async def test_a_team_below_is_led_and_read_like_a_worker() -> None:
@@ -357,20 +438,48 @@ async def test_a_search_keeps_the_prompt_small() -> None:
     assert "clerk_" not in json.dumps(server.calls[0].body)
 
 
-async def test_an_unknown_name_in_a_dispatch_is_answered() -> None:
-    """It is no fault of the run."""
+async def test_under_a_search_the_prompt_does_not_grow_with_the_members() -> None:
+    """Of 12 and of 40 members the whole conversation has the same length."""
+    script = [
+        Reply(tool_calls=[("list_agents", {"query": "stamp form 11"})]),
+        Reply(tool_calls=[task("clerk_11", "stamp it")]),
+        Reply(text="Stamped."),
+    ]
+    with scripted_openai_server([*script, *script]) as server:
+        model = model_at(server.url)
+        for size in (12, 40):
+            team = team_of(None, *crowd(size), by=Dispatch())
+            team.model = model
+            run = await ask(team)
+            assert (run.status, [hop.path for hop in run.hops]) == ("ok", ["office/clerk_11"])
+        sizes = [call.prompt_chars for call in server.calls]
+
+    small, large = sum(sizes[:3]), sum(sizes[3:])
+    assert abs(large - small) <= 2 * 4  # the five that were found have longer numbers, in two calls
+
+
+@pytest.mark.parametrize(
+    ("roster", "size", "told"),
+    [
+        ("list", 3, "; there are clerk_0, clerk_1, clerk_2."),
+        ("enum", 3, "; there are clerk_0, clerk_1, clerk_2."),
+        (None, 40, "; ask `list_agents`."),
+    ],
+)
+async def test_an_unknown_name_in_a_dispatch_is_answered(
+    roster: Roster | None, size: int, told: str
+) -> None:
+    """It is no fault of the run, and the answer says where names are; it does not grow either."""
     script = [
         Reply(tool_calls=[task("nobody", "x")]),
         Reply(tool_calls=[task("clerk_1", "x")]),
         Reply(text="Done."),
     ]
     with scripted_openai_server(script) as server:
-        run = await ask(team_of(server.url, *crowd(3), by=Dispatch(roster="list")))
+        run = await ask(team_of(server.url, *crowd(size), by=Dispatch(roster=roster)))
 
     assert (run.status, [hop.path for hop in run.hops]) == ("ok", ["office/clerk_1"])
-    assert "there is no member 'nobody'; there are clerk_0, clerk_1, clerk_2" in (
-        server.calls[1].prompt
-    )
+    assert f"there is no member 'nobody'{told}" in server.calls[1].prompt
 
 
 def read_settings(folder: Path, text: str) -> TeamSettings:
@@ -451,6 +560,61 @@ def test_a_member_may_not_bear_the_name_of_a_tool(name: str, spec: Tools) -> Non
         pytest.raises(SettingsError, match=f"`office` routes by .* called .*{name}.*rename"),
     ):
         _ = team_of(server.url, StubAgent(name), by=spec).router
+
+
+def test_two_members_of_one_name_make_one_tool() -> None:
+    """Team and members are named, before any request."""
+    with (
+        scripted_openai_server([]) as server,
+        pytest.raises(SettingsError, match=r"`office` routes by `tools`, and several .* clerk,"),
+    ):
+        _ = team_of(server.url, StubAgent("clerk"), StubAgent("clerk")).router
+
+
+@pytest.mark.parametrize("by", [Tools(), Dispatch(roster="search")])
+def test_a_check_names_a_member_with_the_name_of_a_tool(by: Tools) -> None:
+    """Member, team and file, also while there is no model."""
+    name = "list_agents" if isinstance(by, Dispatch) else "think"
+    (problem,) = find_problems(team_of(None, StubAgent(name), by=by), alone=True)
+
+    assert problem.startswith(f"`office/{name}`: the router `{by.name}` of `office` has a tool of")
+    assert "configs/teams/office.yaml" in problem
+
+
+@pytest.mark.parametrize("wrong", ["tools", Tools, 3])
+def test_a_check_names_a_router_that_is_none(wrong: Any) -> None:
+    """In the class or given to a team."""
+
+    class Office(Team):
+        name = "office"
+        description = "…"
+        members = (StubAgent("slots"),)
+        router = wrong  # pyright: ignore[reportIncompatibleMethodOverride]  # read when the class is made
+
+    given = Team(name="office", description="…", members=[StubAgent("slots")], router=wrong)
+    for team in (Office(), given):
+        (problem,) = find_problems(team, alone=True)
+        assert problem.startswith("`office`: its router is ")
+        assert "which cannot decide; write `router = Tools()`" in problem
+
+
+async def test_a_router_of_a_class_is_that_of_its_teams() -> None:
+    """With its traits."""
+
+    class Own(ScriptedRouter):
+        traits = RouterTraits(keeps_goals_apart=True)
+
+    own: Any = Own(Decision(goals=(Goal(member="clerk", request="a"),) * 2, finish=True))
+
+    class Office(Team):
+        name = "office"
+        description = "…"
+        members = (StubAgent("clerk"),)
+        router = own  # pyright: ignore[reportIncompatibleMethodOverride]  # read when the class is made
+
+    run = await run_team(Office(), Task(request="twice"), RunOptions())
+
+    assert [hop.path for hop in run.hops] == ["office/clerk", "office/clerk#2"]
 
 
 def test_nobody_cannot_be_led() -> None:

@@ -37,6 +37,15 @@ def new_team(
             "returns one; ./file.py:NAME, too.",
         ),
     ] = None,
+    router: Annotated[
+        str | None,
+        typer.Option(
+            "--router",
+            metavar="NAME",
+            help="A model leads the team: `tools`, one tool for each member, or `dispatch`, one "
+            "for all. Without a model the examples lead.",
+        ),
+    ] = None,
     directory: Annotated[
         Path | None,
         typer.Option(
@@ -50,4 +59,4 @@ def new_team(
     """Write a team in a project of its own that works and passes its tests at once."""
     from minerva_platform.cli.scaffold.new_team import Beginning, write_team
 
-    write_team(name, directory, Beginning(minimal, function, graph))
+    write_team(name, directory, Beginning(minimal, function, graph, router))

@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from minerva_platform.app import PLATFORM_NAME
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.scaffold.project import write_project
 from minerva_platform.cli.scaffold.shape import FULL, MINIMAL, Shape
+from minerva_platform.config.router_spec import TOOL_SPECS
 from minerva_platform.errors import RunError
 from minerva_platform.installed.registry import GROUP
 from minerva_platform.text.command_hint import Shell, minerva_command
@@ -29,6 +30,8 @@ class Beginning:
     minimal: bool = False
     function: str | None = None
     graph: str | None = None
+    router: str | None = None
+    """`tools` or `dispatch`; None: the team has no router of its own. It goes with any of them."""
 
     @property
     def is_one(self) -> bool:
@@ -47,6 +50,7 @@ def write_team(name: str, directory: Path | None, beginning: Beginning) -> None:
     if not beginning.is_one:
         message = "Type one of --minimal, --from-function and --from-graph."
         raise RunError(message)
+    led = _led_words(beginning.router)
     folder = directory if directory is not None else default_directory(name)
     check_place(name, folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -54,7 +58,9 @@ def write_team(name: str, directory: Path | None, beginning: Beginning) -> None:
         raise RunError(message)
     with answers_only():
         shape = _shape(name, beginning)
-    written = write_project(folder, shape, _words(name, folder, shape))
+    if beginning.router is not None:
+        shape = replace(shape, layers=(*shape.layers, "led"))
+    written = write_project(folder, shape, {**_words(name, folder, shape), **led})
     write_text(_next_steps(name, folder, shape, written))
 
 
@@ -79,6 +85,44 @@ def _shape(name: str, beginning: Beginning) -> Shape:
         wanted = parse(name, "--from-graph", beginning.graph)
         return graph_shape(find_source(wanted, package), package=package)
     return MINIMAL if beginning.minimal else FULL
+
+
+def _led_words(router: str | None) -> dict[str, str]:
+    """Return the values of the placeholders that say how the team is led.
+
+    Raises:
+        RunError: there is no such router by tools.
+    """
+    if router is None:
+        return {"router_import": "", "router_line": "", "chosen_by": "their examples", "led": ""}
+    if router not in TOOL_SPECS:
+        known = " or ".join(f"--router {name}" for name in TOOL_SPECS)
+        message = (
+            f"`--router {ascii(router)[1:-1]}` leads no new team; type {known}. Every other router "
+            "is named in the team's file: `router: NAME` in configs/teams/."
+        )
+        raise RunError(message)
+    made = f"{TOOL_SPECS[router].__name__}()"
+    arguments = '"request": "Do it."'
+    call = f"(worker.name, {{{arguments}}})"
+    if router == "dispatch":
+        arguments = '"agent_name": worker.name, "description": "Do it."'
+        call = f'("task", {{{arguments}}})'
+    return {
+        "router_import": f"from minerva_platform.routing import {TOOL_SPECS[router].__name__}\n",
+        "router_line": f"    router = {made}\n",
+        "chosen_by": "a model's calls",
+        "tools": "one tool for all workers" if router == "dispatch" else "a tool for each worker",
+        "call": call,
+        "led": _LED.format(made=made),
+    }
+
+
+_LED = """
+A model leads this team: `router = {made}` in `team.py`. It calls workers, reads what they
+answer, and speaks at the end. Set `MINERVA_MODEL`, or `model:` in platform.yaml. Without a model
+the examples lead. `tests/test_router.py` shows it with a model by script.
+"""
 
 
 def check_name(name: str) -> None:

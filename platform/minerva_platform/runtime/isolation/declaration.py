@@ -19,7 +19,7 @@ Agent = BaseAgent[Any, Any]
 MODES = ("none", "process")
 
 _INSTEAD = 'or set isolation = "none"'
-_HELD_HERE = frozenset({"declines", "examples", "isolation", "model", "timeout"})
+_HELD_HERE = frozenset({"declines", "examples", "isolation", "model", "output_mode", "timeout"})
 """Attributes that an instance may be given. The process needs none of them; a model is refused
 anyway."""
 _PLAIN = (str, int, float, bool, bytes, tuple, frozenset, type(None))
