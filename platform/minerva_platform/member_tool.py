@@ -50,9 +50,6 @@ from minerva_platform.text.language import Language
 MEMBER_RESULTS: Final = "member_results"
 """The channel of an agent's state in which `Members` keeps what came of its calls."""
 
-MEMBERS: Final = "minerva_members"
-"""The metadata of a tool of `Members`: the names of all members."""
-
 Runtime: TypeAlias = ToolRuntime[Any, Any]
 NO_RUNTIME: Final[Any] = None
 """In place of the runtime of a node of tools, when the tool is called by hand."""
@@ -62,6 +59,15 @@ class ToolInput(BaseModel):
     """What a model says to the tool."""
 
     request: str = Field(description="What is asked, in words that stand alone.")
+
+
+class AgentTool(StructuredTool):
+    """The tool that calls a member."""
+
+    member: Any = Field(exclude=True, repr=False)
+    """The agent."""
+    beside: tuple[str, ...] = Field(default=(), exclude=True)
+    """The names of all members of the `Members` that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +141,14 @@ def tool_of(  # noqa: PLR0913  # each says one thing about the tool
 
         return run_for_host(work, config=config)
 
-    return StructuredTool.from_function(
-        blocking_ask,
+    return AgentTool(
+        func=blocking_ask,
         coroutine=ask,
         name=name,
         description=description,
         args_schema=ToolInput,
         response_format="content_and_artifact",
+        member=agent,
     )
 
 
@@ -304,14 +311,17 @@ def kept_calls(state: Mapping[str, Any]) -> list[Called]:
 
 def taken_name(tools: Iterable[Any]) -> str | None:
     """Return the name of a member whose tool another one of an agent's `tools` has replaced."""
-    names = set[str]()
-    own = set[str]()
-    for tool in tools:
-        members: Any = (getattr(tool, "metadata", None) or {}).get(MEMBERS)
-        if members is not None:
-            own.add(tool.name)
-            names.update(members)
-    return next((name for name in sorted(names - own)), None)
+    own = {tool.name: tool.beside for tool in tools if isinstance(tool, AgentTool)}
+    every = {name for beside in own.values() for name in beside}
+    return min(every - own.keys(), default=None)
+
+
+def taken_text(agent: str, member: str) -> str:
+    """Return the sentence about a member whose tool another one has replaced."""
+    return (
+        f"`{agent}` has another tool called `{member}`, so its member `{member}` can never be "
+        "called; give one of them another name."
+    )
 
 
 def note_calls(calls: Sequence[Called], work: MemberWork | None) -> None:

@@ -12,9 +12,8 @@ from typing import Annotated, Any, Final, cast
 
 from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import BaseTool
 from langgraph.types import Command, Overwrite
-from typing_extensions import NotRequired
 
 from minerva_platform.calls.position import current_work
 from minerva_platform.config.limits import RunLimits
@@ -23,8 +22,8 @@ from minerva_platform.contract.members import make_members
 from minerva_platform.errors import ContractError
 from minerva_platform.member_tool import (
     MEMBER_RESULTS,
-    MEMBERS,
     NO_RUNTIME,
+    AgentTool,
     Called,
     MemberTool,
     Runtime,
@@ -32,6 +31,7 @@ from minerva_platform.member_tool import (
     kept_calls,
     note_calls,
     taken_name,
+    taken_text,
 )
 from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
 
@@ -57,7 +57,7 @@ _TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}\Z")
 class MembersState(AgentState[Any]):
     """The state of an agent with members."""
 
-    member_results: NotRequired[Annotated[list[dict[str, Any]], operator.add, OmitFromInput]]
+    member_results: Annotated[list[dict[str, Any]], OmitFromInput, operator.add]
     """What came of the calls of this turn: `{"result": …, "handoffs": …}`, in plain JSON."""
 
 
@@ -124,14 +124,6 @@ class Members(AgentMiddleware[MembersState, Any, Any]):
         note_calls(kept_calls(cast("Mapping[str, Any]", request.state)), work)
 
 
-def taken_text(agent: str, member: str) -> str:
-    """Return the sentence about a member whose tool another one has replaced."""
-    return (
-        f"`{agent}` has another tool called `{member}`, so its member `{member}` can never be "
-        "called; give one of them another name."
-    )
-
-
 def _check_names(names: Sequence[str]) -> None:
     if not names:
         message = "`Members()` has no members; name the agents or teams that the agent may call."
@@ -153,7 +145,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 def _tool(
     agent: BaseAgent[Any, Any], *, names: Sequence[str], limits: RunLimits | None
-) -> StructuredTool:
+) -> AgentTool:
     """Return the tool of one member. Its answer is an update of the agent's state."""
     member = MemberTool(agent, name=agent.name, limits=limits)
 
@@ -167,13 +159,14 @@ def _tool(
         )
         return _update(called, agent.name, runtime)
 
-    return StructuredTool.from_function(
-        blocking_call,
+    return AgentTool(
+        func=blocking_call,
         coroutine=call,
         name=agent.name,
         description=agent.description,
         args_schema=ToolInput,
-        metadata={MEMBERS: list(names)},
+        member=agent,
+        beside=tuple(names),
     )
 
 
