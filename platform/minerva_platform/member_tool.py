@@ -25,6 +25,7 @@ from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
 from minerva_platform.calls.context import RunContext, current_run, run_or_none
 from minerva_platform.calls.error_info import reason_to_info, record_failure
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.calls.langchain_callbacks import unheard
 from minerva_platform.calls.position import MemberWork, current_work
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import bound_home, home_directory
@@ -43,12 +44,9 @@ from minerva_platform.routing.tool_router import told_result
 from minerva_platform.runtime.member_call import Lead, MemberCall
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.recorded_nodes import has_one_step
-from minerva_platform.runtime.state import MemberState, add_handoffs
+from minerva_platform.runtime.state import MEMBER_RESULTS, MemberState, add_handoffs
 from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
 from minerva_platform.text.language import Language
-
-MEMBER_RESULTS: Final = "member_results"
-"""The channel of an agent's state in which `Members` keeps what came of its calls."""
 
 Runtime: TypeAlias = ToolRuntime[Any, Any]
 NO_RUNTIME: Final[Any] = None
@@ -106,7 +104,7 @@ def told_to_model(result: Result, language: Language) -> str:
     )
 
 
-def tool_of(  # noqa: PLR0913  # each says one thing about the tool
+def tool_of(  # each says one thing about the tool
     agent: BaseAgent[Any, Any],
     *,
     name: str,
@@ -210,7 +208,8 @@ class MemberTool:
         state = MemberState(task=task.model_dump(mode="json"), path=path, role="goal")
         kept = self.durability if run.keeps_state else None
         run_graph = partial(self.graph.ainvoke, durability=kept)
-        update = await MemberCall(lead, self.agent)(run_graph, state)
+        with unheard():
+            update = await MemberCall(lead, self.agent)(run_graph, state)
         (result,) = update["results"]
         return Called(Result.model_validate(result), update["handoffs"], task.language)
 
@@ -361,4 +360,4 @@ def _number(agent: str, tool: str, state: Mapping[str, Any], call_id: str | None
     else:
         earlier = (call for answer in answers[:-1] for call in answer.tool_calls)
         before = sum(call["name"] == tool for call in earlier)
-    return before + last.index(call_id) + 1
+    return int(before) + last.index(call_id) + 1

@@ -21,7 +21,6 @@ from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.members import make_members
 from minerva_platform.errors import ContractError
 from minerva_platform.member_tool import (
-    MEMBER_RESULTS,
     NO_RUNTIME,
     AgentTool,
     Called,
@@ -33,6 +32,7 @@ from minerva_platform.member_tool import (
     taken_name,
     taken_text,
 )
+from minerva_platform.runtime.state import MEMBER_RESULTS
 from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
 
 try:
@@ -76,7 +76,9 @@ class Members(AgentMiddleware[MembersState, Any, Any]):
     state_schema = MembersState
 
     def __init__(
-        self, *members: BaseAgent[Any, Any] | type[BaseAgent[Any, Any]], limits: RunLimits | None = None
+        self,
+        *members: BaseAgent[Any, Any] | type[BaseAgent[Any, Any]],
+        limits: RunLimits | None = None,
     ) -> None:
         self.agents = make_members("Members", members, package="")
         names = [agent.name for agent in self.agents]
@@ -175,7 +177,5 @@ def _update(called: Called, tool: str, runtime: Runtime | None) -> Any:
     if runtime is None:
         return called.told
     status = "error" if called.has_failed else "success"
-    told = ToolMessage(
-        called.told, name=tool, tool_call_id=runtime.tool_call_id, status=status
-    )
+    told = ToolMessage(called.told, name=tool, tool_call_id=runtime.tool_call_id, status=status)
     return Command(update={"messages": [told], MEMBER_RESULTS: [called.to_kept()]})

@@ -3,6 +3,7 @@
 LangGraph ignores a pending call of a node that a graph has not got: the run would end without it.
 """
 
+import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -43,7 +44,7 @@ def _agents_in(agent: Any) -> Iterator[Any]:
 
 def _called_by_tools(agent: Any) -> Iterator[Any]:
     """Yield the members that a worker's graph calls by tools, as `create_agent` makes it."""
-    if agent.is_one_step:
+    if agent.is_one_step or "minerva_platform.member_tool" not in sys.modules:
         return
     for spec in agent.build_graph().nodes.values():
         tools: dict[str, Any] = getattr(spec.runnable, "tools_by_name", {})
