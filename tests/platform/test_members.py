@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+import httpx
 import pytest
 from front_desk import (
     DESK_HOPS,
@@ -172,9 +173,10 @@ async def test_a_hosts_checkpointer_keeps_what_has_finished(*, in_loop: bool) ->
 
     A host with and one without an event loop. The next turn of the thread begins anew.
     """
-    with model(*DESK_SCRIPT, calling(("a", "next")), DONE) as server:
-        mail = stub("mail")
-        chat = ChatOpenAI(model="m", base_url=server.url)  # a host's own
+    script = (*DESK_SCRIPT, calling(("a", "next")), DONE)
+    with model(*script) as server, httpx.Client() as client:
+        own = ChatOpenAI(model="m", base_url=server.url, http_client=client)
+        chat, mail = chat_at(server.url) if in_loop else own, stub("mail")
         graph: Any = create_agent(
             chat, middleware=[Members(a, mail)], checkpointer=InMemorySaver()
         )
@@ -232,9 +234,10 @@ async def test_in_a_worker_of_a_team_the_calls_are_the_runs() -> None:
 async def test_a_pause_repeats_nothing_that_has_finished(options: RunOptions) -> None:
     """And the run object holds what is done while it waits."""
     with desk_model() as server:
-        paused = await run_team(front_desk(), Task(request=REQUEST), options)
+        before, after = front_desk(), front_desk()  # nothing of the first is left in the second
+        paused = await run_team(before, Task(request=REQUEST), options)
         batch = DecisionBatch({asked(paused): {"type": "respond", "value": "7"}})
-        run = await resume_team(front_desk(), paused.run_id, batch, options)
+        run = await resume_team(after, paused.run_id, batch, options)
 
     (question,) = paused.interrupts
     assert (paused.status, question.path) == ("needs_human", "root/sup/a#2")
@@ -328,9 +331,10 @@ async def test_a_call_that_waited_counts_once(options: RunOptions) -> None:
     limits = RunLimits(hops=7)  # as many calls as are made, the team's included
     options = RunOptions(engine=options.engine, home=options.home, thread_id="t", limits=limits)
     with desk_model() as server:
-        paused = await run_team(front_desk(), Task(request=REQUEST), options)
+        before, after = front_desk(), front_desk()  # nothing of the first is left in the second
+        paused = await run_team(before, Task(request=REQUEST), options)
         batch = DecisionBatch({asked(paused): {"type": "respond", "value": "7"}})
-        run = await resume_team(front_desk(), paused.run_id, batch, options)
+        run = await resume_team(after, paused.run_id, batch, options)
 
     assert (run.reason, run.answer.startswith("Kim has a table.")) == (None, True), run
 
