@@ -308,11 +308,18 @@ def kept_calls(state: Mapping[str, Any]) -> list[Called]:
     return found
 
 
-def taken_name(tools: Iterable[Any]) -> str | None:
-    """Return the name of a member whose tool another one of an agent's `tools` has replaced."""
-    own = {tool.name: tool.beside for tool in tools if isinstance(tool, AgentTool)}
-    every = {name for beside in own.values() for name in beside}
-    return min(every - own.keys(), default=None)
+def taken_name(tools: Iterable[Any], members: Iterable[str] = ()) -> str | None:
+    """Return the name of a member whose tool another one of an agent's `tools` has replaced.
+
+    `members` are names that are known beside those that the tools themselves tell of.
+    """
+    every, others = set(members), set[str]()
+    for tool in tools:
+        if isinstance(tool, AgentTool):
+            every.update(tool.beside)
+        else:
+            others.add(str(getattr(tool, "name", "")))
+    return min(every & others, default=None)
 
 
 def taken_text(agent: str, member: str) -> str:

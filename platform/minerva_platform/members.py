@@ -7,7 +7,7 @@ of the agent's state, so that it survives a pause in another process.
 
 import operator
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Annotated, Any, Final, cast
 
 from langchain_core.messages import ToolMessage
@@ -120,7 +120,7 @@ class Members(AgentMiddleware[MembersState, Any, Any]):
             ContractError: another tool of the agent has a member's name.
         """
         work = current_work()
-        taken = taken_name(request.tools)
+        taken = taken_name(request.tools, (agent.name for agent in self.agents))
         if taken is not None:
             raise ContractError(taken_text(work.path if work else "Members", taken))
         note_calls(kept_calls(cast("Mapping[str, Any]", request.state)), work)
@@ -155,11 +155,10 @@ def _tool(
         return _update(await member.call(request, config, runtime), agent.name, runtime)
 
     def blocking_call(request: str, config: RunnableConfig, runtime: Runtime = NO_RUNTIME) -> Any:
-        called = run_for_host(
-            lambda inner: member.call(request, inner, runtime),
-            config=config,
-        )
-        return _update(called, agent.name, runtime)
+        def work(config: RunnableConfig) -> Coroutine[Any, Any, Called]:
+            return member.call(request, config, runtime)
+
+        return _update(run_for_host(work, config=config), agent.name, runtime)
 
     return AgentTool(
         func=blocking_call,

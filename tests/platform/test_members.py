@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-import signal
+import re
 import subprocess
 import sys
 from collections.abc import Generator
@@ -36,9 +36,6 @@ from ledger import sqlite_store
 
 from minerva_observability import MemorySink
 from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    BaseAgent,
     ContractError,
     Handoff,
     Run,
@@ -46,7 +43,6 @@ from minerva_platform import (
     Task,
     Team,
     agent,
-    ask_person,
 )
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
@@ -138,7 +134,8 @@ def stub(name: str, **more: Any) -> StubAgent:
 
 def broken(given: Any) -> Any:
     """Fail, in English."""
-    raise ValueError(f"cannot: {given.request}")
+    message = f"cannot: {given.request}"
+    raise ValueError(message)
 
 
 async def test_a_plain_agent_calls_agents_and_teams() -> None:
@@ -177,9 +174,7 @@ async def test_a_hosts_checkpointer_keeps_what_has_finished(*, in_loop: bool) ->
     with model(*script) as server, httpx.Client() as client:
         own = ChatOpenAI(model="m", base_url=server.url, http_client=client)
         chat, mail = chat_at(server.url) if in_loop else own, stub("mail")
-        graph: Any = create_agent(
-            chat, middleware=[Members(a, mail)], checkpointer=InMemorySaver()
-        )
+        graph: Any = create_agent(chat, middleware=[Members(a, mail)], checkpointer=InMemorySaver())
 
         async def moved(given: Any) -> Any:
             if in_loop:
@@ -220,9 +215,7 @@ async def test_in_a_worker_of_a_team_the_calls_are_the_runs() -> None:
         "root/sup/broken": "failed",
         "root/sup/email#2": "ok",
     }
-    assert [(item.path, item.action) for item in run.bypassed] == [
-        ("root/sup/broken", "bypassed")
-    ]
+    assert [(item.path, item.action) for item in run.bypassed] == [("root/sup/broken", "bypassed")]
     recorded = {item.path: item.status for item in sink.records if item.kind == "agent"}
     assert recorded == hops(run)
     assert {hop.path: hop.team for hop in run.hops}["root/sup/email"] == "sup"
@@ -269,28 +262,64 @@ with opened_engine(home / "state.db") as engine:
 """
 
 
-async def test_a_pause_outlives_its_process(options: RunOptions, tmp_path: Path) -> None:
+def killed_while_it_waits(home: Path) -> tuple[str, str]:
+    """Return run and question of the front desk, whose process is gone."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(home)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert process.stdout is not None
+    run_id, question = process.stdout.readline().split()
+    process.kill()
+    process.communicate()
+    return run_id, question
+
+
+async def test_a_pause_outlives_its_process(options: RunOptions) -> None:
     """Killed while it waits, the run goes on in another; `make chaos` kills it everywhere."""
     assert options.home is not None
     with desk_model() as server:
-        process = subprocess.Popen(
-            [sys.executable, "-c", KILLED, str(options.home)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        assert process.stdout is not None
-        run_id, question = process.stdout.readline().split()
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+        run_id, question = killed_while_it_waits(options.home)
         batch = DecisionBatch({question: {"type": "respond", "value": "7"}})
         run = await resume_team(front_desk(), run_id, batch, options)
 
     assert (run.status, set(hops(run).items())) == ("ok_degraded", DESK_HOPS)
     assert sorted(log()) == ["a did again", "a did lay it", "a has 7", "writer did to Kim"]
     assert len(server.calls) == 3
+
+
+async def test_the_readmes_example_leads_members() -> None:
+    """In a plain agent and in a worker of a team, as it stands there."""
+    page = Path(__file__).parents[2] / "platform" / "README.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    (example,) = (block for block in blocks if "Members(" in block)
+    billing = Team(name="billing_team", description="Bills.", members=[stub("biller")])
+    billing.router = EachOnceRouter()
+    calls = calling(("calendar_agent", "1"), ("email_agent", "2"), ("billing_team", "3"))
+    with model(calls, DONE) as server:
+        names: dict[str, Any] = {
+            "model": chat_at(server.url),
+            "calendar_agent": stub("calendar_agent"),
+            "email_agent": stub("email_agent"),
+            "billing_team": billing,
+        }
+        exec(compile(example, page.name, "exec"), names)  # noqa: S102  # our own README
+        answer = await names["supervisor"].ainvoke({"messages": [("user", "go")]})
+        run = await run_team(root_of(names["assistant"]), Task(request="go"))
+
+    assert kept(answer) == [("calendar_agent", "ok"), ("email_agent", "ok"), ("billing_team", "ok")]
+    assert hops(run) == dict.fromkeys(
+        [
+            "root/assistant",
+            "root/assistant/calendar_agent",
+            "root/assistant/email_agent",
+            "root/assistant/billing_team/biller",
+        ],
+        "ok",
+    )
 
 
 async def test_members_of_members() -> None:
@@ -319,9 +348,7 @@ async def test_a_run_without_hops_left_says_so_to_the_model() -> None:
         run = await run_team(team, Task(request="do it"), options)
 
     assert (run.status, run.reason, len(email.calls)) == ("ok_degraded", "loop_limit", 2)
-    assert [(item.path, item.action) for item in run.bypassed] == [
-        ("root/sup/email#3", "skipped")
-    ]
+    assert [(item.path, item.action) for item in run.bypassed] == [("root/sup/email#3", "skipped")]
     assert "hops" in server.calls[1].prompt
     assert sorted(hops(run)) == ["root/sup", "root/sup/email", "root/sup/email#2"]
 
@@ -330,7 +357,7 @@ async def test_a_call_that_waited_counts_once(options: RunOptions) -> None:
     """It is made again with the answer, and takes no second hop of the limit."""
     limits = RunLimits(hops=7)  # as many calls as are made, the team's included
     options = RunOptions(engine=options.engine, home=options.home, thread_id="t", limits=limits)
-    with desk_model() as server:
+    with desk_model():
         before, after = front_desk(), front_desk()  # nothing of the first is left in the second
         paused = await run_team(before, Task(request=REQUEST), options)
         batch = DecisionBatch({asked(paused): {"type": "respond", "value": "7"}})
@@ -349,7 +376,9 @@ async def test_members_that_hang_or_answer_nonsense_fail_alone() -> None:
     odd = stub("odd", behave=lambda _: {"nothing": 1})
     calls = calling(("slow", "1"), ("odd", "2"), ("fine", "3"))
     with model(calls, DONE) as server:
-        run = await run_team(root_of(led_by(server.url, slow, odd, stub("fine"))), Task(request="x"))
+        run = await run_team(
+            root_of(led_by(server.url, slow, odd, stub("fine"))), Task(request="x")
+        )
 
     assert hops(run) == {
         "root/sup": "ok",

@@ -23,7 +23,7 @@ def by_turn(*replies: Reply) -> Callable[[ModelCall], Reply]:
     """Return a script that keeps nothing: the conversation says whose turn it is."""
 
     def answer(call: ModelCall) -> Reply:
-        turn = sum(message["role"] == "assistant" for message in call.messages)
+        turn = len([message for message in call.messages if message["role"] == "assistant"])
         return replies[min(turn, len(replies) - 1)]
 
     return answer
@@ -60,7 +60,8 @@ def _note(what: str) -> None:
 def a(request: str) -> str:
     """Fails if it shall, asks a person if it shall, and else answers."""
     if request == "fail":
-        raise ValueError("no table")
+        message = "no table"
+        raise ValueError(message)
     if request == "ask":
         decided = ask_person("Which table?")
         _note(f"a has {decided}")
