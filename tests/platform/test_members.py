@@ -43,6 +43,8 @@ from minerva_platform import (
     Task,
     Team,
     agent,
+    ask_person,
+    effect,
 )
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
@@ -396,6 +398,36 @@ async def test_a_worker_that_fails_afterwards_keeps_its_members_hops() -> None:
 
     assert hops(run) == {"root/sup": "failed", "root/sup/email": "ok"}
     assert run.status == "failed"
+
+
+async def test_a_deed_of_a_member_that_asks_afterwards_is_done_once(options: RunOptions) -> None:
+    """Its call is made again with the answer, below the worker and in its own place."""
+    paid: list[str] = []
+
+    @effect("once")
+    def pay(to: str) -> str:
+        paid.append(to)
+        return f"paid {to}"
+
+    @agent(examples=["pay"])
+    def payer(request: str) -> str:
+        """Pays, and asks whether to tell it."""
+        return f"{pay(request)}, {ask_person('Tell it?')}"
+
+    calls = calling(("payer", "Kim"), ("payer", "Lee"))
+    with model(calls, DONE) as server:
+        team = root_of(led_by(server.url, payer))
+        run = await run_team(team, Task(request="pay both"), options)
+        assert {question.path for question in run.interrupts} == {
+            "root/sup/payer",
+            "root/sup/payer#2",
+        }
+        for question in run.interrupts:
+            batch = DecisionBatch({question.id: {"type": "respond", "value": "yes"}})
+            run = await resume_team(team, run.run_id, batch, options)
+
+    assert (run.status, sorted(paid)) == ("ok", ["Kim", "Lee"])
+    assert len(server.calls) == 2
 
 
 class Count(Handoff):
