@@ -3,6 +3,7 @@
 This is the first step of a migration: the graph's behaviour stays, and only its interface changes.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from minerva_platform.contract.agent import (
     OutputMode,
 )
 from minerva_platform.contract.task import Turn
+from minerva_platform.errors import ContractError
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
@@ -89,13 +91,33 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     fields of the same name. With `output_mode="history"` a router that reads answers sees the
     messages, too. `to_state` (Input -> first state) and `to_output` (last state -> fields
     of the Output) replace these defaults.
+
+    Raises:
+        ContractError: a tool of the graph has the name of one of its `Members`.
     """
     agent = _GraphAgent(graph, to_state=to_state, to_output=to_output)
     agent.name, agent.description = name, description
     agent.examples = examples if isinstance(examples, str) else tuple(examples)
     agent.input_mode, agent.output_mode = input_mode, output_mode
     agent.Input, agent.Output = input_model, output_model
+    _check_members(agent)
     return agent
+
+
+def _check_members(agent: _GraphAgent) -> None:
+    """Refuse a graph in which a tool has taken the name of a member.
+
+    Raises:
+        ContractError: there is one.
+    """
+    if "minerva_platform.members" not in sys.modules:
+        return
+    from minerva_platform.member_tool import taken_name, taken_text  # noqa: PLC0415  # few have members
+
+    for spec in agent.build_graph().nodes.values():
+        tools: dict[str, Any] = getattr(spec.runnable, "tools_by_name", {})
+        if (taken := taken_name(tools.values())) is not None:
+            raise ContractError(taken_text(agent.name, taken))
 
 
 def _messages(payload: BaseModel) -> list[dict[str, str]]:

@@ -1,33 +1,31 @@
 """A team, or the platform, inside another LangGraph or LangChain program.
 
 `as_graph` makes a graph of its own, for LangGraph's servers, Studio and `RemoteGraph`. `as_node`
-makes a node for an existing graph. `as_tool` makes a tool for an agent. Each holds the team's graph
-in a closure, so streams and drawings show its supervisors and workers. The graph around it keeps
-the state. A question to a person pauses that graph, and `Command(resume=…)` answers the worker that
-asked.
+makes a node for an existing graph. `as_tool` makes a tool for an agent, and `Members` one for each
+of several. Nodes hold the team's graph in a closure, so streams and drawings show its supervisors
+and workers. The graph around it keeps the state. A question to a person pauses that graph, and
+`Command(resume=…)` answers the worker that asked.
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.messages.utils import convert_to_messages
 from langchain_core.runnables import RunnableConfig, RunnableLambda
-from langchain_core.runnables.config import set_config_context
 from langchain_core.tools import StructuredTool
 from langgraph.channels import EphemeralValue
 from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
-from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from minerva_platform.adapters import agent_from_graph
 from minerva_platform.app import Platform
-from minerva_platform.calls.blocking import run_sync
 from minerva_platform.config.limits import RunLimits
+from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
@@ -35,17 +33,25 @@ from minerva_platform.contract.team import Team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import BindingError, SettingsError
 from minerva_platform.runtime.options import RunOptions, with_contents
-from minerva_platform.storage.checkpoints.host_checkpointer import with_host_checkpointer
+from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
-__all__ = ["GraphInput", "GraphOutput", "agent_from_graph", "as_graph", "as_node", "as_tool"]
+    from minerva_platform.members import Members
+
+__all__ = [
+    "GraphInput",
+    "GraphOutput",
+    "Members",
+    "agent_from_graph",
+    "as_graph",
+    "as_node",
+    "as_tool",
+]
 
 Asked: TypeAlias = Team | Platform
-
-T = TypeVar("T")
 
 
 class GraphInput(TypedDict, total=False):
@@ -85,10 +91,14 @@ class _State(GraphInput, GraphOutput):
     pass
 
 
-class _ToolInput(BaseModel):
-    """What a model says to the tool."""
+def __getattr__(name: str) -> Any:
+    """Return `Members`, which needs `langchain`; the rest of this module does not."""
+    if name == "Members":
+        from minerva_platform.members import Members  # noqa: PLC0415  # see above
 
-    request: str = Field(description="What is asked, in words that stand alone.")
+        return Members
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)
 
 
 def as_graph(
@@ -150,41 +160,39 @@ def as_node(
 
     def blocking_node(state: Any, config: RunnableConfig) -> dict[str, Any]:
         _ = graph  # LangGraph finds sub-graphs through the names that a node's function uses
-        return _run_blocking(node, state, config)
+        return run_for_host(node, state, config=config)
 
     return RunnableLambda(blocking_node, afunc=node, name=team.name)
 
 
 def as_tool(
-    asked: Asked,
+    asked: "Asked | BaseAgent[Any, Any]",
     *,
     name: str | None = None,
     description: str | None = None,
     attachments: Sequence[str | Path] = (),
     limits: RunLimits | None = None,
 ) -> StructuredTool:
-    """Return a tool that answers a request; its artifact is the run object as a dict.
+    """Return a tool that answers a request, by a team, a platform or one worker.
 
-    Name and description default to the team's. `attachments` go with every request, because a model
-    names no paths.
+    Name and description default to the agent's. `attachments` go with every request, because a
+    model names no paths. A failure is an error of the tool.
+
+    In your own program a team or a platform answers in a run of its own, whose object as a dict is
+    the tool's artifact. In a worker of a team the call is a member's, as one of `Members`: its hops
+    and bypasses are the run's, the run's limits hold instead of `limits`, and the artifact is the
+    result. So it is for a worker alone.
     """
-    answer = _door(asked, limits)
+    from minerva_platform.member_tool import tool_of  # noqa: PLC0415  # 0.1 s, and few need tools
 
-    async def ask(request: str, config: RunnableConfig) -> tuple[str, dict[str, Any]]:
-        task = build_task(request, attachments, to=_team(asked).name)
-        run = await answer(task, config)
-        return run.answer, run.to_json_dict()
-
-    def blocking_ask(request: str, config: RunnableConfig) -> tuple[str, dict[str, Any]]:
-        return _run_blocking(ask, request, config)
-
-    return StructuredTool.from_function(
-        blocking_ask,
-        coroutine=ask,
-        name=name or _team(asked).name,
-        description=description or _team(asked).description,
-        args_schema=_ToolInput,
-        response_format="content_and_artifact",
+    agent = asked.team if isinstance(asked, Platform) else asked
+    return tool_of(
+        agent,
+        name=name or agent.name,
+        description=description or agent.description,
+        attachments=attachments,
+        limits=limits,
+        root=_door(asked, limits) if isinstance(asked, Team | Platform) else None,
     )
 
 
@@ -217,17 +225,6 @@ def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableCon
             return await run_team(team, task, surroundings)
 
     return answer
-
-
-def _run_blocking(
-    function: Callable[[Any, RunnableConfig], Coroutine[Any, Any, T]],
-    given: Any,
-    config: RunnableConfig,
-) -> T:
-    """Return the result of `function`, in a program without an event loop."""
-    inner = with_host_checkpointer(config)
-    with set_config_context(inner) as context:  # the team's graph finds it here
-        return context.run(run_sync, function, given, inner)
 
 
 def _state_to_task(state: Any, name: str, root: "Path | EllipsisType | None") -> Task:

@@ -17,6 +17,9 @@ README = Path(__file__).parents[2] / "platform" / "README.md"
 SERVED = "8123"
 """Stands in the one example that needs a server; `server/test_sdk.py` runs it."""
 
+LED = "Members("
+"""Stands in the one example that needs a model; `test_members.py` runs it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -30,7 +33,7 @@ class Session:
 def session() -> Session:
     """Paste the examples, one after another."""
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    examples = [example for example in examples if SERVED not in example]
+    examples = [example for example in examples if not (SERVED in example or LED in example)]
     names: dict[str, Any] = {"__name__": "readme"}
     with redirect_stdout(StringIO()) as said:
         for example in examples:

@@ -6,7 +6,9 @@ why.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from minerva_platform.config.limits import RunLimits
@@ -56,6 +58,39 @@ class BudgetLeft:
 
 
 @dataclass(slots=True)
+class _Place:
+    """A worker's place among those that work at once. It is lent while its own members work."""
+
+    workers: asyncio.Semaphore
+    is_held: bool = False
+    borrowers: int = 0
+
+    async def take(self) -> None:
+        await self.workers.acquire()
+        self.is_held = True
+
+    def give_back(self) -> None:
+        if self.is_held:
+            self.is_held = False
+            self.workers.release()
+
+    @asynccontextmanager
+    async def lent(self) -> AsyncGenerator[None]:
+        if self.borrowers == 0:
+            self.give_back()
+        self.borrowers += 1
+        try:
+            yield
+        finally:
+            self.borrowers -= 1
+            if self.borrowers == 0:
+                await self.take()
+
+
+_place: ContextVar[_Place | None] = ContextVar("minerva_place", default=None)
+
+
+@dataclass(slots=True)
 class Budget:
     """The budget of a run. One object per run, shared by all its supervisors."""
 
@@ -74,6 +109,23 @@ class Budget:
     def __post_init__(self) -> None:
         self.deadline = self.clock() + self.limits.seconds - self.waited
         self.workers = asyncio.Semaphore(self.limits.concurrency)
+
+    @asynccontextmanager
+    async def place(self) -> AsyncGenerator[None]:
+        """Hold a place among the workers at once, when there is one.
+
+        A worker whose members work waits for them, so it lends them its place. Otherwise workers
+        that all wait for members would keep every place.
+        """
+        outer, own = _place.get(), _Place(self.workers)
+        async with outer.lent() if outer else nullcontext():
+            await own.take()
+            token = _place.set(own)
+            try:
+                yield
+            finally:
+                _place.reset(token)
+                own.give_back()
 
     def team_at(self, path: str, most: int) -> asyncio.Semaphore:
         """Return what lets `most` calls of the team at `path` through at once."""

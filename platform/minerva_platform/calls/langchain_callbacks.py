@@ -4,12 +4,14 @@ The wrapper in `runtime.recorded_nodes` times the nodes of MINERVA's own graphs.
 graph or a `create_agent` agent is recorded through LangChain's callbacks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Any, Unpack
 from uuid import UUID
 
-from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
 from langchain_core.outputs import LLMResult
+from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 
 from minerva_observability import Span, current_span, record_span
@@ -168,6 +170,27 @@ class GraphListener(BaseCallbackHandler):
         elif error is not None and not came_from_outside(error, running_task()):
             mark_failed(span, error)
         span.end(error)
+
+
+@contextmanager
+def unheard() -> Generator[None]:
+    """Keep the listeners of the worker at work from what the block runs: a member has its own.
+
+    LangChain hands callbacks on to all that is called below. Each model call would count twice.
+    """
+    config = var_child_runnable_config.get() or RunnableConfig()
+    manager: Any = config.get("callbacks")
+    if not isinstance(manager, BaseCallbackManager):
+        yield
+        return
+    manager = manager.copy()
+    for handler in [item for item in manager.handlers if isinstance(item, GraphListener)]:
+        manager.remove_handler(handler)
+    token = var_child_runnable_config.set({**config, "callbacks": manager})
+    try:
+        yield
+    finally:
+        var_child_runnable_config.reset(token)
 
 
 def _metadata(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -23,6 +23,8 @@ from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
 from minerva_platform.calls.context import run_or_none
+from minerva_platform.contract.result import Result
+from minerva_platform.contract.task import Task
 
 
 class Numbering:
@@ -63,14 +65,25 @@ class MemberWork:
 
     path: str
     """`platform/finance/payment_agent`, with `#2` at the end for its second call."""
+    task: Task = field(default_factory=Task)
+    """What the member was asked to do."""
     around: "MemberWork | None" = None
     """The team's that made the call."""
+    results: dict[str, Result] = field(default_factory=dict[str, Result])
+    """What came of the calls of members that its own code made, by path (see `member_tool`)."""
+    calls: dict[str, int] = field(default_factory=dict[str, int])
+    """How often its code called each member otherwise than by a model's call of a tool."""
     has_ended: bool = False
     steps: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
     """Step number and path of each task, by its namespace; of nested graphs, too."""
     _numberings: dict[int, tuple[Any, Numbering]] = field(
         default_factory=dict[int, tuple[Any, Numbering]]
     )
+
+    def next_call(self, member: str) -> int:
+        """Return the number of the next call of `member` that the worker's own code makes."""
+        self.calls[member] = self.calls.get(member, 0) + 1
+        return self.calls[member]
 
     @property
     def is_over(self) -> bool:
@@ -86,12 +99,11 @@ _work: ContextVar[MemberWork | None] = ContextVar("minerva_member_work", default
 
 
 @contextmanager
-def member_works(path: str) -> Generator[MemberWork]:
-    """Make the block the work of the call at `path`; what outlives the block is late."""
-    work = MemberWork(path, _work.get())
+def member_works(work: MemberWork) -> Generator[None]:
+    """Make the block that `work`; what outlives the block is late."""
     token = _work.set(work)
     try:
-        yield work
+        yield
     finally:
         work.has_ended = True
         _work.reset(token)

@@ -82,6 +82,12 @@ class OpenCalls:
         call = self._open[path] = OpenCall(spent, before)
         return call
 
+    def has_begun(self, path: str) -> bool:
+        """True if the call at `path`, or one below it, has begun before."""
+        below = f"{path}/"
+        known = (*self.begun, *self._open)
+        return any(one == path or one.startswith(below) for one in known)
+
     def so_far(self) -> dict[str, BegunCall]:
         """Return what calls took that may go on."""
         now = {path: call.so_far() for path, call in list(self._open.items())}

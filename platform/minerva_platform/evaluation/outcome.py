@@ -101,7 +101,9 @@ def _outcome(team: Team, decisions: Iterable[Routed]) -> Outcome:
     workers: set[str] = set()
     for decision in every:
         path = _VISIT.sub("", decision.path)
-        chooser = choosers[path]
+        chooser = choosers.get(path)
+        if chooser is None:  # a team that a worker calls by itself
+            continue
         if chooser is team:
             teams.update(decision.goals if team.leads_teams else [team.name] * bool(decision.goals))
         below = path.partition("/")[2] if team.leads_teams else path

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from langgraph.errors import GraphInterrupt, is_invalid_resume
@@ -14,7 +15,7 @@ from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
-from minerva_platform.calls.position import member_works
+from minerva_platform.calls.position import MemberWork, current_work, member_works
 from minerva_platform.calls.used import BegunCall
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.handoff import Handoffs
@@ -24,6 +25,7 @@ from minerva_platform.contract.values import Usage
 from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
+from minerva_platform.routing.protocol import PLAIN, RouterTraits
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.firewall import (
     convert_in,
@@ -32,6 +34,7 @@ from minerva_platform.runtime.firewall import (
     task_to_input,
 )
 from minerva_platform.runtime.input_binding import fetch_handoffs
+from minerva_platform.runtime.outcome import with_members
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
@@ -42,10 +45,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A worker that calls members by its own code, as far as a call asks about a team."""
+
+    name: str
+    substitutes: Mapping[str, str] = field(default_factory=dict[str, str])
+    router_traits: RouterTraits = PLAIN
+
+
 class MemberCall:
     """The call of one member of a team. A pause passes through it; a failure becomes data."""
 
-    def __init__(self, team: "Team", agent: BaseAgent[Any, Any]) -> None:
+    def __init__(self, team: "Team | Lead", agent: BaseAgent[Any, Any]) -> None:
         self.agent = agent
         self.team = team
         self.team_name = team.name
@@ -67,8 +79,9 @@ class MemberCall:
             handoffs: Handoffs = {}
             meter, run = Meter(), current_run()
             call = None if self.agent.is_team else run.calls.begin(path, meter.spent, started_ns)
+            own = MemberWork(path, task, current_work())
             try:
-                with meter.bound(), member_works(path):
+                with meter.bound(), member_works(own):
                     work = self._work(run_graph, task, path, role)
                     result, handoffs = await self._in_turn(work, path)
             except GraphInterrupt as pause:
@@ -98,6 +111,7 @@ class MemberCall:
             call.stop()
             took = call.so_far()
             result = _metered(result, self._hop(result, took), took.usage, meter, task.language)
+            result = with_members(result, tuple(own.results.values()))
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
     async def _work(
@@ -145,7 +159,7 @@ class MemberCall:
         if self.agent.is_team:
             return await within(work, seconds=self.agent.timeout, path=path)
         budget = current_run().budget
-        async with budget.workers:  # the deadline may pass while it waits here
+        async with budget.place():  # the deadline may pass while it waits here
             left = budget.seconds_left
             own = self.agent.timeout if self.agent.isolation == "none" else None
             limit = left if own is None else min(own, left)

@@ -148,6 +148,33 @@ def with_accounts(
     return output.model_copy(update=update)
 
 
+def with_members(result: Result, members: Sequence[Result]) -> Result:
+    """Return a worker's result with what came of the members that its own code called.
+
+    A limit of the run that kept it from a call is the reason why it stopped.
+    """
+    if not members:
+        return result
+    every = (result, *members)
+    citations = fair_share([one.citations for one in every], MAX_CITATIONS)
+    files, more_files = merged_files(every, across_teams=False)
+    left_out = sum(len(one.citations) for one in every) - len(citations)
+    update: dict[str, object] = {
+        "hops": tuple(hop for one in every for hop in one.hops),
+        "bypassed": tuple(entry for one in every for entry in one.bypassed),
+        "usage": sum((one.usage for one in every), Usage()),
+        "citations": tuple(citations),
+        "artifacts": tuple(dict.fromkeys(item for one in every for item in one.artifacts)),
+        "files": files,
+        "more_files": more_files,
+        "cut": left_out + sum(one.cut for one in every),
+    }
+    stopped = next((one for one in members if one.reason in LIMIT_REASONS), None)
+    if stopped is not None and result.reason is None and result.error is None:
+        update |= {"reason": stopped.reason, "error": stopped.error}
+    return result.model_copy(update=update)
+
+
 def paused_output(
     team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:

@@ -3,6 +3,7 @@
 LangGraph ignores a pending call of a node that a graph has not got: the run would end without it.
 """
 
+import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -27,12 +28,27 @@ class Missing(NamedTuple):
 def classes_in(team: "Team") -> set[tuple[str, ...]]:
     """Return the classes that the states of the team's graphs hold, by module and name."""
     found: set[tuple[str, ...]] = set()
-    for agent in team.by_name.values():
+    for agent in _agents_in(team):
         graph: Any = agent.graph
         found |= graph._serde_allowlist or set()  # noqa: SLF001  # nothing public tells it
-        if isinstance(agent, type(team)):
-            found |= classes_in(agent)
     return found
+
+
+def _agents_in(agent: Any) -> Iterator[Any]:
+    """Yield the agents below `agent`, at any depth, those that a worker calls by tools, too."""
+    below = agent.by_name.values() if agent.is_team else _called_by_tools(agent)
+    for one in below:
+        yield one
+        yield from _agents_in(one)
+
+
+def _called_by_tools(agent: Any) -> Iterator[Any]:
+    """Yield the members that a worker's graph calls by tools, as `create_agent` makes it."""
+    if agent.is_one_step or "minerva_platform.member_tool" not in sys.modules:
+        return
+    for spec in agent.build_graph().nodes.values():
+        tools: dict[str, Any] = getattr(spec.runnable, "tools_by_name", {})
+        yield from (tool.member for tool in tools.values() if hasattr(tool, "member"))
 
 
 def find_missing(team: "Team", kept: "Iterable[CheckpointTuple]") -> Missing | None:

@@ -7,8 +7,8 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.planning.situation import Roster, Situation
-from minerva_platform.runtime.outcome import exported, paused_output
-from minerva_platform.runtime.state import add_handoffs
+from minerva_platform.runtime.outcome import exported, paused_output, with_members
+from minerva_platform.runtime.state import MEMBER_RESULTS, add_handoffs
 
 if TYPE_CHECKING:
     from langgraph.types import PregelTask
@@ -52,11 +52,16 @@ def output_so_far(
 
 
 def _of_waiting(team: "Team", call: "PregelTask", path: str) -> list[Result]:
-    """Return what the members of a waiting team have done, as a result of that team."""
+    """Return what the members of a waiting team, or worker, have done, as a result of its own."""
     member: Any = team.by_name.get(call.name)
     inner: Any = call.state
-    if member is None or not member.is_team or not hasattr(inner, "tasks"):
+    if member is None or not hasattr(inner, "tasks"):
         return []
+    if not member.is_team:
+        kept = inner.values.get(MEMBER_RESULTS) or ()
+        called = [Result.model_validate(item["result"]) for item in kept]
+        own = Result(agent=member.name, path=path, status="ok")
+        return [with_members(own, called)] if called else []
     task = Task.model_validate(inner.values["task"])
     output = output_so_far(member, task, inner.values, inner.tasks, path)
     if not output.hops:

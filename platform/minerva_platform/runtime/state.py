@@ -5,11 +5,14 @@ channels return from a checkpoint as dicts.
 """
 
 import operator
-from typing import Annotated, Any, Required, TypedDict
+from typing import Annotated, Any, Final, Required, TypedDict
 
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Role
 from minerva_platform.contract.task import Task
+
+MEMBER_RESULTS: Final = "member_results"
+"""The channel of an agent's state in which `Members` keeps what came of its calls."""
 
 
 def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:

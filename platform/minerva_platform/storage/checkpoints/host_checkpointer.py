@@ -5,10 +5,11 @@ MINERVA's graphs are asynchronous. Most checkpointers for synchronous programs (
 They may block: the loop that waits for them is the run's own.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from typing import Any, TypeVar
 
 from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import set_config_context
 from langgraph._internal._constants import CONFIG_KEY_CHECKPOINTER  # pyright: ignore[reportPrivateImportUsage]  # nothing public names it
 from langgraph.checkpoint.base import (
     BaseCheckpointSaver,
@@ -17,6 +18,19 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
 )
+
+from minerva_platform.calls.blocking import run_sync
+
+T = TypeVar("T")
+
+
+def run_for_host(
+    function: Callable[..., Coroutine[Any, Any, T]], *given: Any, config: RunnableConfig
+) -> T:
+    """Return the result of `function(*given, config)`, in a host without an event loop."""
+    inner = with_host_checkpointer(config)
+    with set_config_context(inner) as context:  # the team's graph finds it here
+        return context.run(run_sync, function, *given, inner)
 
 
 def with_host_checkpointer(config: RunnableConfig) -> RunnableConfig:
