@@ -99,9 +99,13 @@ def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
 
 
 def _ask(progress: Progress, here: Situation, left: BudgetLeft) -> Ask | Finish:
-    """Return the question to the router, unless time or its rounds are up."""
-    if left.seconds <= 0:
-        return Finish(progress, _at_limit("deadline", here, left))
+    """Return the question to the router, unless time or its rounds are up.
+
+    A router that reads results asks a model each time. Without one left, the visit is over.
+    """
+    reason = left.exhausted(next_hops=0) if left.seconds <= 0 or here.traits.reads_results else None
+    if reason is not None:
+        return Finish(progress, _at_limit(reason, here, left))
     # members that cannot start cost no hop, so a router could ask for them for ever
     most, asked = here.traits.max_rounds, progress.usage.routing_calls
     if most is None and asked > len(here.members.flows) + 1:
@@ -118,16 +122,9 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     """
     stages: tuple[Stage, ...] = ()
     if decision.goals or decision.finish:
-        called = tuple(result.agent for result in here.results if result.role != "approval")
-        stages = derive_stages(
-            decision.goals,
-            flows=here.members.flows,
-            audits=here.members.audits,
-            task=here.task,
-            available=here.handoffs,
-            at_end=AtEnd(here.members.approvals, called, decision.finish),
-            keeps_goals_apart=here.traits.keeps_goals_apart,
-        )
+        stages = _stages(decision, here, is_final=decision.finish)
+    if decision.goals and not stages:  # only people are to be asked, who are asked at the end
+        stages = _stages(decision, here, is_final=True)
     fallback: tuple[Bypass, ...] = ()
     if decision.fallback:
         kind, _, text = decision.fallback.partition(": ")
@@ -137,7 +134,7 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     known = (*progress.bypassed, *fallback)
     update: dict[str, object] = {
         "stages": stages,
-        "plan_is_final": decision.finish or not stages,
+        "plan_is_final": decision.finish or _only_asks(stages),
         "may_review": decision.review,
         "unserved": still_unserved(progress.unserved, decision, here.task.request),
         "bypassed": known,
@@ -149,6 +146,19 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     followed = progress.model_copy(update=update)
     lost = [entry for entry in lost_in_plan(followed, here) if entry not in known]
     return followed.model_copy(update={"bypassed": (*known, *lost)}) if lost else followed
+
+
+def _stages(decision: Decision, here: Situation, *, is_final: bool) -> tuple[Stage, ...]:
+    called = tuple(result.agent for result in here.results if result.role != "approval")
+    return derive_stages(
+        decision.goals,
+        flows=here.members.flows,
+        audits=here.members.audits,
+        task=here.task,
+        available=here.handoffs,
+        at_end=AtEnd(here.members.approvals, called, is_final),
+        keeps_goals_apart=here.traits.keeps_goals_apart,
+    )
 
 
 def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]:
@@ -163,6 +173,11 @@ def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]
         cause = failure_text(error, here.task.language)
         found[Bypass(path=f"{here.path}/{lost.taker}", cause=cause, action="left_out")] = error
     return found
+
+
+def _only_asks(stages: Sequence[Stage]) -> bool:
+    """True if a plan calls nobody, or only those who ask a person at the end."""
+    return all(item.role == "approval" for stage in stages for item in stage)
 
 
 def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> Progress:

@@ -5,9 +5,8 @@ A router that leads a team is added to `shapes.SHAPES`, and `shapes.Leader` lear
 
 import asyncio
 import json
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any, TypedDict
 
