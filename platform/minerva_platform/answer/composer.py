@@ -48,10 +48,12 @@ class Synthesis(BaseModel):
 async def put_together(team: "Team", task: Task, shown: Sequence[Result], *, said: str = "") -> str:
     """Return the answer made of `shown`; one part is forwarded word for word.
 
-    `said` are the supervisor's own words. They are the answer if they are not empty.
+    `said` are the supervisor's own words. If they are not empty, they are the answer, and what
+    people were asked after them follows.
     """
     if said.strip():
-        return capped(said, MAX_SUMMARY)
+        asked = (part.summary for part in shown if part.role == "approval")
+        return capped("\n\n".join([said, *asked]), MAX_SUMMARY)
     composed = composed_parts(team, task, shown)
     if team.finish_mode == "explain":
         explanation = await explain(team, task, shown, composed)

@@ -102,7 +102,7 @@ def _ask(progress: Progress, here: Situation, left: BudgetLeft) -> Ask | Finish:
     """Return the question to the router, unless a limit or its rounds are up."""
     if left.seconds <= 0:
         return Finish(progress, _at_limit("deadline", here, left))
-    # who leads by a model cannot be asked without one; what there is would end as a failure of it
+    # without a model call left, the embedded router would lead from here, which knows no answers
     spent = left.exhausted(next_hops=0) if here.traits.reads_results and here.results else None
     if spent is not None:
         return Finish(progress, _at_limit(spent, here, left))
@@ -122,16 +122,9 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     """
     stages: tuple[Stage, ...] = ()
     if decision.goals or decision.finish:
-        called = tuple(result.agent for result in here.results if result.role != "approval")
-        stages = derive_stages(
-            decision.goals,
-            flows=here.members.flows,
-            audits=here.members.audits,
-            task=here.task,
-            available=here.handoffs,
-            at_end=AtEnd(here.members.approvals, called, decision.finish),
-            keeps_goals_apart=here.traits.keeps_goals_apart,
-        )
+        stages = _stages(decision, here, is_final=decision.finish)
+    if decision.goals and not stages:  # only people are to be asked, who are asked at the end
+        stages = _stages(decision, here, is_final=True)
     fallback: tuple[Bypass, ...] = ()
     if decision.fallback:
         kind, _, text = decision.fallback.partition(": ")
@@ -141,7 +134,7 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     known = (*progress.bypassed, *fallback)
     update: dict[str, object] = {
         "stages": stages,
-        "plan_is_final": decision.finish or not stages,
+        "plan_is_final": decision.finish or _only_asks(stages),
         "may_review": decision.review,
         "unserved": still_unserved(progress.unserved, decision, here.task.request),
         "bypassed": known,
@@ -153,6 +146,19 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     followed = progress.model_copy(update=update)
     lost = [entry for entry in lost_in_plan(followed, here) if entry not in known]
     return followed.model_copy(update={"bypassed": (*known, *lost)}) if lost else followed
+
+
+def _stages(decision: Decision, here: Situation, *, is_final: bool) -> tuple[Stage, ...]:
+    called = tuple(result.agent for result in here.results if result.role != "approval")
+    return derive_stages(
+        decision.goals,
+        flows=here.members.flows,
+        audits=here.members.audits,
+        task=here.task,
+        available=here.handoffs,
+        at_end=AtEnd(here.members.approvals, called, is_final),
+        keeps_goals_apart=here.traits.keeps_goals_apart,
+    )
 
 
 def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]:
@@ -167,6 +173,11 @@ def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]
         cause = failure_text(error, here.task.language)
         found[Bypass(path=f"{here.path}/{lost.taker}", cause=cause, action="left_out")] = error
     return found
+
+
+def _only_asks(stages: Sequence[Stage]) -> bool:
+    """True if a plan calls nobody, or only those who ask a person at the end."""
+    return all(item.role == "approval" for stage in stages for item in stage)
 
 
 def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> Progress:

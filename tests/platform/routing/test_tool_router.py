@@ -4,17 +4,29 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pytest
 
 import minerva_platform.routing
 from minerva_observability import MemorySink
-from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Task, Team
-from minerva_platform.config.limits import RunLimits
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    BaseAgent,
+    Handoff,
+    Run,
+    RunLimits,
+    Task,
+    Team,
+    ask_person,
+)
+from minerva_platform.calls.context import count_model_call
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import Roster
 from minerva_platform.config.settings import Settings, TeamSettings
+from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError
 from minerva_platform.models.model import Model
@@ -27,6 +39,7 @@ from minerva_platform.routing import (
     Tools,
 )
 from minerva_platform.runtime.options import RunOptions
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import (
     ModelCall,
     Reply,
@@ -393,6 +406,61 @@ async def test_a_team_below_is_led_and_read_like_a_worker() -> None:
         ["worker", "think"],
     ]
     assert results_in(server.calls[3]) == [{"status": "ok", "answer": "Inner found it."}]
+
+
+class Doc(Handoff):
+    """What a person approves."""
+
+    kind: ClassVar[str] = "office.doc"
+
+
+@pytest.mark.parametrize("rounds", [("giver",), ("giver", "approver")], ids=["unasked", "called"])
+async def test_what_a_person_decides_at_the_end_is_in_the_answer(
+    rounds: tuple[str, ...], tmp_path: Path
+) -> None:
+    """It comes after the model's last words; a call of the one who asks is put off till then."""
+
+    def answer(call: ModelCall) -> Reply:
+        made = sum("tool_calls" in message for message in call.messages)
+        return calls((rounds[made], "go")) if made < len(rounds) else Reply(text="Given.")
+
+    def approve(_: Any) -> dict[str, str]:
+        return {"summary": f"approved: {ask_person('Shall it go?')}"}
+
+    with (
+        scripted_openai_server(answer) as server,
+        opened_engine(tmp_path / "state.db") as engine,
+    ):
+        approver = StubAgent("approver", wants=[Doc], behave=approve)
+        team = team_of(server.url, StubAgent("giver", gives=[Doc()]), approver)
+        team.approvals = {Doc.kind: "approver"}
+        paused = await ask(team, engine=engine)
+        (question,) = paused.interrupts
+        batch = DecisionBatch({question.id: {"type": "respond", "value": "yes"}})
+        run = await resume_team(team, paused.run_id, batch, RunOptions(engine=engine))
+
+    assert (run.status, [hop.path for hop in run.hops]) == (
+        "ok",
+        ["office/giver", "office/approver"],
+    )
+    spoken = "Given." if rounds == ("giver",) else "giver answered"
+    assert run.answer == f"{spoken}\n\napproved: yes"
+
+
+async def test_a_limit_that_members_reach_is_named() -> None:
+    """The model cannot be asked for the next step: the run says which limit ended it."""
+
+    def think(_: Any) -> dict[str, str]:
+        count_model_call(prompt_tokens=1, completion_tokens=1)
+        return {"summary": "thought"}
+
+    with scripted_openai_server([calls(("clerk", "go"))]) as server:
+        team = team_of(server.url, StubAgent("clerk", behave=think))
+        run = await ask(team, limits=RunLimits(model_calls=2))
+
+    assert (run.status, run.reason) == ("ok_degraded", "budget_model_calls")
+    assert run.answer.startswith("thought\n\n")
+    assert run.bypassed == ()
 
 
 def crowd(size: int) -> list[StubAgent]:

@@ -1,0 +1,174 @@
+"""Trees of teams that one router leads at every level, and the model that leads them.
+
+The model answers by what it is asked alone. So a run that goes on in another process gets the same
+answers, and whoever reads what it was asked knows whether anything was asked twice.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from minerva_observability.records import Record
+from minerva_platform import BaseAgent, Model, Run, Team
+from minerva_platform.models import ModelSpec
+from minerva_platform.testing import ModelCall, Reply, StubAgent
+
+SHAPES = ("embedded", "plan", "tools", "dispatch")
+"""The routers under test. `Leader` knows how each of them asks."""
+BY_TOOLS = frozenset({"tools", "dispatch"})
+"""The routers that read what members answer, and that may decide again."""
+TEAMS = ("office", "house", "desk")
+"""The teams of a tree, from its root down; the lowest leads the workers."""
+NOTE = "note-5d1c"
+"""What the model notes to itself with its first calls."""
+
+_PARTS = re.compile(r", (?:and|then) ")
+_WAYS = (
+    "count the {}",
+    "count the {} of today",
+    "how many {} are there",
+    "which {} came in",
+    "list all {}",
+    "show me the {} of last week",
+    "are there new {}",
+    "look after the {}",
+    "please sort the {}",
+    "where are the {}",
+    "find the {} of Monday",
+    "tell me about the {}",
+)
+
+
+def worker(name: str, behave: Any = None, **contract: Any) -> StubAgent:
+    """Return a worker whose subject is its name, as the embedded router learns it."""
+    stub = StubAgent(name, behave=behave, **contract)
+    stub.examples = examples_of(name)
+    return stub
+
+
+def examples_of(name: str) -> tuple[str, ...]:
+    """Return requests about a subject."""
+    return tuple(way.format(name) for way in _WAYS)
+
+
+def asked(*workers: str, then: Sequence[str] = ()) -> str:
+    """Return a request with a part for each worker; those of `then` come after the others."""
+    first = ", and ".join(f"count the {name}" for name in workers)
+    return ", then ".join([first, *(f"count the {name}" for name in then)])
+
+
+def tree(*workers: BaseAgent[Any, Any], depth: int, **declared: Any) -> Team:
+    """Return `depth` teams, one in another; the lowest has the workers and what is `declared`."""
+    team = Team(name=TEAMS[depth - 1], description="…", members=workers, **declared)
+    for name in reversed(TEAMS[: depth - 1]):
+        team = Team(name=name, description="…", members=(team,))
+    return team
+
+
+def model_at(url: str) -> Model:
+    """Return the scripted model. It should live as long as the loop in which it is asked."""
+    return Model(ModelSpec(name="openai:scripted", base_url=url, timeout=10.0))
+
+
+def led(team: Team, shape: Any, model: Model) -> Team:
+    """Return the tree with its router at every level, prepared."""
+    team.inherit(model=model, router=shape)
+    team.prepare()
+    return team
+
+
+def path_to(worker: str, depth: int) -> str:
+    """Return the path of a worker of the lowest team."""
+    return "/".join([*TEAMS[:depth], worker])
+
+
+class Leader:
+    """A model that gives each member the parts of the request that its workers are asked.
+
+    `below` has the workers of each team; a worker has its own part. With `,  then` in the request a
+    model that leads by tools decides once for what stands before it, and once for what follows.
+    """
+
+    def __init__(self, below: Mapping[str, Iterable[str]]) -> None:
+        self.below = {name: frozenset(workers) for name, workers in below.items()}
+
+    def __call__(self, call: ModelCall) -> Reply:
+        """Answer one call of the model."""
+        if call.schema_name.endswith("_plan"):
+            return self._plan(call)
+        said = [message for message in call.messages if message["role"] == "tool"]
+        made = [message for message in call.messages if message.get("tool_calls")]
+        rounds = call.messages[1]["content"].split(", then ")
+        if len(made) >= len(rounds):
+            answers = (json.loads(message["content"]) for message in said)
+            return Reply(text="; ".join(answer.get("answer", "nothing") for answer in answers))
+        calls = self._goals(rounds[len(made)], _offered(call))
+        if "task" in call.tools:
+            tools = [("task", {"agent_name": name, "description": part}) for name, part in calls]
+        else:
+            tools = [(name, {"request": part}) for name, part in calls]
+        return Reply(text=NOTE if calls else "", tool_calls=tools)
+
+    def _plan(self, call: ModelCall) -> Reply:
+        request = call.prompt.partition("Request: ")[2].partition("\n")[0]
+        names = re.findall(r"^- (\w+): …?", call.prompt.partition("Members:")[2], re.MULTILINE)
+        goals = self._goals(request, names)
+        return Reply(json={"goals": [{"member": name, "request": part} for name, part in goals]})
+
+    def _goals(self, request: str, names: Sequence[str]) -> list[tuple[str, str]]:
+        goals: list[tuple[str, str]] = []
+        for name in names:
+            workers = self.below.get(name, {name})
+            own = [part for part in _PARTS.split(request) if part.split()[2] in workers]
+            if name in self.below and own:  # a team is called once, a worker once for each part
+                whole = request if len(own) == len(_PARTS.split(request)) else ", and ".join(own)
+                goals.append((name, whole))
+            else:
+                goals += [(name, part) for part in own]
+        return goals
+
+
+def _offered(call: ModelCall) -> list[str]:
+    tools: Any = call.body["tools"]
+    if "task" not in call.tools:
+        return [name for name in call.tools if name != "think"]
+    (task,) = (tool["function"] for tool in tools if tool["function"]["name"] == "task")
+    names: list[str] = task["parameters"]["properties"]["agent_name"]["enum"]
+    return names
+
+
+def leader(*workers: str) -> Leader:
+    """Return the model for a tree whose every team leads to all `workers`."""
+    return Leader(dict.fromkeys(TEAMS, workers))
+
+
+def asked_twice(calls: Iterable[ModelCall]) -> list[str]:
+    """Return what the model was asked more than once."""
+    bodies = [json.dumps(call.body, sort_keys=True) for call in calls]
+    return sorted({body for body in bodies if bodies.count(body) > 1})
+
+
+def check_records(run: Run, records: Iterable[Record]) -> None:
+    """Assert that hops and bypasses of a run are those of its records.
+
+    A call that waited for a person has one record for each part of its run; its last one counts.
+    """
+    its = [record for record in records if record.run_id == run.run_id]
+    calls = {
+        record.path: record.status
+        for record in its
+        if record.kind == "agent" and record.action != "skipped" and _is_worker(record)
+    }
+    assert {hop.path: hop.status for hop in run.hops} == calls
+    assert len(run.hops) == len({hop.path for hop in run.hops})
+    told = {(entry.path, entry.action) for entry in run.bypassed}
+    assert told == {
+        (record.path, record.action)
+        for record in its
+        if record.action and record.action != "stopped"  # a visit that was over early
+    }
+
+
+def _is_worker(record: Record) -> bool:
+    return not str(record.agent_name).endswith("_supervisor")
