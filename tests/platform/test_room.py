@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 from typing import ClassVar
 
+import psycopg
 from ledger import Store, rows
+from psycopg import sql
 from room import room_of
 
 from minerva_platform import Handoff, Task, Team
@@ -13,7 +15,8 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import checkpoints, writes
+from minerva_platform.storage.engine.place import PostgresPlace
+from minerva_platform.storage.schema import checkpoints, metadata, writes
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 PARAGRAPH = "Eleven entries matter. Eight stand in the table, and the last could not be settled. "
@@ -49,16 +52,26 @@ async def ask(team: Team, engine: Engine, thread: str | None = None) -> None:
     assert run.status == "ok"
 
 
+def tidy(store: Store) -> None:
+    """Let PostgreSQL drop the rows of replaced ones now: of itself it does so by its clock."""
+    if isinstance(store.place, PostgresPlace):
+        with psycopg.connect(store.address, autocommit=True) as connection:
+            names = sql.SQL(", ").join(map(sql.Identifier, metadata.tables))
+            connection.execute(sql.SQL("VACUUM FULL {}").format(names))
+
+
 async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store) -> None:
     """Beside them are the runs, packed, and one checkpoint; nothing of the steps stays."""
     team = tree()
     with store.opened() as engine:
         await ask(team, engine, "t")
+        tidy(store)
         first = room_of(engine)
         for _ in range(TURNS):
             await ask(team, engine, "t")
+        tidy(store)
 
-        assert room_of(engine).since(first).ratio < 3
+        assert room_of(engine).since(first).ratio < 1
         assert len(rows(engine, checkpoints.c.thread_id)) == 1
         assert rows(engine, writes.c.thread_id) == []
 

@@ -31,7 +31,7 @@ def tally_workers(file: Path) -> Counter[str]:
     `team` counts requests that reach the right team alone, `told` those of which a part is said
     not to be done, `workers` those whose exact workers are called. The same for `one`.
     """
-    data: SmallTeams = yaml.safe_load(file.read_text(encoding="utf-8"))
+    data: SmallTeams = yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     every = {
         team: [text for texts in workers.values() for text in texts]
         for team, workers in data["teams"].items()

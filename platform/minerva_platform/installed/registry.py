@@ -3,7 +3,8 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint
+from functools import lru_cache
+from importlib.metadata import Distribution, EntryPoint
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -86,10 +87,15 @@ def _precedence(point: EntryPoint) -> tuple[str, bool, str, str]:
 
 
 def _origin(point: EntryPoint) -> Origin | None:
-    if point.dist is None:
-        return None
-    name: Any = point.dist.metadata["Name"]  # None where an uninstall left half of the metadata
-    version: Any = point.dist.metadata["Version"]
+    return _origin_of(point.dist) if point.dist is not None else None
+
+
+@lru_cache(maxsize=256)
+def _origin_of(distribution: Distribution) -> Origin:
+    """Return what a distribution calls itself, parsed once: `offered` gives the same one again."""
+    metadata = distribution.metadata
+    name: Any = metadata["Name"]  # None where an uninstall left half of the metadata
+    version: Any = metadata["Version"]
     return Origin(distribution=name or "(no name)", version=version or "(no version)")
 
 

@@ -21,6 +21,7 @@ from minerva_platform import RunLimits, Task
 from minerva_platform.durable.asking import submit_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.runtime.options import RunOptions
+from minerva_platform.storage.lease import LeaseTerms
 
 RACES = 5
 LEASE = {"queue": {"lease_seconds": 1}}
@@ -144,7 +145,12 @@ async def test_two_processes_under_one_name_do_nothing_twice(store: Store, tmp_p
     """Leases count by their fence; whose name stands in one decides nothing."""
     with store.opened() as engine:
         team = depot(tmp_path)
-        options = RunOptions(engine=engine, home=tmp_path, limits=RunLimits(seconds=600))
+        options = RunOptions(
+            engine=engine,
+            home=tmp_path,
+            limits=RunLimits(seconds=600),
+            terms=LeaseTerms.of(600),  # none ends by itself, however busy the machine is
+        )
         for number in range(12):
             await submit_team(team, Task(request=f"box {number}"), options)
         both = [WorkerProcess(lambda _: team, options, at_once=4) for _ in range(2)]

@@ -22,7 +22,8 @@ FILES = sorted(Path(__file__).parent.glob("paraphrases*.yaml"))
 
 def requests_of(path: Path) -> list[dict[str, Any]]:
     """Return the requests of a file."""
-    found: list[dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    with path.open(encoding="utf-8") as file:
+        found: list[dict[str, Any]] = yaml.load(file, Loader=yaml.CSafeLoader)
     return found
 
 
