@@ -30,7 +30,7 @@ def run_for_host(
     """Return the result of `function(*given, config)`, in a host without an event loop."""
     inner = with_host_checkpointer(config)
     with set_config_context(inner) as context:  # the team's graph finds it here
-        return context.run(run_sync, function, *given, inner)
+        return context.run(lambda: run_sync(function, *given, inner))
 
 
 def with_host_checkpointer(config: RunnableConfig) -> RunnableConfig:
