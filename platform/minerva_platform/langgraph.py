@@ -7,7 +7,7 @@ and workers. The graph around it keeps the state. A question to a person pauses 
 `Command(resume=…)` answers the worker that asked.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import EllipsisType
@@ -160,7 +160,11 @@ def as_node(
 
     def blocking_node(state: Any, config: RunnableConfig) -> dict[str, Any]:
         _ = graph  # LangGraph finds sub-graphs through the names that a node's function uses
-        return run_for_host(node, state, config=config)
+
+        def work(config: RunnableConfig) -> Coroutine[Any, Any, dict[str, Any]]:
+            return node(state, config)
+
+        return run_for_host(work, config=config)
 
     return RunnableLambda(blocking_node, afunc=node, name=team.name)
 

@@ -25,12 +25,12 @@ T = TypeVar("T")
 
 
 def run_for_host(
-    function: Callable[..., Coroutine[Any, Any, T]], *given: Any, config: RunnableConfig
+    work: Callable[[RunnableConfig], Coroutine[Any, Any, T]], *, config: RunnableConfig
 ) -> T:
-    """Return the result of `function(*given, config)`, in a host without an event loop."""
+    """Return the result of `work`, in a host without an event loop that gives `config`."""
     inner = with_host_checkpointer(config)
     with set_config_context(inner) as context:  # the team's graph finds it here
-        return context.run(lambda: run_sync(function, *given, inner))
+        return context.run(run_sync, work, inner)
 
 
 def with_host_checkpointer(config: RunnableConfig) -> RunnableConfig:
