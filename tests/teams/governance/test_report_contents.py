@@ -1,5 +1,6 @@
 """One list of contents makes page and Markdown: what an officer finds, and in which order."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -104,6 +105,28 @@ def test_each_file_is_read_in_part_or_not_read(document: Document) -> None:
         "처리방침.md": ("notice", "read"),
     }
     assert all(each.why for each in document.inputs if each.standing != "read")
+
+
+def test_each_file_can_be_told_by_its_bytes(document: Document) -> None:
+    """SHA-256, also of what is not read: the page shows its beginning."""
+    marks = {each.name: each.sha256 for each in document.inputs}
+    annex = contents_of(document, limit=8).annex
+    shown = next(b for s in annex for b in s.blocks if isinstance(b, Table) and b.name == "files")
+
+    assert marks["policy.yaml"] == hashlib.sha256(POLICY.encode()).hexdigest()
+    assert marks["scan.pdf"] == hashlib.sha256(b"%PDF-1.4").hexdigest()
+    assert {row[0].text: row[3].text for row in shown.rows} == {
+        name: mark[:12] for name, mark in marks.items()
+    }
+
+
+def test_columns_without_personal_data_are_named(document: Document) -> None:
+    """With the personal ones they are all that were looked at."""
+    personal = {each.target for each in document.inventory}
+
+    assert document.other_columns == tuple(f"T.C{n}" for n in range(12))
+    assert personal == {"rows.csv.JUMIN_NO"}
+    assert document.columns_looked_at == len(personal) + len(document.other_columns)
 
 
 def test_what_is_wrong_open_or_not_read_has_an_owner_and_an_action(document: Document) -> None:

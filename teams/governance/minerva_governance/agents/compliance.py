@@ -373,6 +373,7 @@ def _report(state: ComplianceState, review: Review) -> Report:
         flows=personal_flows(review),
         uncovered=uncovered(review, policy.policies),
         columns_seen=review.columns_seen,
+        other_columns=review.other_columns,
         gaps=gaps(review, [*map(str, policy.problems), *state["notes"]]),
         is_baseline=policy.is_baseline,
         mistakes=policy.mistakes,

@@ -43,6 +43,8 @@ class Report:
     findings: Sequence[Finding]
     columns: Sequence[PiiColumn]
     columns_seen: int
+    other_columns: Sequence[str] = ()
+    """Names of the columns that were looked at and in which nothing personal was found."""
     flows: Sequence[PersonalFlow] = ()
     """Where personal values go in the code."""
     uncovered: Sequence[Uncovered] = ()

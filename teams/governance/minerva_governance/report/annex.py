@@ -13,7 +13,7 @@ from minerva_governance.core.detection.entity import label
 from minerva_governance.report.body import Part
 from minerva_governance.report.document import PersonalColumn
 from minerva_governance.report.shape import Block, Cell, Row, Script, table
-from minerva_governance.report.wording import USES, Wording
+from minerva_governance.report.wording import MARK, USES, Wording
 
 
 def annex_of(words: Wording) -> Iterator[Part]:
@@ -46,11 +46,14 @@ def _inventory(words: Wording) -> Part:
         suspected=len(every - certain),
     )
     title = words.text("inventory", found=len(every))
+    names = document.other_columns
+    others = [words.text("other_columns", count=len(names), names=words.listed(names))]
     if not document.inventory:
-        return title, [counted]
+        return title, [counted, *(others if names else ())]
     rows = [_personal(words, each) for each in document.inventory]
+    found = table("personal", words.row("inventory_header"), rows)
     note = words.text("inventory_note")
-    return title, [f"{counted} {note}", table("personal", words.row("inventory_header"), rows)]
+    return title, [f"{counted} {note}", found, *(others if names else ())]
 
 
 def _personal(words: Wording, column: PersonalColumn) -> Row:
@@ -151,7 +154,8 @@ def _inputs(words: Wording) -> Part:
     inputs = words.document.inputs
     rows: list[Row] = [
         [Cell(each.name, kind="name"), words.text(f"kind.{each.kind}"),
-         Cell(words.text(f"standing.{each.standing}"), each.why)]
+         Cell(words.text(f"standing.{each.standing}"), each.why),
+         Cell(each.sha256[:MARK], kind="name")]
         for each in inputs
     ]  # fmt: skip
     title = words.text("files_title", count=len(inputs))

@@ -120,6 +120,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         code=_code(others.uses, others.plan),
         columns_looked_at=report.columns_seen,
         inventory=tuple(_inventory(report)),
+        other_columns=tuple(report.other_columns),
         flows=tuple(report.flows),
         uncovered=tuple(_uncovered(report)),
         notice_read=others.notice_read,

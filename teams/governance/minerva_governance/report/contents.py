@@ -11,7 +11,7 @@ from minerva_governance.report.body import body_of, unread
 from minerva_governance.report.build import GRAVE
 from minerva_governance.report.document import Document, Input, NoRule, PolicyUsed, Told
 from minerva_governance.report.shape import Block, Contents, Row, Section, Table, table
-from minerva_governance.report.wording import Wording
+from minerva_governance.report.wording import MARK, Wording
 
 _Parts = Callable[[Wording], Iterator[tuple[str, list[Block]]]]
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -58,7 +58,7 @@ def _facts(words: Wording) -> Iterator[tuple[str, str]]:
 def _policy(words: Wording, policy: PolicyUsed) -> str:
     """Return a policy's id, version, file and the beginning of the file's SHA-256."""
     version = words.text("version", version=policy.version) if policy.version else ""
-    mark = words.text("sha256", sha256=policy.sha256[:12]) if policy.sha256 else ""
+    mark = words.text("sha256", sha256=policy.sha256[:MARK]) if policy.sha256 else ""
     said = ", ".join(filter(None, (version, policy.source, mark)))
     return f"{policy.id} ({said})" if said else policy.id
 

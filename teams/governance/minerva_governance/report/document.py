@@ -21,6 +21,7 @@ SCHEMA = 2
 State = Literal["new", "remaining"]
 """Of a broken rule, beside an earlier review."""
 InputKind = Literal["policy", "notice", "schema", "data", "code", "libraries", "other"]
+FileStanding = Literal["read", "partly", "not_read"]
 
 
 class _Part(BaseModel):
@@ -32,9 +33,11 @@ class Input(_Part):
 
     name: str
     kind: InputKind
-    standing: Literal["read", "partly", "not_read"]
+    standing: FileStanding
     why: str = ""
     """Why not all of it was read."""
+    sha256: str = ""
+    """Of its bytes, so that it can be told later which file was reviewed."""
 
 
 class NoticeRead(_Part):
@@ -245,6 +248,8 @@ class Document(_Part):
     columns_looked_at: int
     inventory: tuple[PersonalColumn, ...]
     """The most protected kinds first."""
+    other_columns: tuple[str, ...] = ()
+    """Columns that were looked at and in which nothing personal was found."""
     flows: tuple[PersonalFlow, ...] = ()
     """Where personal values go in the code: logs, files, other hosts."""
     uncovered: tuple[NoRule, ...] = ()

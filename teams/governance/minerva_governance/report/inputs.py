@@ -1,11 +1,13 @@
 """What became of each file of the input: read, read in part, or not read."""
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.reading.source import FileUse, Gathered, Source
 from minerva_governance.core.review.unreviewed import Unreviewed
-from minerva_governance.report.document import Input, InputKind
+from minerva_governance.report.document import FileStanding, Input, InputKind
 
 _KINDS: dict[str, InputKind] = {
     "policy": "policy", "notice": "notice", "markup": "notice", "schema": "schema",
@@ -45,14 +47,22 @@ def _sources(
         name, use = mask_text(source.name), said.get(source.name)
         parts = dict.fromkeys(each.reason for each in unreviewed if _is_part(each.name, name))
         kind = _kind(source, use, is_schema=source.name in schemas)
+        standing: FileStanding = "partly" if parts else "read"
+        why = " ".join(parts)
         if use is not None and use.status != "used":
-            yield Input(name=name, kind=kind, standing="not_read", why=use.reason)
+            standing, why = "not_read", use.reason
         elif parts and kind == "code":  # a file of code is parsed as a whole, or not at all
-            yield Input(name=name, kind=kind, standing="not_read", why=" ".join(parts))
-        elif parts:
-            yield Input(name=name, kind=kind, standing="partly", why=" ".join(parts))
-        else:
-            yield Input(name=name, kind=kind, standing="read")
+            standing = "not_read"
+        yield Input(name=name, kind=kind, standing=standing, why=why, sha256=_sha256(source.path))
+
+
+def _sha256(path: Path) -> str:
+    """Return the hash of a file's bytes; nothing if it cannot be read, which is said elsewhere."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def _is_part(part: str, name: str) -> bool:

@@ -15,6 +15,8 @@ ALL: Final = "report.md"
 _WORD: Final = re.compile(r"[a-z]+ ")
 USES: Final = "code_uses.csv"
 """What holds all of a list that is cut on the page."""
+MARK: Final = 12
+"""Digits of a file's SHA-256 that the page shows; `findings.json` has all."""
 
 
 class Wording:

@@ -126,6 +126,15 @@ class Review:
         scanned = sum(len(scan.columns) for scan in self.scans)
         return typed + scanned + sum(len(schema.columns) for schema in self.schemas)
 
+    @property
+    def other_columns(self) -> tuple[str, ...]:
+        """The columns that were looked at and in which nothing personal was found, by name."""
+        personal = {column.target for column in self.columns}
+        seen = [(scan.table, each.name) for scan in self.scans for each in scan.columns]
+        seen += [(each.table, each.name) for schema in self.schemas for each in schema.columns]
+        names = (f"{mask_text(table)}.{mask_text(name)}" for table, name in seen)
+        return tuple(name for name in dict.fromkeys(names) if name not in personal)
+
 
 def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
     """Return one sentence for each thing that was missing, cut or unreadable."""
