@@ -110,7 +110,7 @@ def _check_members(agent: _GraphAgent) -> None:
     Raises:
         ContractError: there is one.
     """
-    if "minerva_platform.members" not in sys.modules:
+    if "minerva_platform.members_middleware" not in sys.modules:
         return
     from minerva_platform.member_tool import taken_name, taken_text  # noqa: PLC0415  # few have members
 

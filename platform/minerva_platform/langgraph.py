@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
-    from minerva_platform.members import Members
+    from minerva_platform.members_middleware import Members
 
 __all__ = [
     "GraphInput",
@@ -94,7 +94,7 @@ class _State(GraphInput, GraphOutput):
 def __getattr__(name: str) -> Any:
     """Return `Members`, which needs `langchain`; the rest of this module does not."""
     if name == "Members":
-        from minerva_platform.members import Members  # noqa: PLC0415  # see above
+        from minerva_platform.members_middleware import Members  # noqa: PLC0415  # see above
 
         return Members
     message = f"module {__name__!r} has no attribute {name!r}"

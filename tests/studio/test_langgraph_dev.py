@@ -15,7 +15,10 @@ import httpx
 from langgraph.graph import START, StateGraph
 from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_client
+from shapes import SHAPES, TEAMS, asked, asked_twice, leader
 from typing_extensions import TypedDict
+
+from minerva_platform.testing import scripted_openai_server
 
 ROOT = Path(__file__).parents[2]
 REQUEST = "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, 답변 표는 도메인 우선순위로 정렬해줘"
@@ -49,6 +52,27 @@ class Asks(BaseAgent[AgentInput, AgentOutput]):
 inner = Team(name="inner", description="Asks.", members=(Asks(),), router=EachOnceRouter())
 mine = Team(name="mine", description="Mine.", members=(inner,), router=EachOnceRouter())
 graph = as_graph(mine)
+"""
+
+SHAPED = """
+import sys
+
+sys.path.insert(0, {support!r})
+from minerva_platform import ask_person
+from minerva_platform.langgraph import as_graph
+from shapes import led, model_at, tree, worker
+
+
+def asking(_):
+    return {{"summary": f"a person said {{ask_person('May I count?')}}"}}
+
+
+def _graph(shape):
+    team = tree(worker("invoices", asking), worker("parcels"), depth=3)
+    return as_graph(led(team, shape, model_at({url!r})))
+
+
+{names} = map(_graph, {shapes!r})
 """
 
 
@@ -169,4 +193,43 @@ async def asked_and_answered(url: str) -> dict[str, Any]:
         assert question["value"] == {"question": "Delete it?"}
         resume = {"resume": {question["id"]: "yes"}}
         run: dict[str, Any] = await client.runs.wait(thread, "mine", command=resume)
+    return run
+
+
+async def test_a_team_of_each_shape_opens_pauses_and_goes_on(
+    minerva_home: Path, tmp_path: Path
+) -> None:
+    """Three levels by each router; the model is asked nothing twice."""
+    config = tmp_path / "langgraph.json"
+    graphs = {shape: f"./graphs.py:{shape}" for shape in SHAPES}
+    config.write_text(json.dumps({"dependencies": ["."], "graphs": graphs}), encoding="utf-8")
+    with scripted_openai_server(leader("invoices", "parcels")) as model:
+        support = str(ROOT / "tests" / "support")
+        text = SHAPED.format(support=support, url=model.url, names=", ".join(SHAPES), shapes=SHAPES)
+        (tmp_path / "graphs.py").write_text(text, encoding="utf-8")
+        with served(config, minerva_home) as url:
+            runs = {shape: await asked_in_its_shape(url, shape) for shape in SHAPES}
+
+    for run in runs.values():
+        assert run["status"] == "ok"
+        assert "a person said yes" in run["answer"]
+        assert "parcels answered" in run["answer"]
+        paths = {hop["path"].rpartition("/")[2] for hop in run["hops"]}
+        assert paths == {"invoices", "parcels"}
+    assert asked_twice(model.calls) == []
+
+
+async def asked_in_its_shape(url: str, shape: str) -> dict[str, Any]:
+    """Look at the graph as Studio does, run into its question, and answer that."""
+    client: Any
+    async with get_client(url=url) as client:
+        drawn = await client.assistants.get_graph(shape, xray=True)
+        names = " ".join(node["id"] for node in drawn["nodes"])
+        assert names.count("supervisor") == len(TEAMS), names
+        assert "invoices" in names, names
+        thread = (await client.threads.create())["thread_id"]
+        await client.runs.wait(thread, shape, input={"request": asked("invoices", "parcels")})
+        (question,) = (await client.threads.get_state(thread))["interrupts"]
+        resume = {"resume": {question["id"]: "yes"}}
+        run: dict[str, Any] = await client.runs.wait(thread, shape, command=resume)
     return run

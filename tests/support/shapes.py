@@ -140,7 +140,7 @@ def _offered(call: ModelCall) -> list[str]:
 
 def leader(*workers: str) -> Leader:
     """Return the model for a tree whose every team leads to all `workers`."""
-    return Leader(dict.fromkeys(TEAMS, workers))
+    return Leader(dict.fromkeys((*TEAMS, "platform"), workers))
 
 
 def asked_twice(calls: Iterable[ModelCall]) -> list[str]:

@@ -152,6 +152,15 @@ async def test_each_member_answers(office: Office) -> None:
     assert asked_twice(office.server.calls) == []
 
 
+async def test_the_whole_tree_is_drawn(office: Office) -> None:
+    """As `minerva graph` prints it: each team's supervisor, and each worker."""
+    diagram = office.made().graph.get_graph(xray=True).draw_mermaid()
+
+    assert diagram.count("(supervisor)") == office.depth
+    for name in ("invoices", "parcels"):
+        assert name in diagram
+
+
 @pytest.mark.parametrize(
     ("behave", "status", "cause"),
     [
