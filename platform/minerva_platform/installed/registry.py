@@ -3,8 +3,7 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.metadata import Distribution, EntryPoint
+from importlib.metadata import EntryPoint
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -87,15 +86,10 @@ def _precedence(point: EntryPoint) -> tuple[str, bool, str, str]:
 
 
 def _origin(point: EntryPoint) -> Origin | None:
-    return _origin_of(point.dist) if point.dist is not None else None
-
-
-@lru_cache(maxsize=256)
-def _origin_of(distribution: Distribution) -> Origin:
-    """Return what a distribution calls itself, parsed once: `offered` gives the same one again."""
-    metadata = distribution.metadata
-    name: Any = metadata["Name"]  # None where an uninstall left half of the metadata
-    version: Any = metadata["Version"]
+    if point.dist is None:
+        return None
+    name: Any = point.dist.metadata["Name"]  # None where an uninstall left half of the metadata
+    version: Any = point.dist.metadata["Version"]
     return Origin(distribution=name or "(no name)", version=version or "(no version)")
 
 
