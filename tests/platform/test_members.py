@@ -36,6 +36,9 @@ from ledger import sqlite_store
 
 from minerva_observability import MemorySink
 from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    BaseAgent,
     ContractError,
     Handoff,
     Run,
@@ -164,6 +167,33 @@ async def test_a_plain_agent_calls_agents_and_teams() -> None:
     ]
     assert answer["messages"][-1].content == "done"
     assert server.calls[0].tools == ["email", "broken", "billing"]
+
+
+class _Table(AgentOutput):
+    seats: int
+
+
+class _Finder(BaseAgent[AgentInput, _Table]):
+    name, description, examples = "finder", "Finds a table.", (REQUEST,)
+    output_mode = "data"
+
+    def work(self, given: AgentInput) -> _Table:
+        return _Table(summary=f"found for {given.request}", seats=4)
+
+
+async def test_the_agent_reads_what_a_members_output_mode_lets_out() -> None:
+    """By `Members` and by `as_tool` alike."""
+    calls = calling(("finder", "Kim"), ("find", "Lee"))
+    with model(calls, DONE) as server:
+        tools = [as_tool(_Finder(), name="find")]
+        graph: Any = create_agent(chat_at(server.url), tools, middleware=[Members(_Finder())])
+        answer = await graph.ainvoke({"messages": [("user", "do it")]})
+
+    read = [json.loads(str(m.content)) for m in answer["messages"] if isinstance(m, ToolMessage)]
+    assert read == [
+        {"status": "ok", "answer": f"found for {name}", "data": {"seats": 4}}
+        for name in ("Kim", "Lee")
+    ]
 
 
 @pytest.mark.parametrize("in_loop", [False, True])
