@@ -4,7 +4,6 @@ The network beyond loopback is shut by `--allow-hosts` in pyproject.toml, and wa
 by `filterwarnings` there; `test_sandbox.py` shows that all of it holds.
 """
 
-import dis
 import gc
 import os
 import re
@@ -14,7 +13,6 @@ import subprocess
 from collections.abc import Callable, Generator
 from functools import cache
 from pathlib import Path
-from types import CodeType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -114,12 +112,6 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@cache
-def _instructions(code: CodeType) -> tuple[dis.Instruction, ...]:
-    """Return what `dis` makes of a code object, once."""
-    return tuple(dis.get_instructions(code))
-
-
 @pytest.fixture(autouse=True, scope="session")
 def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
     """Let all tests, those of other workers too, and their commands share what routers learn.
@@ -127,8 +119,6 @@ def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[N
     What was learned is found by its content and written whole, so that nobody waits for anybody.
     Nothing here speaks TLS: no model of a test reads the machine's certificates three times.
     Typer reads the signatures of 83 functions each time it makes a command line; once will do.
-    LangGraph reads the bytecode of each node's function each time it compiles a graph: a quarter
-    of making a platform. The same code has the same instructions.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -140,8 +130,6 @@ def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[N
         made = cache(typer.main.get_command)
         patch.setattr(typer.main, "get_command", made)
         patch.setattr(typer.testing, "_get_command", made)
-        read = SimpleNamespace(get_instructions=_instructions)
-        patch.setattr("langgraph.pregel._utils.dis", read)
         yield
 
 
