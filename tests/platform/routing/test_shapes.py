@@ -390,6 +390,38 @@ async def test_a_member_may_pause_twice(office: Office) -> None:
     assert asked_twice(office.server.calls) == []
 
 
+async def test_calls_of_one_member_fail_and_pause_apart(office: Office, shape: str) -> None:
+    """A router that keeps goals apart makes a call of each; the others make one of all."""
+    answered = list[str]()
+
+    def count(given: Any) -> dict[str, str]:
+        if "Tuesday" in given.request:
+            return {"summary": f"a person said {ask_person('How many?')}"}
+        if "Monday" in given.request:
+            broken(given)
+        answered.append(given.request)
+        return {"summary": "Friday answered"}
+
+    days = ("Monday", "Tuesday", "Friday")
+    office.members = lambda: (worker("parcels", count), worker("invoices"))
+    paused = await office.begin(asked(*(f"parcels of {day}" for day in days)))
+    is_apart = shape in BY_TOOLS
+    asker = office.path("parcels#2" if is_apart else "parcels")
+    assert (paused.status, paths_of(paused)) == ("needs_human", [asker])
+
+    run = office.checked(await office.answer(paused))
+
+    assert "a person said yes" in run.answer
+    if is_apart:
+        assert run.status == "ok_degraded"
+        ended = {"parcels": "failed", "parcels#2": "ok", "parcels#3": "ok"}
+        assert office.statuses(run) == ended
+        assert answered == ["count the parcels of Friday"]
+    else:
+        assert (run.status, office.statuses(run)) == ("ok", {"parcels": "ok"})
+    assert asked_twice(office.server.calls) == []
+
+
 GARBAGE = (
     Reply(text=""),
     Reply(tool_calls=[("nobody", {"request": "x"}), ("task", "{"), ("parcels", "{")]),
