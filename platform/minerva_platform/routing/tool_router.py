@@ -250,7 +250,8 @@ def messages_of(view: RoutingView, system: str, *, by_task: bool) -> "list[BaseM
             }
             for index, result in enumerate(made)
         ]
-        messages.append(AIMessage(one.note, tool_calls=calls))
+        if one.note or calls:
+            messages.append(AIMessage(one.note, tool_calls=calls))
         messages += [
             ToolMessage(told_result(result), tool_call_id=f"call_{at + index}")
             for index, result in enumerate(made)

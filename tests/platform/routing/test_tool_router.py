@@ -213,6 +213,64 @@ async def test_a_failure_is_told_to_the_model_and_recorded() -> None:
     assert agents["office/bad"] == "failed"
 
 
+class Doc(Handoff):
+    """What one member gives to another, or what a person approves."""
+
+    kind: ClassVar[str] = "office.doc"
+
+
+def told_rounds(call: ModelCall) -> list[list[tuple[str, str]]]:
+    """Return each round in a prompt: the members that it called, each with its result's status."""
+    status = {
+        message["tool_call_id"]: json.loads(message["content"])["status"]
+        for message in call.messages
+        if message["role"] == "tool"
+    }
+    return [
+        [(made["function"]["name"], status[made["id"]]) for made in message["tool_calls"]]
+        for message in call.messages
+        if message["role"] == "assistant"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("script", "rounds"),
+    [
+        (
+            [calls(("consumer", "use it")), calls(("beta", "go")), Reply(text="Done.")],
+            [[("consumer", "skipped")], [("beta", "ok")]],
+        ),
+        (
+            [calls(("consumer", "use it"), ("beta", "go")), Reply(text="Done.")],
+            [[("beta", "ok"), ("consumer", "skipped")]],
+        ),
+        (
+            [calls(("consumer", "use it")), calls(("consumer", "use it")), Reply(text="Done.")],
+            [[("consumer", "skipped")], [("consumer", "skipped")]],
+        ),
+    ],
+)
+async def test_a_call_that_could_not_start_is_in_the_next_prompt(
+    script: list[Reply], rounds: list[list[tuple[str, str]]]
+) -> None:
+    """Its producer failed: the round shows each call, with why nothing came of it."""
+
+    def fail(_: Any) -> None:
+        message = "no paper"
+        raise OSError(message)
+
+    with scripted_openai_server(script) as server:
+        producer = StubAgent("producer", gives=[Doc()], behave=fail)
+        consumer = StubAgent("consumer", needs=[Doc])
+        await ask(team_of(server.url, producer, consumer, StubAgent("beta")))
+
+    asked = len(script)
+    assert [len(told_rounds(call)) for call in server.calls] == list(range(asked))
+    assert told_rounds(server.calls[-1]) == rounds
+    skipped = next(one for one in results_in(server.calls[1]) if one["status"] == "skipped")
+    assert "it needs office.doc, which no member gave" in skipped["cause"]
+
+
 async def test_a_substitute_answers_in_the_place_of_the_call_that_failed() -> None:
     """The second of two calls fails: only that is made again, and the model reads one answer."""
 
@@ -406,12 +464,6 @@ async def test_a_team_below_is_led_and_read_like_a_worker() -> None:
         ["worker", "think"],
     ]
     assert results_in(server.calls[3]) == [{"status": "ok", "answer": "Inner found it."}]
-
-
-class Doc(Handoff):
-    """What a person approves."""
-
-    kind: ClassVar[str] = "office.doc"
 
 
 @pytest.mark.parametrize("rounds", [("giver",), ("giver", "approver")], ids=["unasked", "called"])
