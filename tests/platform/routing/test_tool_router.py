@@ -89,6 +89,26 @@ def results_in(call: ModelCall) -> list[dict[str, Any]]:
     ]
 
 
+class Doc(Handoff):
+    """What one member gives to another, or what a person approves."""
+
+    kind: ClassVar[str] = "office.doc"
+
+
+def told_rounds(call: ModelCall) -> list[list[tuple[str, str]]]:
+    """Return each round in a prompt: the members that it called, each with its result's status."""
+    status = {
+        message["tool_call_id"]: json.loads(message["content"])["status"]
+        for message in call.messages
+        if message["role"] == "tool"
+    }
+    return [
+        [(made["function"]["name"], status[made["id"]]) for made in message["tool_calls"]]
+        for message in call.messages
+        if message["role"] == "assistant"
+    ]
+
+
 async def test_a_later_call_uses_an_earlier_answer() -> None:
     """Slots, a booking made of one of them, and the supervisor's own words: three model calls."""
 
@@ -166,6 +186,55 @@ async def test_the_run_says_which_of_its_limits_ended_the_loop(
     assert f"{told}; `limits:" in run.answer
 
 
+@pytest.mark.parametrize("spoken", ["Only three.", ""])
+async def test_of_more_calls_than_the_run_has_left_those_that_fit_are_made(spoken: str) -> None:
+    """The model reads why the others were not, and speaks; the reason is the limit."""
+    words = [f"step {n}" for n in range(5)]
+    script = [calls(*(("clerk", one) for one in words)), Reply(text=spoken)]
+    sink = MemorySink()
+    with scripted_openai_server(script) as server:
+        clerk = StubAgent("clerk", behave=lambda given: {"summary": f"did {given.request}"})
+        run = await ask(team_of(server.url, clerk), limits=RunLimits(hops=3), recorder=sink)
+
+    assert [hop.path for hop in run.hops] == ["office/clerk", "office/clerk#2", "office/clerk#3"]
+    said = results_in(server.calls[1])
+    assert [one.get("answer") for one in said[:3]] == [f"did {one}" for one in words[:3]]
+    assert [one["status"] for one in said[3:]] == ["skipped", "skipped"]
+    assert all("The run's 3 calls of members are spent" in one["cause"] for one in said[3:])
+    (made,) = [each for each in server.calls[1].messages if each["role"] == "assistant"]
+    asked = [json.loads(call["function"]["arguments"]) for call in made["tool_calls"]]
+    assert asked == [{"request": one} for one in words]
+    assert (run.status, run.reason) == ("ok_degraded", "loop_limit")
+    assert run.answer.startswith(spoken or "did step 0")
+    skipped = [each.path for each in sink.records if each.status == "skipped"]
+    assert skipped == [entry.path for entry in run.bypassed]
+    assert skipped == ["office/clerk#4", "office/clerk#5"]
+
+
+async def test_a_call_that_waits_for_one_that_took_the_last_hop_is_skipped() -> None:
+    """The same answer called both; the one that had to come later is told as not made."""
+    script = [calls(("consumer", "use it"), ("producer", "make it")), Reply(text="Half of it.")]
+    with scripted_openai_server(script) as server:
+        producer = StubAgent("producer", gives=[Doc()])
+        team = team_of(server.url, producer, StubAgent("consumer", needs=[Doc]))
+        run = await ask(team, limits=RunLimits(hops=1))
+
+    assert told_rounds(server.calls[1]) == [[("producer", "ok"), ("consumer", "skipped")]]
+    assert (run.status, run.reason) == ("ok_degraded", "loop_limit")
+    assert run.answer.startswith("Half of it.")
+
+
+async def test_a_model_that_calls_on_after_the_last_hop_is_ended_by_the_limit() -> None:
+    """It is told once, and asked once more; none of what it then calls is made."""
+    answer = calls(("clerk", "a"), ("clerk", "b"))
+    with scripted_openai_server(lambda _: answer) as server:
+        team = team_of(server.url, StubAgent("clerk"))
+        run = await ask(team, limits=RunLimits(hops=1))
+
+    assert (len(server.calls), [hop.path for hop in run.hops]) == (2, ["office/clerk"])
+    assert (run.status, run.reason) == ("ok_degraded", "loop_limit")
+
+
 class Asks(BaseAgent[AgentInput, AgentOutput]):
     """A worker that asks the model once."""
 
@@ -211,26 +280,6 @@ async def test_a_failure_is_told_to_the_model_and_recorded() -> None:
     assert [entry.path for entry in run.bypassed] == ["office/bad"]
     agents = {each.path: each.status for each in sink.records if each.kind == "agent"}
     assert agents["office/bad"] == "failed"
-
-
-class Doc(Handoff):
-    """What one member gives to another, or what a person approves."""
-
-    kind: ClassVar[str] = "office.doc"
-
-
-def told_rounds(call: ModelCall) -> list[list[tuple[str, str]]]:
-    """Return each round in a prompt: the members that it called, each with its result's status."""
-    status = {
-        message["tool_call_id"]: json.loads(message["content"])["status"]
-        for message in call.messages
-        if message["role"] == "tool"
-    }
-    return [
-        [(made["function"]["name"], status[made["id"]]) for made in message["tool_calls"]]
-        for message in call.messages
-        if message["role"] == "assistant"
-    ]
 
 
 @pytest.mark.parametrize(
