@@ -396,6 +396,49 @@ async def test_an_unusable_call_is_asked_again_then_the_examples_decide(bad: Cal
     assert (run.status, [hop.path for hop in run.hops]) == ("ok_degraded", ["office/good"])
 
 
+@pytest.mark.parametrize("arguments", ['{"request": ', "[1]", '"go"', "7", "null"])
+@pytest.mark.parametrize("faults", [1, 2, 3])
+async def test_arguments_that_are_no_object_are_asked_again(arguments: str, faults: int) -> None:
+    """Twice, also beside a call that could be made; after a third time the examples decide."""
+    bad = Reply(tool_calls=[("good", {"request": "x"}), ("good", arguments)])
+    script = [bad] * faults + [calls(("good", "go")), Reply(text="Done.")]
+    with scripted_openai_server(script) as server:
+        good = StubAgent("good")
+        good.examples = ("find slots", "book a slot", "move a slot")
+        run = await ask(team_of(server.url, good), "find slots")
+
+    told = [call.messages[-1]["content"] for call in server.calls[1 : faults + 1]]
+    assert all("None of the calls of your last answer was made" in text for text in told)
+    assert [hop.path for hop in run.hops] == ["office/good"]
+    if faults < 3:
+        assert (run.status, run.answer, len(server.calls)) == ("ok", "Done.", faults + 2)
+    else:
+        assert (run.status, len(server.calls)) == ("ok_degraded", 3)
+
+
+@pytest.mark.parametrize(
+    ("by", "bad", "told"),
+    [
+        (Tools(), ("good", {"request": 5}), "`request` of the call of `good` must be a text"),
+        (Tools(), ("good", {"request": " "}), "the call of `good` says nothing to do"),
+        (
+            Dispatch(),
+            ("task", {"agent_name": "good", "description": ["x"]}),
+            "`description` of the call of `good` must be a text",
+        ),
+    ],
+)
+async def test_the_model_is_told_what_is_wrong_with_the_words_of_a_call(
+    by: Tools, bad: tuple[str, dict[str, Any]], told: str
+) -> None:
+    """By the name of the argument."""
+    with scripted_openai_server([Reply(tool_calls=[bad]), Reply(text="Done.")]) as server:
+        run = await ask(team_of(server.url, StubAgent("good"), by=by))
+
+    assert told in server.calls[1].messages[-1]["content"]
+    assert run.answer == "Done."
+
+
 async def test_a_model_that_dies_between_rounds_leaves_what_there_is() -> None:
     """No member is called again."""
     script = [calls(("good", "go")), *([Reply(tool_calls=[("nobody", {})])] * 3)]
