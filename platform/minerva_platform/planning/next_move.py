@@ -54,7 +54,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """Skip calls that lack a needed hand-off."""
+    """Skip calls that lack a needed hand-off, or for which the run has no hop left."""
 
     progress: Progress
     results: tuple[Result, ...]
@@ -91,6 +91,9 @@ def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         if late and left.seconds <= 0:
             return Finish(progress, _at_limit("deadline", here, left, because_of=began_at(late)))
         progress = _reviewed(progress, here, latest)
+        unmade = _unmade(progress, here, left)
+        if unmade is not None:
+            return unmade
     if progress.stages:
         return _next_stage(progress, here, left)
     if progress.plan_is_final:
@@ -218,6 +221,10 @@ def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         blocked = [item for item in fresh if item not in ready]
         return _skip(blocked, progress.model_copy(update={"stages": stages}), here)
     reason = left.exhausted(next_hops=len(ready))
+    if reason == "loop_limit" and left.hops > 0 and here.traits.keeps_goals_apart:
+        ready, beyond = ready[: left.hops], ready[left.hops :]  # these are skipped afterwards
+        progress = progress.model_copy(update={"stages": (ready, beyond, *later)})
+        reason = left.exhausted(next_hops=len(ready))
     if reason is not None:
         return Finish(_after_stage(progress), _at_limit(reason, here, left))
     hops = progress.hops + _counted(ready)
@@ -251,6 +258,31 @@ def _call(stage: Stage, progress: Progress, here: Situation) -> Call:
     return Call(progress.model_copy(update=update), calls)
 
 
+def _unmade(progress: Progress, here: Situation, left: BudgetLeft) -> Skip | None:
+    """Return the skip of a plan's other calls if the calls just made have used up the hops.
+
+    None if there are no such calls, or if the router has its goals joined: then the visit is over.
+    """
+    if left.exhausted(next_hops=1) != "loop_limit" or not here.traits.keeps_goals_apart:
+        return None
+    planned = [item for stage in progress.stages for item in stage]
+    blocked = [item for item in planned if item.role not in UNCOUNTED_ROLES]
+    if not blocked:
+        return None
+    kept = (tuple(item for item in stage if item not in blocked) for stage in progress.stages)
+    stop = _at_limit("loop_limit", here, left)
+    paths, counted = progress.paths_to((item.member for item in blocked), here)
+    results = tuple(
+        _skipped(item, path, stop, here) for item, path in zip(blocked, paths, strict=True)
+    )
+    update = {
+        "stages": tuple(stage for stage in kept if stage),
+        "skipped": (*progress.skipped, *results),
+        "calls": counted,
+    }
+    return Skip(progress.model_copy(update=update), results)
+
+
 def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) -> Skip:
     results: list[Result] = []
     paths, counted = progress.paths_to((item.member for item in blocked), here)
@@ -263,25 +295,29 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
             is_sentence=True,
             korean=TEXTS("no_handoff", "ko", kinds=kinds),
         )
-        cause = failure_text(error, here.task.language)
         lost = here.lost_of(missing, skipped=(*progress.skipped, *results))
         because_of = next(iter(lost.values()), None)
-        entry = Bypass(path=path, cause=cause, action="skipped", because_of=because_of)
-        results.append(
-            Result(
-                agent=item.member,
-                path=path,
-                status="skipped",
-                role=item.role,
-                given_words=item.request,
-                error=error,
-                because_of=because_of,
-                bypassed=(entry,),
-            )
-        )
+        results.append(_skipped(item, path, Stop(error=error, because_of=because_of), here))
     skipped = (*progress.skipped, *results)
     update = {"skipped": skipped, "calls": counted}
     return Skip(progress.model_copy(update=update), tuple(results))
+
+
+def _skipped(item: Assignment, path: str, why: Stop, here: Situation) -> Result:
+    """Return the result of a call that is not made."""
+    cause = failure_text(why.error, here.task.language) if why.error else ""
+    entry = Bypass(path=path, cause=cause, action="skipped", because_of=why.because_of)
+    return Result(
+        agent=item.member,
+        path=path,
+        status="skipped",
+        reason=why.reason,
+        role=item.role,
+        given_words=item.request,
+        error=why.error,
+        because_of=why.because_of,
+        bypassed=(entry,),
+    )
 
 
 def _stop_of_plan(progress: Progress, here: Situation) -> Stop:

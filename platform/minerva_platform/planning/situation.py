@@ -5,7 +5,7 @@ It holds values only. The members' tasks and the router's view follow from them.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -93,27 +93,35 @@ class Situation:
     """What the team's router is granted."""
 
     def view(
-        self, evidence: Mapping[str, Evidence] | None = None, *, rounds: Iterable[Round] = ()
+        self,
+        evidence: Mapping[str, Evidence] | None = None,
+        *,
+        rounds: Iterable[Round] = (),
+        skipped: Iterable[Result] = (),
     ) -> RoutingView:
-        """Return everything that the router may see, with what speaks for each member."""
+        """Return everything that the router may see, with what speaks for each member.
+
+        `skipped` are this step's calls that could not start. A router that reads results sees them.
+        """
+        results = (*self.results, *skipped) if self.traits.reads_results else self.results
         return RoutingView(
             request=self.task.request,
             context=self.task.context,
             language=self.task.language,
             members=self.members.cards,
-            results=tuple(self._viewed(at) for at in range(len(self.results))),
+            results=tuple(self._viewed(at, results) for at in range(len(results))),
             rounds=tuple(rounds),
             handoffs=tuple(self.handoffs),
             in_scope="/" in self.path,
             evidence=dict(evidence or {}),
         )
 
-    def _viewed(self, at: int) -> ResultSummary:
+    def _viewed(self, at: int, results: Sequence[Result]) -> ResultSummary:
         """Return a result as the router sees it. A substitute answers for the one that failed."""
-        item = answer = self.results[at]
+        item = answer = results[at]
         if not self.traits.reads_results:
             return ResultSummary(member=item.agent, status=item.status)
-        later = self.results[at + 1 :]
+        later = results[at + 1 :]
         if item.status != "ok":
             instead = (
                 each

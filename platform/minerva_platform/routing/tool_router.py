@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from minerva_platform.config.router_spec import Dispatch, Roster, Tools
-from minerva_platform.errors import ModelError
+from minerva_platform.errors import ModelError, ModelOutputError
 from minerva_platform.routing.errors import RoutingError
 from minerva_platform.routing.protocol import (
     Decision,
@@ -54,6 +54,7 @@ _LEAD = (
 _WORDS = "What it shall do, in words that stand alone."
 _LANGUAGES = {"ko": "Korean", "en": "English"}
 _SPENT = "None of the calls of your last answer was made: "
+_OBJECT = "Give the arguments of a call as one JSON object."
 
 
 @dataclass
@@ -115,8 +116,10 @@ class ToolRouter:
         talk = _Talk(messages_of(view, self._system(view), by_task=self._roster is not None))
         tools = self._tools_for(view.members)
         while True:
-            answer = await self.model.call_tools(talk.messages, tools)
-            if not answer.tool_calls and not answer.invalid_tool_calls:
+            answer = await self._answer(talk, tools)
+            if answer is None:
+                continue
+            if not answer.tool_calls:
                 note = _note(talk.notes)
                 text = answer.text.strip()
                 return Decision(finish=True, answer=text, note=note, router=self.spec.name)
@@ -124,6 +127,23 @@ class ToolRouter:
             if goals is not None:
                 note = _note([*talk.notes, answer.text])
                 return Decision(goals=goals, note=note, router=self.spec.name)
+
+    async def _answer(self, talk: _Talk, tools: list[dict[str, Any]]) -> "AIMessage | None":
+        """Return the model's answer; None if it cannot be read and has to be asked for again.
+
+        Raises:
+            ModelOutputError: it could not be read once too often.
+        """
+        from langchain_core.messages import HumanMessage  # noqa: PLC0415  # langchain is heavy
+
+        try:
+            return await self.model.call_tools(talk.messages, tools)
+        except ModelOutputError as error:
+            talk.refused += 1
+            if talk.refused > RE_ASKS:
+                raise
+            talk.messages.append(HumanMessage(f"{_SPENT}{error.reason} {_OBJECT}"))
+            return None
 
     def _goals(
         self, answer: "AIMessage", view: RoutingView, talk: _Talk
@@ -146,14 +166,13 @@ class ToolRouter:
                 goals.append(goal)
             else:
                 faults[at] = goal
-        broken = [call.get("error") or "no JSON" for call in answer.invalid_tool_calls]
         if len(goals) > MAX_CALLS:
             faults[-1] = f"an answer has at most {MAX_CALLS} calls."
-        if goals and not faults and not broken:
+        if goals and not faults:
             return tuple(goals)
-        if faults or broken:
+        if faults:
             talk.refused += 1
-            why = "; ".join([*faults.values(), *map(str, broken)])
+            why = "; ".join(faults.values())
             if talk.refused > RE_ASKS:
                 self.model.refuse(why[:MAX_NOTE])
         else:
@@ -170,17 +189,20 @@ class ToolRouter:
         member: Any = name
         names = [card.name for card in view.members]
         if self._roster is None:
-            words = args.get("request")
+            said_by = "request"
             known = name in names
         else:
-            member, words = args.get("agent_name"), args.get("description")
+            member, said_by = args.get("agent_name"), "description"
             if name != TASK:
                 return f"there is no tool {name[:80]!r}; there is `{TASK}`."
             known = isinstance(member, str) and member in names
         if not known:
             return f"there is no member {str(member)[:80]!r}{self._who(names)}."
-        if not isinstance(words, str) or not words.strip():
-            return f"the call of `{member}` says nothing to do."
+        words = args.get(said_by)
+        if words is not None and not isinstance(words, str):
+            return f"`{said_by}` of the call of `{member}` must be a text."
+        if not words or not words.strip():
+            return f"the call of `{member}` says nothing to do; `{said_by}` says it."
         if len(words) > MAX_PART_CHARACTERS:
             return f"the words to `{member}` are longer than {MAX_PART_CHARACTERS} characters."
         return Goal(member=str(member), request=words.strip())
@@ -250,7 +272,8 @@ def messages_of(view: RoutingView, system: str, *, by_task: bool) -> "list[BaseM
             }
             for index, result in enumerate(made)
         ]
-        messages.append(AIMessage(one.note, tool_calls=calls))
+        if one.note or calls:
+            messages.append(AIMessage(one.note, tool_calls=calls))
         messages += [
             ToolMessage(told_result(result), tool_call_id=f"call_{at + index}")
             for index, result in enumerate(made)
@@ -312,7 +335,6 @@ def _reply(talk: _Talk, answer: "AIMessage", said: Mapping[int, str], why: str) 
     """Add an answer that made no call to the conversation, and what came of each of its tools."""
     from langchain_core.messages import (  # noqa: PLC0415  # langchain is heavy
         AIMessage,
-        HumanMessage,  # langchain is heavy
         ToolMessage,
     )
 
@@ -323,8 +345,6 @@ def _reply(talk: _Talk, answer: "AIMessage", said: Mapping[int, str], why: str) 
     for at, call in enumerate(calls):
         text = said.get(at, why)
         talk.messages.append(ToolMessage(text, tool_call_id=str(call["id"])))
-    if why and not calls:
-        talk.messages.append(HumanMessage(why))
 
 
 def _note(notes: Sequence[str]) -> str:

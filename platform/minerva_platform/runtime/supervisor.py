@@ -186,8 +186,9 @@ class _Supervisor:
             agent_name=self.team.record_name,
             node=SUPERVISOR,
         ) as span:
+            evidence = await self._evidence(here)
             decision = await decide(
-                here.view(await self._evidence(here), rounds=progress.rounds),
+                here.view(evidence, rounds=progress.rounds, skipped=progress.skipped),
                 ask,
                 router=router,
                 addressed=here.task.members,

@@ -89,6 +89,26 @@ def results_in(call: ModelCall) -> list[dict[str, Any]]:
     ]
 
 
+class Doc(Handoff):
+    """What one member gives to another, or what a person approves."""
+
+    kind: ClassVar[str] = "office.doc"
+
+
+def told_rounds(call: ModelCall) -> list[list[tuple[str, str]]]:
+    """Return each round in a prompt: the members that it called, each with its result's status."""
+    status = {
+        message["tool_call_id"]: json.loads(message["content"])["status"]
+        for message in call.messages
+        if message["role"] == "tool"
+    }
+    return [
+        [(made["function"]["name"], status[made["id"]]) for made in message["tool_calls"]]
+        for message in call.messages
+        if message["role"] == "assistant"
+    ]
+
+
 async def test_a_later_call_uses_an_earlier_answer() -> None:
     """Slots, a booking made of one of them, and the supervisor's own words: three model calls."""
 
@@ -166,6 +186,55 @@ async def test_the_run_says_which_of_its_limits_ended_the_loop(
     assert f"{told}; `limits:" in run.answer
 
 
+@pytest.mark.parametrize("spoken", ["Only three.", ""])
+async def test_of_more_calls_than_the_run_has_left_those_that_fit_are_made(spoken: str) -> None:
+    """The model reads why the others were not, and speaks; the reason is the limit."""
+    words = [f"step {n}" for n in range(5)]
+    script = [calls(*(("clerk", one) for one in words)), Reply(text=spoken)]
+    sink = MemorySink()
+    with scripted_openai_server(script) as server:
+        clerk = StubAgent("clerk", behave=lambda given: {"summary": f"did {given.request}"})
+        run = await ask(team_of(server.url, clerk), limits=RunLimits(hops=3), recorder=sink)
+
+    assert [hop.path for hop in run.hops] == ["office/clerk", "office/clerk#2", "office/clerk#3"]
+    said = results_in(server.calls[1])
+    assert [one.get("answer") for one in said[:3]] == [f"did {one}" for one in words[:3]]
+    assert [one["status"] for one in said[3:]] == ["skipped", "skipped"]
+    assert all("The run's 3 calls of members are spent" in one["cause"] for one in said[3:])
+    (made,) = [each for each in server.calls[1].messages if each["role"] == "assistant"]
+    asked = [json.loads(call["function"]["arguments"]) for call in made["tool_calls"]]
+    assert asked == [{"request": one} for one in words]
+    assert (run.status, run.reason) == ("ok_degraded", "loop_limit")
+    assert run.answer.startswith(spoken or "did step 0")
+    skipped = [each.path for each in sink.records if each.status == "skipped"]
+    assert skipped == [entry.path for entry in run.bypassed]
+    assert skipped == ["office/clerk#4", "office/clerk#5"]
+
+
+async def test_a_call_that_waits_for_one_that_took_the_last_hop_is_skipped() -> None:
+    """The same answer called both; the one that had to come later is told as not made."""
+    script = [calls(("consumer", "use it"), ("producer", "make it")), Reply(text="Half of it.")]
+    with scripted_openai_server(script) as server:
+        producer = StubAgent("producer", gives=[Doc()])
+        team = team_of(server.url, producer, StubAgent("consumer", needs=[Doc]))
+        run = await ask(team, limits=RunLimits(hops=1))
+
+    assert told_rounds(server.calls[1]) == [[("producer", "ok"), ("consumer", "skipped")]]
+    assert (run.status, run.reason) == ("ok_degraded", "loop_limit")
+    assert run.answer.startswith("Half of it.")
+
+
+async def test_a_model_that_calls_on_after_the_last_hop_is_ended_by_the_limit() -> None:
+    """It is told once, and asked once more; none of what it then calls is made."""
+    answer = calls(("clerk", "a"), ("clerk", "b"))
+    with scripted_openai_server(lambda _: answer) as server:
+        team = team_of(server.url, StubAgent("clerk"))
+        run = await ask(team, limits=RunLimits(hops=1))
+
+    assert (len(server.calls), [hop.path for hop in run.hops]) == (2, ["office/clerk"])
+    assert (run.status, run.reason) == ("ok_degraded", "loop_limit")
+
+
 class Asks(BaseAgent[AgentInput, AgentOutput]):
     """A worker that asks the model once."""
 
@@ -211,6 +280,44 @@ async def test_a_failure_is_told_to_the_model_and_recorded() -> None:
     assert [entry.path for entry in run.bypassed] == ["office/bad"]
     agents = {each.path: each.status for each in sink.records if each.kind == "agent"}
     assert agents["office/bad"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("script", "rounds"),
+    [
+        (
+            [calls(("consumer", "use it")), calls(("beta", "go")), Reply(text="Done.")],
+            [[("consumer", "skipped")], [("beta", "ok")]],
+        ),
+        (
+            [calls(("consumer", "use it"), ("beta", "go")), Reply(text="Done.")],
+            [[("beta", "ok"), ("consumer", "skipped")]],
+        ),
+        (
+            [calls(("consumer", "use it")), calls(("consumer", "use it")), Reply(text="Done.")],
+            [[("consumer", "skipped")], [("consumer", "skipped")]],
+        ),
+    ],
+)
+async def test_a_call_that_could_not_start_is_in_the_next_prompt(
+    script: list[Reply], rounds: list[list[tuple[str, str]]]
+) -> None:
+    """Its producer failed: the round shows each call, with why nothing came of it."""
+
+    def fail(_: Any) -> None:
+        message = "no paper"
+        raise OSError(message)
+
+    with scripted_openai_server(script) as server:
+        producer = StubAgent("producer", gives=[Doc()], behave=fail)
+        consumer = StubAgent("consumer", needs=[Doc])
+        await ask(team_of(server.url, producer, consumer, StubAgent("beta")))
+
+    asked = len(script)
+    assert [len(told_rounds(call)) for call in server.calls] == list(range(asked))
+    assert told_rounds(server.calls[-1]) == rounds
+    skipped = next(one for one in results_in(server.calls[1]) if one["status"] == "skipped")
+    assert "it needs office.doc, which no member gave" in skipped["cause"]
 
 
 async def test_a_substitute_answers_in_the_place_of_the_call_that_failed() -> None:
@@ -287,6 +394,49 @@ async def test_an_unusable_call_is_asked_again_then_the_examples_decide(bad: Cal
     assert len(server.calls) == 3
     assert "None of the calls of your last answer was made" in server.calls[1].prompt
     assert (run.status, [hop.path for hop in run.hops]) == ("ok_degraded", ["office/good"])
+
+
+@pytest.mark.parametrize("arguments", ['{"request": ', "[1]", '"go"', "7", "null"])
+@pytest.mark.parametrize("faults", [1, 2, 3])
+async def test_arguments_that_are_no_object_are_asked_again(arguments: str, faults: int) -> None:
+    """Twice, also beside a call that could be made; after a third time the examples decide."""
+    bad = Reply(tool_calls=[("good", {"request": "x"}), ("good", arguments)])
+    script = [bad] * faults + [calls(("good", "go")), Reply(text="Done.")]
+    with scripted_openai_server(script) as server:
+        good = StubAgent("good")
+        good.examples = ("find slots", "book a slot", "move a slot")
+        run = await ask(team_of(server.url, good), "find slots")
+
+    told = [call.messages[-1]["content"] for call in server.calls[1 : faults + 1]]
+    assert all("None of the calls of your last answer was made" in text for text in told)
+    assert [hop.path for hop in run.hops] == ["office/good"]
+    if faults < 3:
+        assert (run.status, run.answer, len(server.calls)) == ("ok", "Done.", faults + 2)
+    else:
+        assert (run.status, len(server.calls)) == ("ok_degraded", 3)
+
+
+@pytest.mark.parametrize(
+    ("by", "bad", "told"),
+    [
+        (Tools(), ("good", {"request": 5}), "`request` of the call of `good` must be a text"),
+        (Tools(), ("good", {"request": " "}), "the call of `good` says nothing to do"),
+        (
+            Dispatch(),
+            ("task", {"agent_name": "good", "description": ["x"]}),
+            "`description` of the call of `good` must be a text",
+        ),
+    ],
+)
+async def test_the_model_is_told_what_is_wrong_with_the_words_of_a_call(
+    by: Tools, bad: tuple[str, dict[str, Any]], told: str
+) -> None:
+    """By the name of the argument."""
+    with scripted_openai_server([Reply(tool_calls=[bad]), Reply(text="Done.")]) as server:
+        run = await ask(team_of(server.url, StubAgent("good"), by=by))
+
+    assert told in server.calls[1].messages[-1]["content"]
+    assert run.answer == "Done."
 
 
 async def test_a_model_that_dies_between_rounds_leaves_what_there_is() -> None:
@@ -406,12 +556,6 @@ async def test_a_team_below_is_led_and_read_like_a_worker() -> None:
         ["worker", "think"],
     ]
     assert results_in(server.calls[3]) == [{"status": "ok", "answer": "Inner found it."}]
-
-
-class Doc(Handoff):
-    """What a person approves."""
-
-    kind: ClassVar[str] = "office.doc"
 
 
 @pytest.mark.parametrize("rounds", [("giver",), ("giver", "approver")], ids=["unasked", "called"])
