@@ -28,6 +28,7 @@ from minerva_platform.calls.error_info import (
 )
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.members import refuse_modes
 from minerva_platform.contract.result import ErrorInfo, Result
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
@@ -69,7 +70,12 @@ SUPERVISOR = "supervisor"
 
 
 def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
-    """Return the graph of `team`: its supervisor and a node for each member."""
+    """Return the graph of `team`: its supervisor and a node for each member.
+
+    Raises:
+        ContractError: a member's mode cannot be.
+    """
+    refuse_modes(team.agents, below=team.name)
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(SupervisorState)
     supervise = _Supervisor(team).supervise
     builder.add_node(SUPERVISOR, supervise, destinations=(*team.by_name, END))
