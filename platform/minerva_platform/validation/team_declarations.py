@@ -144,11 +144,8 @@ def _router_problems(team: Team, path: str) -> Iterator[str]:
     """Yield why what was given cannot route, and members that have the name of one of its tools."""
     file = f"configs/teams/{team.name}.yaml"
     given, options = team.given_router, team.router_options
-    if given is not None and not callable(getattr(given, "decide", None)):
-        yield (
-            f"`{path}`: its router is {given!r}, which cannot decide; write `router = Tools()` "
-            f"(minerva_platform.routing) or any other router, or name one in {file}."
-        )
+    if team.router_problem is not None:
+        yield f"`{path}`: {team.router_problem}"
     if given is not None or options is None:
         return
     own = tool_names(options, len(team.agents))

@@ -28,7 +28,7 @@ from minerva_platform.config.settings import Settings, TeamSettings
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
-from minerva_platform.errors import SettingsError
+from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.models.model import Model
 from minerva_platform.routing import (
     Decision,
@@ -664,6 +664,33 @@ def test_a_check_names_a_router_that_is_none(wrong: Any) -> None:
         (problem,) = find_problems(team, alone=True)
         assert problem.startswith("`office`: its router is ")
         assert "which cannot decide; write `router = Tools()`" in problem
+
+
+@pytest.mark.parametrize("wrong", [Tools, "tols", 3])
+async def test_a_router_that_is_none_is_refused_before_a_run(wrong: Any) -> None:
+    """With the sentence of the check, at any level."""
+    clerk = StubAgent("clerk")
+    inner = Team(name="office", description="…", members=[clerk], router=wrong)
+
+    for team in (inner, Team(name="top", description="…", members=[inner])):
+        with pytest.raises(ContractError, match=r"`office`: its router is .*`router = Tools\(\)`"):
+            await team.aask("ask clerk for its part number 3")
+    assert clerk.calls == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("tols", "write one of embedded, cascade, plan,"), ("tools", "write `router = Tools()`")],
+)
+async def test_a_router_name_that_cannot_be_is_refused(name: Any, said: str) -> None:
+    """It would have been `cascade` without a word."""
+    team = Team(name="office", description="…", members=[StubAgent("clerk")])
+    team.router_name = name
+
+    (problem,) = find_problems(team, alone=True)
+    assert problem.startswith(f"`office`: its router_name is '{name}'; {said}")
+    with pytest.raises(ContractError, match="its router_name is "):
+        await team.aask("ask clerk for its part number 3")
 
 
 async def test_a_router_of_a_class_is_that_of_its_teams() -> None:
