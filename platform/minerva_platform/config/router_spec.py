@@ -59,6 +59,12 @@ ToolSpec = Tools | Dispatch
 TOOL_SPECS: Final[dict[str, type[ToolSpec]]] = {"tools": Tools, "dispatch": Dispatch}
 """The routers by tools."""
 
+_READERS: Final[dict[str, TypeAdapter[Any]]] = {
+    "tools": TypeAdapter(dict[str, Tools]),
+    "dispatch": TypeAdapter(dict[str, Dispatch]),
+}
+"""They say in which router an option is wrong."""
+
 
 def read_options(value: Mapping[str, Any]) -> ToolSpec:
     """Return what `{tools: {…}}` says.
@@ -73,11 +79,13 @@ def read_options(value: Mapping[str, Any]) -> ToolSpec:
         raise ValueError(message)
     ((name, options),) = value.items()
     _refuse_unknown([name], TOOL_SPECS)
-    spec = TOOL_SPECS[name]
     if isinstance(options, Mapping):
-        _refuse_unknown(cast("Mapping[str, Any]", options), spec.model_fields, name)
-    within = TypeAdapter(dict[str, spec])
-    return within.validate_python({name: {} if options is None else options})[name]
+        given = cast("Mapping[str, Any]", options)
+        _refuse_unknown(given, TOOL_SPECS[name].model_fields, name)
+    read: dict[str, ToolSpec] = _READERS[name].validate_python(
+        {name: {} if options is None else options}
+    )
+    return read[name]
 
 
 def _refuse_unknown(given: Iterable[str], known: Collection[str], *location: str) -> None:

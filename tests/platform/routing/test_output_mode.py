@@ -433,8 +433,12 @@ def test_an_input_mode_that_is_none_is_named() -> None:
 
 def test_a_wrapped_graph_is_refused_where_it_is_made() -> None:
     """The graph's own author reads it."""
+
+    def find(_: AgentOutput) -> dict[str, str]:
+        return {"summary": "found"}
+
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(AgentOutput)
-    graph.add_node("find", lambda _: {"summary": "found"})
+    graph.add_node("find", find)
     graph.add_edge(START, "find")
 
     for wrong in ("dta", "history"):

@@ -41,6 +41,7 @@ from minerva_platform.routing import (
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import (
+    Fault,
     ModelCall,
     Reply,
     ScriptedRouter,
@@ -705,6 +706,43 @@ async def test_a_router_name_that_cannot_be_is_refused(name: Any, said: str) -> 
     assert problem.startswith(f"`office`: its router_name is '{name}'; {said}")
     with pytest.raises(ContractError, match="its router_name is "):
         await team.aask("ask clerk for its part number 3")
+
+
+@pytest.mark.parametrize(
+    ("script", "cause"),
+    [
+        (lambda _: Fault("unauthorized"), "the API key is refused (401)"),
+        ([calls(("nobody", "go"))] * 3, "there is no member 'nobody'"),
+    ],
+)
+async def test_a_failed_model_is_the_reason_why_nobody_was_found(script: Any, cause: str) -> None:
+    """Who asks is not told that nobody serves it: the examples alone cannot know."""
+    told = {"book a flight to Jeju": "The model that", "제주행 비행기를 예약해 줘": "모델이 실패"}
+    for request, begin in told.items():
+        with scripted_openai_server(script) as server:
+            run = await ask(team_of(server.url, StubAgent("clerk")), request)
+
+        assert (run.status, run.reason, run.hops) == ("failed", "router_failed", ())
+        assert begin in run.answer.partition("\n")[0]
+        assert cause in run.answer
+        assert [entry.path for entry in run.bypassed] == ["office"]
+
+
+async def test_a_model_speaks_of_members_that_all_failed_without_contradiction() -> None:
+    """Its words, then what failed."""
+
+    def fail(_: Any) -> None:
+        message = "no room"
+        raise ValueError(message)
+
+    for words, begin in (("Clerk is out.", "Clerk is out."), ("", "No answer could be made.")):
+        script = [calls(("clerk", "go")), Reply(text=words)]
+        with scripted_openai_server(script) as server:
+            run = await ask(team_of(server.url, StubAgent("clerk", behave=fail)))
+
+        assert (run.status, run.reason) == ("failed", "all_failed")
+        assert run.answer.startswith(f"{begin}\n\nWhat failed:\n\n- `office/clerk`: ValueError:")
+        assert run.answer.count("No answer could be made.") == (not words)
 
 
 async def test_a_router_of_a_class_is_that_of_its_teams() -> None:
