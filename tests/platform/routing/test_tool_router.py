@@ -771,3 +771,33 @@ def test_nobody_cannot_be_led() -> None:
         pytest.raises(SettingsError, match="`office` routes by `dispatch` and has no member"),
     ):
         _ = team_of(server.url, by=Dispatch()).router
+
+
+def test_who_says_last_how_a_team_is_led(tmp_path: Path) -> None:
+    """Its own router object, its file, its class, the platform's file."""
+    own = ScriptedRouter(Decision())
+    for given, text, last in (
+        (Tools(max_rounds=3), "", Tools(max_rounds=3)),
+        (Tools(max_rounds=3), "router: {tools: {max_rounds: 4}}", Tools(max_rounds=4)),
+        (None, "", Dispatch()),
+        (own, "router: {tools: {max_rounds: 4}}", own),
+    ):
+        team = Team(name="office", description="…", members=[StubAgent("a")], router=given)
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        team.configure(read_settings(folder, text))
+        team.inherit(model=None, router=Dispatch())
+
+        assert (team.given_router or team.router_options) is not None
+        assert last in (team.given_router, team.router_options)
+        assert (team.router is own) == (last is own)
+
+
+def test_a_team_below_inherits_the_model_of_a_platform_alone() -> None:
+    """In Python each team of a tree says its own."""
+    inner = Team(name="inner", description="…", members=[StubAgent("a")], router=Tools())
+    outer = team_of("http://127.0.0.1:9", inner)
+    assert inner.model is None
+
+    outer.inherit(model=None, router=None)
+    assert inner.model is outer.model is not None
