@@ -17,6 +17,7 @@ from minerva_platform.contract.agent import (
     InputMode,
     OutputMode,
 )
+from minerva_platform.contract.members import refuse_modes
 from minerva_platform.contract.task import Turn
 from minerva_platform.errors import ContractError
 
@@ -93,13 +94,15 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     of the Output) replace these defaults.
 
     Raises:
-        ContractError: a tool of the graph has the name of one of its `Members`.
+        ContractError: a mode cannot be, or a tool of the graph has the name of one of its
+            `Members`.
     """
     agent = _GraphAgent(graph, to_state=to_state, to_output=to_output)
     agent.name, agent.description = name, description
     agent.examples = examples if isinstance(examples, str) else tuple(examples)
     agent.input_mode, agent.output_mode = input_mode, output_mode
     agent.Input, agent.Output = input_model, output_model
+    refuse_modes([agent])
     _check_members(agent)
     return agent
 

@@ -18,7 +18,7 @@ from langgraph.types import Command, Overwrite
 from minerva_platform.calls.position import current_work
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.members import make_members
+from minerva_platform.contract.members import make_members, refuse_modes
 from minerva_platform.errors import ContractError
 from minerva_platform.member_tool import (
     NO_RUNTIME,
@@ -70,7 +70,8 @@ class Members(AgentMiddleware[MembersState, Any, Any]):
     error of the tool for the model and costs no other call its answer.
 
     Raises:
-        ContractError: there is no member, one is no agent, or two would be the same tool.
+        ContractError: there is no member, one is no agent, a mode cannot be, or two would be the
+            same tool.
     """
 
     state_schema = MembersState
@@ -81,6 +82,7 @@ class Members(AgentMiddleware[MembersState, Any, Any]):
         limits: RunLimits | None = None,
     ) -> None:
         self.agents = make_members("Members", members, package="")
+        refuse_modes(self.agents)
         names = [agent.name for agent in self.agents]
         _check_names(names)
         self.tools: Sequence[BaseTool] = [

@@ -93,9 +93,7 @@ def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) ->
     if output.summary:
         parts.append(output.summary)
     if output.status != "ok" and output.reason != "rejected":
-        parts.append(TEXTS("no_answer", language))
-        if output.error and not output.bypassed:
-            parts.append(failure_text(output.error, language))
+        parts += _no_answer(output, language)
     if output.reason in _LIMITS:
         why = failure_text(output.error, language) if output.error else ""
         stopped = TEXTS("stopped", language, reason=output.reason)
@@ -105,6 +103,16 @@ def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) ->
         title = TEXTS("bypassed" if output.status == "ok" else failed, language)
         entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _told(output.bypassed))
         parts.append(f"{title}\n\n{entries}")
+    return parts
+
+
+def _no_answer(output: TeamOutput, language: Language) -> list[str]:
+    """Return that there is no answer, unless a model that leads has said what failed."""
+    if output.reason == "router_failed" and output.bypassed and not output.hops:
+        return [TEXTS("model_failed", language)]
+    parts = [] if output.summary else [TEXTS("no_answer", language)]
+    if output.error and not output.bypassed:
+        parts.append(failure_text(output.error, language))
     return parts
 
 

@@ -4,10 +4,13 @@ router = Tools(max_rounds=6)                  # in a team's class
 router: {tools: {max_rounds: 6}}              # in configs/teams/<name>.yaml
 """
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from minerva_platform.text.yaml_file import UNKNOWN_KEY
 
 ENUM_UP_TO: Final = 10
 """Members up to which `dispatch` names all of them in its tool, unless `roster` says otherwise."""
@@ -21,11 +24,11 @@ class Tools(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    max_rounds: int = Field(default=6, ge=1, le=50)
+    max_rounds: int = Field(default=6, ge=1, le=50, strict=True)
     """How often the model is asked in one visit. Then the visit ends with what is there."""
-    max_at_once: int | None = Field(default=None, ge=1)
+    max_at_once: int | None = Field(default=None, ge=1, strict=True)
     """Calls of the team at once. Further calls wait. None: the run's own limit."""
-    think: bool = True
+    think: bool = Field(default=True, strict=True)
     """True if the model has a tool for notes to itself."""
 
     @property
@@ -56,17 +59,46 @@ ToolSpec = Tools | Dispatch
 TOOL_SPECS: Final[dict[str, type[ToolSpec]]] = {"tools": Tools, "dispatch": Dispatch}
 """The routers by tools."""
 
+_READERS: Final[dict[str, TypeAdapter[Any]]] = {
+    "tools": TypeAdapter(dict[str, Tools]),
+    "dispatch": TypeAdapter(dict[str, Dispatch]),
+}
+"""They say in which router an option is wrong."""
+
 
 def read_options(value: Mapping[str, Any]) -> ToolSpec:
     """Return what `{tools: {…}}` says.
 
     Raises:
-        ValueError: another router has options, or there are several.
-        ValidationError: an option is not known, or not within its bounds.
+        ValueError: there are several routers, or none.
+        ValidationError: a router or an option is not known, or an option is not within its bounds.
     """
-    if len(value) != 1 or not value.keys() <= TOOL_SPECS.keys():
+    if len(value) != 1:
         known = " or ".join(f"`{{{name}: {{…}}}}`" for name in TOOL_SPECS)
         message = f"a router with options is {known}"
         raise ValueError(message)
     ((name, options),) = value.items()
-    return TOOL_SPECS[name].model_validate(options or {})
+    _refuse_unknown([name], TOOL_SPECS)
+    if isinstance(options, Mapping):
+        given = cast("Mapping[str, Any]", options)
+        _refuse_unknown(given, TOOL_SPECS[name].model_fields, name)
+    read: dict[str, ToolSpec] = _READERS[name].validate_python(
+        {name: {} if options is None else options}
+    )
+    return read[name]
+
+
+def _refuse_unknown(given: Iterable[str], known: Collection[str], *location: str) -> None:
+    """Refuse the keys of `given` at `location` that are not in `known`.
+
+    Raises:
+        ValidationError: there are some.
+    """
+    kind = PydanticCustomError(UNKNOWN_KEY, "unknown key", {"known": list(known)})
+    unknown = [
+        InitErrorDetails(type=kind, loc=(*location, key), input=key)
+        for key in given
+        if key not in known
+    ]
+    if unknown:
+        raise ValidationError.from_exception_data(Tools.__name__, unknown)

@@ -1,11 +1,11 @@
 """Make a team's members from its declaration. The error for a wrong entry says how to write it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from inspect import getattr_static
-from typing import Any, cast
+from typing import Any, cast, get_args
 
-from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.agent import BaseAgent, InputMode, OutputMode
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.errors import ContractError
 from minerva_platform.source_location import location_of
@@ -42,6 +42,52 @@ def _made(team: str, item: Any, package: str) -> BaseAgent[Any, Any]:
         message = f"a member of `{team}` is {item!r}, which is no agent; name its class."
         raise ContractError(message)
     return cast("BaseAgent[Any, Any]", agent)
+
+
+def refuse_modes(agents: Iterable[BaseAgent[Any, Any]], *, below: str = "") -> None:
+    """Refuse agents whose modes cannot be, before any of them works; `below` is their team.
+
+    Raises:
+        ContractError: there are some. It names each agent, its mode and what to write.
+    """
+    found = [
+        f"`{below}/{agent.name}`: {problem}" if below else f"`{agent.name}`: {problem}"
+        for agent in agents
+        for problem in (*mode_problems(agent), *history_problems(agent))
+    ]
+    if found:
+        raise ContractError("\n".join(found))
+
+
+def mode_problems(agent: BaseAgent[Any, Any]) -> Iterator[str]:
+    """Yield what is wrong with the `input_mode` and `output_mode` of a worker or a team."""
+    modes = {"input_mode": get_args(InputMode), "output_mode": get_args(OutputMode)}
+    for attribute, known in modes.items():
+        said: object = getattr(agent, attribute)
+        if said not in known:
+            written = ", ".join(f'"{mode}"' for mode in known)
+            yield f"its {attribute} is {said!r}; write one of {written}."
+    if agent.is_team and agent.output_mode in ("data", "history"):
+        yield (
+            f'it says output_mode = "{agent.output_mode}", and a team answers with a '
+            "summary; say it in its workers, for a router of their team."
+        )
+
+
+def history_problems(agent: BaseAgent[Any, Any]) -> Iterator[str]:
+    """Yield why a worker has no messages to show, if its `output_mode` is `history`."""
+    if agent.output_mode != "history" or agent.is_team:
+        return
+    if "messages" not in agent.graph.channels:
+        yield (
+            'it says output_mode = "history", and its graph has no `messages`; write '
+            '"data" or "summary".'
+        )
+    elif agent.isolation == "process":
+        yield (
+            'it says output_mode = "history", and only an Output leaves its process; '
+            'write "data", or isolation = "none".'
+        )
 
 
 def learn_also(agent: BaseAgent[Any, Any], attribute: str, texts: Sequence[str]) -> None:

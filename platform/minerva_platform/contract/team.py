@@ -8,10 +8,10 @@ import copy
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from functools import cached_property
 from inspect import getattr_static
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, final, get_args
 
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.config.router_spec import Tools, ToolSpec
+from minerva_platform.config.router_spec import TOOL_SPECS, Tools, ToolSpec
 from minerva_platform.config.settings import (
     Finish,
     RouterName,
@@ -238,6 +238,24 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     def given_router(self) -> object:
         """What was given as the router, be it one or not. None if its name says which."""
         return self._router
+
+    @property
+    def router_problem(self) -> str | None:
+        """Why what was given as its router cannot choose, and what to write. None if it can."""
+        given, file = self.given_router, f"configs/teams/{self.name}.yaml"
+        if given is not None:
+            if not isinstance(given, type) and callable(getattr(given, "decide", None)):
+                return None
+            return (
+                f"its router is {given!r}, which cannot decide; write `router = Tools()` "
+                f"(minerva_platform.routing) or any other router, or name one in {file}."
+            )
+        named: object = self.router_name
+        if named is not None and named not in get_args(RouterName):
+            return f"its router_name is {named!r}; write one of {', '.join(get_args(RouterName))}."
+        if named in TOOL_SPECS and self.router_options is None:
+            return f"its router_name is {named!r}; write `router = {str(named).title()}()` instead."
+        return None
 
     @property
     def router_traits(self) -> RouterTraits:

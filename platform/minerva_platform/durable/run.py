@@ -58,11 +58,13 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
 
     Raises:
         BindingError: the task asks for nothing, or is no Unicode text.
+        ContractError: the team or a member declares what cannot be; said before a run begins.
         ThreadBusyError: another run goes on in the thread until the time is up.
         LeaseLostError: this process stood still, and another run took the thread over.
         StateError: the run cannot be kept; said before anything is done.
     """
     refuse_unusable(team.name, task)
+    _ = team.graph
     options = options or RunOptions()
     if not options.may_pause:  # nobody could answer later
         task = task.model_copy(update={"approvals": "never"})

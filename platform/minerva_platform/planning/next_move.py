@@ -30,6 +30,10 @@ UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute", "approval"})
 """Roles of calls that a router cannot cause by asking again. They cannot form a loop."""
 
 
+_NOBODY: Final[tuple[str, Reason]] = ("no_member", "no_route")
+_INSTEAD: Final[tuple[str, Reason]] = ("no_member_instead", "router_failed")
+
+
 class Stop(NamedTuple):
     """Why a visit ended otherwise than by FINISH: reason, error, and the path of its cause."""
 
@@ -321,12 +325,17 @@ def _skipped(item: Assignment, path: str, why: Stop, here: Situation) -> Result:
 
 
 def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
-    """Return why a plan without calls ends: all is done, or no member serves the request."""
+    """Return why a plan without calls ends: all is done, or no member serves the request.
+
+    What stands in for a failed model knows examples alone, so then the model is the reason.
+    """
     if here.results or progress.skipped or progress.answer or not here.task.request:
         return Stop()
+    instead = any(entry.action == "substituted" for entry in progress.bypassed)
+    key, reason = _INSTEAD if instead else _NOBODY
     names = ", ".join(here.members.flows)
-    message, korean = (TEXTS("no_member", one, path=here.path, names=names) for one in ("en", "ko"))
-    return Stop("no_route", reason_to_info("no_route", message, korean=korean))
+    message, korean = (TEXTS(key, one, path=here.path, names=names) for one in ("en", "ko"))
+    return Stop(reason, reason_to_info(reason, message, korean=korean))
 
 
 def _at_limit(

@@ -233,7 +233,7 @@ class Situation:
 
 def result_to_summary(result: Result, mode: OutputMode, *, language: Language) -> ResultSummary:
     """Return a result as a model reads it: what the member's `output_mode` lets out, capped."""
-    data, left_out = fitting(result.output if mode != "summary" else {}, MAX_VIEWED)
+    data, left_out = fitting(result.output if mode in {"data", "history"} else {}, MAX_VIEWED)
     return ResultSummary(
         member=result.agent,
         path=result.path,

@@ -148,7 +148,7 @@ def _words(agent: BaseAgent[Any, Any], task: Task) -> dict[str, Any]:
         "givers": {kind: records[-1]["path"] for kind, records in task.handoffs.items() if records},
         "lost": dict(task.lost),
     }
-    if agent.input_mode != "query":
+    if agent.input_mode in {"context", "full"}:
         words["context"] = task.context
     if agent.input_mode == "full":
         words["conversation"] = current_run().earlier_turns

@@ -28,10 +28,11 @@ from minerva_platform.calls.error_info import (
 )
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.members import refuse_modes
 from minerva_platform.contract.result import ErrorInfo, Result
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
-from minerva_platform.errors import AgentTimeoutError, RunError
+from minerva_platform.errors import AgentTimeoutError, ContractError, RunError
 from minerva_platform.planning.next_move import (
     Ask,
     Call,
@@ -69,7 +70,15 @@ SUPERVISOR = "supervisor"
 
 
 def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
-    """Return the graph of `team`: its supervisor and a node for each member."""
+    """Return the graph of `team`: its supervisor and a node for each member.
+
+    Raises:
+        ContractError: a member's mode or the team's router cannot be.
+    """
+    if team.router_problem is not None:
+        message = f"`{team.name}`: {team.router_problem}"
+        raise ContractError(message)
+    refuse_modes(team.agents, below=team.name)
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(SupervisorState)
     supervise = _Supervisor(team).supervise
     builder.add_node(SUPERVISOR, supervise, destinations=(*team.by_name, END))

@@ -214,7 +214,7 @@ def _held_by_a_parent(agent: BaseAgent[Any, Any], given: BaseModel, store: Artif
                 handoffs.setdefault(item.kind, []).append(record)
             elif isinstance(item, Attachment):
                 attachments.append(item)
-    sees_context = agent.input_mode != "query" or agent.is_team
+    sees_context = agent.input_mode in {"context", "full"} or agent.is_team
     return Task(
         request=str(getattr(given, "request", "")) or "words",
         context="" if sees_context else CANARY,

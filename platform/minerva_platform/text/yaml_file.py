@@ -9,7 +9,8 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType, UnionType
+from typing import Any, Final, TypeVar, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -22,6 +23,9 @@ Location = tuple[str | int, ...]
 
 MAX_BYTES = 262_144
 """6,000 lines of a policy fit; a file of nothing but list items loads in 2 s."""
+UNKNOWN_KEY: Final = "unknown_key"
+"""The type of a validation error that brings the `known` keys with it."""
+
 _PLAIN = {
     f"tag:yaml.org,2002:{name}"
     for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
@@ -59,9 +63,11 @@ class YamlFile:
         location: Location = item["loc"]
         where = f"{self.path}:{self.line_of(location)}"
         name = ".".join(str(part) for part in location)
-        if item["type"] != "extra_forbidden":
+        if item["type"] not in {"extra_forbidden", UNKNOWN_KEY}:
             return f"{where}: `{name}`: {item['msg']}."
-        known = _keys_at(model, location[:-1])
+        known = item.get("ctx", {}).get("known") or _keys_at(model, location[:-1])
+        if not known:
+            return f"{where}: unknown key `{name}`."
         near = difflib.get_close_matches(str(location[-1]), known, n=1)
         hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}."
         return f"{where}: unknown key `{name}`; {hint}"
@@ -172,6 +178,9 @@ def _keys_at(model: type[BaseModel], location: Location) -> list[str]:
     for part in location:
         field = current.model_fields.get(str(part))
         current = field.annotation if field else None
+        others = [one for one in get_args(current) if one is not NoneType]
+        if get_origin(current) in {Union, UnionType} and len(others) == 1:
+            current = others[0]
         if not (isinstance(current, type) and issubclass(current, BaseModel)):
             return []
     return list(current.model_fields)

@@ -12,17 +12,14 @@ from typing import Any
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow, KindlessError, Port
 from minerva_platform.contract.handoff import Handoff
+from minerva_platform.contract.members import mode_problems
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import CheckError, ContractError
 from minerva_platform.routing.tool_router import tool_names
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.handoffs import flow_problems
-from minerva_platform.validation.worker_declarations import (
-    output_mode_problems,
-    text_problems,
-    worker_problems,
-)
+from minerva_platform.validation.worker_declarations import text_problems, worker_problems
 
 RESERVED = frozenset(
     {"FINISH", "finish", "supervisor", "__end__", "__start__"}
@@ -147,11 +144,8 @@ def _router_problems(team: Team, path: str) -> Iterator[str]:
     """Yield why what was given cannot route, and members that have the name of one of its tools."""
     file = f"configs/teams/{team.name}.yaml"
     given, options = team.given_router, team.router_options
-    if given is not None and not callable(getattr(given, "decide", None)):
-        yield (
-            f"`{path}`: its router is {given!r}, which cannot decide; write `router = Tools()` "
-            f"(minerva_platform.routing) or any other router, or name one in {file}."
-        )
+    if team.router_problem is not None:
+        yield f"`{path}`: {team.router_problem}"
     if given is not None or options is None:
         return
     own = tool_names(options, len(team.agents))
@@ -215,7 +209,7 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
     else:
         yield from worker_problems(agent, path)
     yield from text_problems(agent, path)
-    yield from output_mode_problems(agent, path)
+    yield from (f"`{path}`: {problem}" for problem in mode_problems(agent))
     yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))
     if _flow(agent) is None or isinstance(agent.examples, str):
         return  # its reason was reported

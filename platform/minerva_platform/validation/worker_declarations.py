@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 from inspect import getattr_static
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel
 
 from minerva_platform.calls.error_info import error_to_info
-from minerva_platform.contract.agent import BaseAgent, OutputMode
+from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import handoff_ports
+from minerva_platform.contract.members import history_problems
 from minerva_platform.errors import ContractError
 from minerva_platform.runtime.input_binding import unbound_fields
 from minerva_platform.source_location import package_of
@@ -58,36 +59,8 @@ def worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
         yield f"`{path}`: its graph cannot be compiled: {_cause(agent, error)}"
         return
     yield from _state_problems(agent, path)
-    yield from _history_problems(agent, path)
+    yield from (f"`{path}`: {problem}" for problem in history_problems(agent))
     yield from middleware_problems(agent, path)
-
-
-def output_mode_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
-    """Yield what is wrong with the `output_mode` of a worker or a team."""
-    modes, team = get_args(OutputMode), agent.is_team
-    if agent.output_mode not in modes:
-        known = ", ".join(f'"{mode}"' for mode in modes)
-        yield f"`{path}`: its output_mode is {agent.output_mode!r}; write one of {known}."
-    elif team and agent.output_mode != "summary":
-        yield (
-            f'`{path}`: it says output_mode = "{agent.output_mode}", and a team answers with a '
-            "summary; say it in its workers, for a router of their team."
-        )
-
-
-def _history_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
-    if agent.output_mode != "history":
-        return
-    if "messages" not in agent.graph.channels:
-        yield (
-            f'`{path}`: it says output_mode = "history", and its graph has no `messages`; write '
-            '"data" or "summary".'
-        )
-    elif agent.isolation == "process":
-        yield (
-            f'`{path}`: it says output_mode = "history", and only an Output leaves its process; '
-            'write "data", or isolation = "none".'
-        )
 
 
 def _lines(agent: BaseAgent[Any, Any]) -> dict[str, str]:

@@ -206,3 +206,17 @@ def test_check_finds_what_a_run_would_stumble_over(
 
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_who_runs_teams_learns_where_a_failed_model_is_set(invoke: Any, with_model: Any) -> None:
+    """Examples would not mend it; the answer holds the cause."""
+    with scripted_openai_server(lambda _: Fault("unauthorized")) as server:
+        with_model(server.url)
+        asked = invoke("ask", "book a flight", "--router", "plan")
+        shown = invoke("explain", "book a flight", "--router", "plan")
+
+    assert asked.exit_code == 1
+    assert "the API key is refused (401)" in asked.stdout
+    assert "set by `MINERVA_MODEL`" in asked.stderr
+    assert "`examples`" not in asked.stderr
+    assert "(router_failed)" in shown.stdout

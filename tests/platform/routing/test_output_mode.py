@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypedDict
+from typing import Any, ClassVar, Literal, TypedDict, cast
 
 import pytest
 from langchain.agents import create_agent
@@ -17,11 +17,14 @@ from pydantic import SecretStr
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Handoff, Model, Run, Task, Team
 from minerva_platform.contract.bounds import MAX_HISTORY, MAX_MESSAGE
 from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.members import refuse_modes
+from minerva_platform.contract.result import Result
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
-from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.errors import ContractError
+from minerva_platform.langgraph import Members, agent_from_graph
 from minerva_platform.models import ModelSpec
-from minerva_platform.planning.situation import MAX_VIEWED
+from minerva_platform.planning.situation import MAX_VIEWED, result_to_summary
 from minerva_platform.routing import Tools
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.testing import (
@@ -388,3 +391,67 @@ def test_a_team_answers_with_a_summary() -> None:
 
     (problem,) = problems_of(inner)
     assert problem.startswith('`office/inner`: it says output_mode = "data", and a team answers')
+
+
+@pytest.mark.parametrize("mode", ["none", "dta", "full", None])
+async def test_a_mode_that_is_none_is_refused_before_a_run(mode: Any) -> None:
+    """In Python alone, too: nobody works, and no model is asked."""
+    agent = SlotsAgent(mode)
+
+    with scripted_openai_server([calls("slots")]) as server:
+        with pytest.raises(ContractError) as refusal:
+            await office(server.url, agent).aask("find slots")
+        assert server.calls == []
+    assert str(refusal.value) == (
+        f'`office/slots`: its output_mode is {mode!r}; write one of "summary", "data", "history".'
+    )
+
+
+async def test_a_history_without_messages_is_refused_before_any_work() -> None:
+    """Its work would be done and then lost."""
+    worker = StubAgent("worker")
+    worker.output_mode = "history"
+    inner = Team(name="inner", description="…", members=[worker])
+
+    with pytest.raises(ContractError, match="`inner/worker`: it says output_mode"):
+        await Team(name="office", description="…", members=[inner]).aask("go worker")
+    assert worker.calls == []
+    with pytest.raises(ContractError, match="`worker`: it says output_mode"):
+        Members(worker)
+
+
+def test_an_input_mode_that_is_none_is_named() -> None:
+    """It would have opened the person's words."""
+    agent = SlotsAgent()
+    agent.input_mode = "contxt"  # type: ignore[assignment]  # the mistake
+    said = 'its input_mode is \'contxt\'; write one of "query", "context", "full".'
+
+    assert problems_of(agent) == [f"`office/slots`: {said}"]
+    with pytest.raises(ContractError, match="`slots`: its input_mode is 'contxt'"):
+        refuse_modes([agent])
+
+
+def test_a_wrapped_graph_is_refused_where_it_is_made() -> None:
+    """The graph's own author reads it."""
+
+    def find(_: AgentOutput) -> dict[str, str]:
+        return {"summary": "found"}
+
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(AgentOutput)
+    graph.add_node("find", find)
+    graph.add_edge(START, "find")
+
+    for wrong in ("dta", "history"):
+        with pytest.raises(ContractError, match="`finder`: it"):
+            agent_from_graph(
+                graph.compile(), name="finder", description="…", output_mode=cast("Mode", wrong)
+            )
+
+
+def test_what_no_mode_opens_stays_closed() -> None:
+    """Only `data` and `history` show the Output's fields."""
+    result = Result(agent="slots", path="slots", status="ok", output={"pin": CANARY})
+
+    for mode in ("summary", "dta", None):
+        assert result_to_summary(result, cast("Mode", mode), language="en").data == {}
+    assert result_to_summary(result, "data", language="en").data == {"pin": CANARY}

@@ -28,7 +28,7 @@ from minerva_platform.config.settings import Settings, TeamSettings
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
-from minerva_platform.errors import SettingsError
+from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.models.model import Model
 from minerva_platform.routing import (
     Decision,
@@ -41,6 +41,7 @@ from minerva_platform.routing import (
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import (
+    Fault,
     ModelCall,
     Reply,
     ScriptedRouter,
@@ -746,10 +747,24 @@ def test_the_example_of_the_readme_is_led_by_tools() -> None:
     ("text", "fault"),
     [
         ("router: tool", "there is no router 'tool'; there are embedded,"),
-        ("router: {tools: {max_rounds: 0}}", "`router.max_rounds`: Input should be greater"),
-        ("router: {tools: {max_round: 3}}", "max_round"),
-        ("router: {dispatch: {roster: all}}", "roster"),
-        ("router: {plan: {max_rounds: 3}}", "a router with options is"),
+        ("router: {tools: {max_rounds: 0}}", "`router.tools.max_rounds`: Input should be greater"),
+        ("router: {tools: {max_rounds: true}}", "`router.tools.max_rounds`: Input should be a"),
+        ("router: {tools: {max_rounds: '3'}}", "`router.tools.max_rounds`: Input should be a"),
+        ("router: {tools: {max_rounds: 2.0}}", "`router.tools.max_rounds`: Input should be a"),
+        ("router: {tools: {max_at_once: '3'}}", "`router.tools.max_at_once`: Input should be a"),
+        ("router: {tools: {think: 'no'}}", "`router.tools.think`: Input should be a valid boolean"),
+        ("router: {tools: false}", "`router.tools`: Input should be a valid dictionary"),
+        ("router: {tools: {max_round: 3}}", "`router.tools.max_round`; did you mean `max_rounds`?"),
+        (
+            "router: {tools: {steps: 3}}",
+            "`router.tools.steps`; known keys: max_rounds, max_at_once, think.",
+        ),
+        ("router: {tolls: {max_rounds: 3}}", "`router.tolls`; did you mean `tools`?"),
+        ("router: {plan: {max_rounds: 3}}", "`router.plan`; known keys: tools, dispatch."),
+        ("router: {}", "a router with options is"),
+        ("router: {dispatch: {roster: all}}", "`router.dispatch.roster`: Input should be 'list'"),
+        ("model: {name: 'openai:m', price: 3}", "`model.price`; known keys: name, base_url,"),
+        ("models: {a: {name: 'openai:m', price: 3}}", "unknown key `models.a.price`."),
         ("router: {tools: {}, dispatch: {}}", "a router with options is"),
         ("router: 3", "there is no router 3"),
     ],
@@ -810,6 +825,70 @@ def test_a_check_names_a_router_that_is_none(wrong: Any) -> None:
         assert "which cannot decide; write `router = Tools()`" in problem
 
 
+@pytest.mark.parametrize("wrong", [Tools, "tols", 3])
+async def test_a_router_that_is_none_is_refused_before_a_run(wrong: Any) -> None:
+    """With the sentence of the check, at any level."""
+    clerk = StubAgent("clerk")
+    inner = Team(name="office", description="…", members=[clerk], router=wrong)
+
+    for team in (inner, Team(name="top", description="…", members=[inner])):
+        with pytest.raises(ContractError, match=r"`office`: its router is .*`router = Tools\(\)`"):
+            await team.aask("ask clerk for its part number 3")
+    assert clerk.calls == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("tols", "write one of embedded, cascade, plan,"), ("tools", "write `router = Tools()`")],
+)
+async def test_a_router_name_that_cannot_be_is_refused(name: Any, said: str) -> None:
+    """It would have been `cascade` without a word."""
+    team = Team(name="office", description="…", members=[StubAgent("clerk")])
+    team.router_name = name
+
+    (problem,) = find_problems(team, alone=True)
+    assert problem.startswith(f"`office`: its router_name is '{name}'; {said}")
+    with pytest.raises(ContractError, match="its router_name is "):
+        await team.aask("ask clerk for its part number 3")
+
+
+@pytest.mark.parametrize(
+    ("script", "cause"),
+    [
+        (lambda _: Fault("unauthorized"), "the API key is refused (401)"),
+        ([calls(("nobody", "go"))] * 3, "there is no member 'nobody'"),
+    ],
+)
+async def test_a_failed_model_is_the_reason_why_nobody_was_found(script: Any, cause: str) -> None:
+    """Who asks is not told that nobody serves it: the examples alone cannot know."""
+    told = {"book a flight to Jeju": "The model that", "제주행 비행기를 예약해 줘": "모델이 실패"}
+    for request, begin in told.items():
+        with scripted_openai_server(script) as server:
+            run = await ask(team_of(server.url, StubAgent("clerk")), request)
+
+        assert (run.status, run.reason, run.hops) == ("failed", "router_failed", ())
+        assert begin in run.answer.partition("\n")[0]
+        assert cause in run.answer
+        assert [entry.path for entry in run.bypassed] == ["office"]
+
+
+async def test_a_model_speaks_of_members_that_all_failed_without_contradiction() -> None:
+    """Its words, then what failed."""
+
+    def fail(_: Any) -> None:
+        message = "no room"
+        raise ValueError(message)
+
+    for words, begin in (("Clerk is out.", "Clerk is out."), ("", "No answer could be made.")):
+        script = [calls(("clerk", "go")), Reply(text=words)]
+        with scripted_openai_server(script) as server:
+            run = await ask(team_of(server.url, StubAgent("clerk", behave=fail)))
+
+        assert (run.status, run.reason) == ("failed", "all_failed")
+        assert run.answer.startswith(f"{begin}\n\nWhat failed:\n\n- `office/clerk`: ValueError:")
+        assert run.answer.count("No answer could be made.") == (not words)
+
+
 async def test_a_router_of_a_class_is_that_of_its_teams() -> None:
     """With its traits."""
 
@@ -836,3 +915,33 @@ def test_nobody_cannot_be_led() -> None:
         pytest.raises(SettingsError, match="`office` routes by `dispatch` and has no member"),
     ):
         _ = team_of(server.url, by=Dispatch()).router
+
+
+def test_who_says_last_how_a_team_is_led(tmp_path: Path) -> None:
+    """Its own router object, its file, its class, the platform's file."""
+    own = ScriptedRouter(Decision())
+    for given, text, last in (
+        (Tools(max_rounds=3), "", Tools(max_rounds=3)),
+        (Tools(max_rounds=3), "router: {tools: {max_rounds: 4}}", Tools(max_rounds=4)),
+        (None, "", Dispatch()),
+        (own, "router: {tools: {max_rounds: 4}}", own),
+    ):
+        team = Team(name="office", description="…", members=[StubAgent("a")], router=given)
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        team.configure(read_settings(folder, text))
+        team.inherit(model=None, router=Dispatch())
+
+        assert (team.given_router or team.router_options) is not None
+        assert last in (team.given_router, team.router_options)
+        assert (team.router is own) == (last is own)
+
+
+def test_a_team_below_inherits_the_model_of_a_platform_alone() -> None:
+    """In Python each team of a tree says its own."""
+    inner = Team(name="inner", description="…", members=[StubAgent("a")], router=Tools())
+    outer = team_of("http://127.0.0.1:9", inner)
+    assert inner.model is None
+
+    outer.inherit(model=None, router=None)
+    assert inner.model is outer.model is not None

@@ -146,6 +146,8 @@ def _answer(
     if run.reason == "no_route" and not run.hops:
         command = _explain_command(options, task.request)
         say(TEXTS("unserved", task.language, command=command))
+    elif run.reason == "router_failed" and run.bypassed and not run.hops:
+        say(TEXTS("model_failed", task.language))
     return run, code
 
 

@@ -67,14 +67,21 @@ def _draw(plan: Plan) -> Iterator[RenderableType]:
     else:
         yield Text("  no words to route: it makes the hand-offs that later calls want", "dim")
     if not _is_served(plan):
-        yield Text("  nobody serves this (no_route)", style="yellow")
-        yield Text("  a worker learns such a request from its `examples`", style="dim")
+        yield from _why_nobody(plan)
     yield Padding(_stage_table(plan), (0, 0, 0, 2))
     for stage in plan.stages:
         for call in stage:
             if call.inner is not None:
                 yield Text("")
                 yield from _draw(call.inner)
+
+
+def _why_nobody(plan: Plan) -> Iterator[Text]:
+    if plan.decision is not None and plan.decision.fallback:
+        yield Text("  the model failed, and examples alone find nobody (router_failed)", "yellow")
+        return
+    yield Text("  nobody serves this (no_route)", style="yellow")
+    yield Text("  a worker learns such a request from its `examples`", style="dim")
 
 
 def _decision_table(plan: Plan, decision: Decision) -> Table:
