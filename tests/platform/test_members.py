@@ -277,6 +277,33 @@ async def test_a_pause_repeats_nothing_that_has_finished(options: RunOptions) ->
     assert len(server.calls) == run.usage.model_calls == 3
 
 
+async def test_the_questions_of_one_answer_come_in_the_order_of_its_calls(
+    options: RunOptions,
+) -> None:
+    """Even if they are asked in the opposite one."""
+    order = ("zoe", "pay", "alpha", "pay")
+    later = [asyncio.Event() for _ in order]
+
+    async def work(given: Any) -> dict[str, str]:
+        number = int(given.request)
+        if number + 1 < len(later):
+            await later[number + 1].wait()
+        later[number].set()
+        return {"summary": ask_person(given.request)}
+
+    members = [stub(name, behave=work) for name in ("alpha", "pay", "zoe")]
+    calls = calling(*((name, str(number)) for number, name in enumerate(order)))
+    with model(calls) as server:
+        run = await run_team(root_of(led_by(server.url, *members)), Task(request="go"), options)
+
+    assert [question.path for question in run.interrupts] == [
+        "root/sup/zoe",
+        "root/sup/pay",
+        "root/sup/alpha",
+        "root/sup/pay#2",
+    ]
+
+
 KILLED = """
 import asyncio, sys
 from pathlib import Path
