@@ -304,6 +304,30 @@ async def test_the_questions_of_one_answer_come_in_the_order_of_its_calls(
     ]
 
 
+@pytest.mark.parametrize("config", [None, THREAD])
+@pytest.mark.parametrize("door", [as_tool, Members])
+async def test_without_a_checkpointer_a_question_is_a_failure_of_the_call(
+    door: Any, config: Any
+) -> None:
+    """Nobody could answer, so the model reads why; the other call keeps its answer."""
+    asks = stub("pay", behave=lambda _: {"summary": ask_person("Pay?")})
+    members = (asks, stub("mail"))
+    with model(calling(("pay", "go"), ("mail", "go")), DONE) as server:
+        given: Any = (
+            {"middleware": [Members(*members)]}
+            if door is Members
+            else {"tools": [as_tool(each) for each in members]}
+        )
+        graph: Any = create_agent(chat_at(server.url), **given)
+        answer = await graph.ainvoke({"messages": [("user", "go")]}, config)
+
+    assert "__interrupt__" not in answer
+    failed, done = (item for item in answer["messages"] if isinstance(item, ToolMessage))
+    assert (failed.status, done.status) == ("error", "success")
+    assert "`pay` asks a person" in failed.content
+    assert "a graph of yours around it needs `checkpointer=…`" in failed.content
+
+
 KILLED = """
 import asyncio, sys
 from pathlib import Path

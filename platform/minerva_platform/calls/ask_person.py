@@ -154,9 +154,9 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
     """
     while True:
         given: Any = interrupt(to_question(asked))
-        kept: Any = cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
-        if isinstance(kept, dict):  # `Team.resume` has read it
-            return cast("dict[str, Any]", kept)
+        kept = _kept_decision(given)
+        if kept is not None:
+            return kept
         decision: Any = _decision_in(given)
         if decision is None and "respond" in asked["allowed"]:
             decision = {"type": "respond", "value": given}
@@ -174,10 +174,16 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
 _YES_OR_NO: Final[Mapping[bool, DecisionType]] = {True: "approve", False: "reject"}
 
 
+def _kept_decision(given: Any) -> dict[str, Any] | None:
+    """Return the decision that `Team.resume` has read and kept, if one is given."""
+    kept: Any = cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
+    return cast("dict[str, Any]", kept) if isinstance(kept, dict) else None
+
+
 def _decision_in(given: Any) -> dict[str, Any] | None:
     """Return the decision that a program around the team gives; None if it gives another value."""
     match given:
-        case {"decisions": [dict() as only]}:  # as `HumanInTheLoopMiddleware` takes it
+        case {"decisions": [only]}:  # as `HumanInTheLoopMiddleware` takes it
             return _decision_in(only)
         case {"type": str(kind)} if kind in DECISION_TYPES:
             return cast("dict[str, Any]", given)
