@@ -249,3 +249,50 @@ def test_what_resembles_a_value_is_none(cell: str) -> None:
 def test_a_name_makes_no_value_of_a_mask(cell: str, entity: Entity) -> None:
     """Masked values, placeholders, and numbers whose digits a program cut off."""
     assert named(cell, entity) == set()
+
+
+@pytest.mark.parametrize(
+    ("entity", "cell"),
+    [
+        ("DE_TAX_ID", "Hola, mi identificador es 65 929 970 489, gracias."),
+        ("DE_TAX_ID", "<steuerId>65929970489</steuerId>"),
+        ("ES_NIF", "1) 12345678-Z 2) X-1234567-L"),
+        ("ES_NIF", "CAST('12345678-Z' AS VARCHAR(40))"),
+        ("PHONE", "0176 1234 5678 & 0172 1234 567"),
+        ("PHONE", "020 7946 0018 after 6pm"),
+    ],
+)
+def test_a_column_s_value_may_stand_among_words(entity: Entity, cell: str) -> None:
+    """Its check proves it there."""
+    assert entity in named(cell, entity)
+
+
+@pytest.mark.parametrize(
+    ("entity", "cell"),
+    [
+        ("DE_TAX_ID", "Hola, mi identificador es 65 929 970 488, gracias."),
+        ("ES_NIF", "CAST('12345678-A' AS VARCHAR(40))"),
+        ("FR_NIR", "voir dossier 2 55 08 14 168 025 39 du 3 mai"),
+    ],
+)
+def test_a_number_among_words_without_its_check_digit_is_none(entity: Entity, cell: str) -> None:
+    """A column's name alone does not make every number in a remark one of its kind."""
+    assert entity not in named(cell, entity)
+
+
+@pytest.mark.parametrize(
+    ("entity", "cell"),
+    [
+        ("KR_RRN", "850101(1234566)"),
+        ("KR_RRN", "[850101][1234566]"),
+        ("KR_RRN", "850101+1234566"),
+        ("FR_NIR", "2 - 55 - 08 - 14 - 168 - 025 - 38"),
+        ("IT_FISCAL_CODE", "RCC·MNL·83S18·D969H"),
+        ("IT_FISCAL_CODE", "GRC LNE 19P43 C3RMJ"),
+        ("ES_NIF", "N.I.F. nº 12345678Z"),
+        ("ES_NIF", "12345678-Z)"),
+    ],
+)
+def test_a_value_is_found_between_other_signs(entity: Entity, cell: str) -> None:
+    """Brackets, a plus, dashes with blanks, dots of the middle, letters instead of digits."""
+    assert entity in unnamed(cell)

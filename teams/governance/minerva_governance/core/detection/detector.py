@@ -77,6 +77,7 @@ _MAY_HOLD = re.compile(r"[0-9@]|[^\x00-\x7f가-힣]")
 _AROUND = re.compile(r"\(\?<?[!=](?:\[[^]]*\]|[^()\[\]])*\)|\\b")
 _LONG_NUMBER = re.compile(
     r"[0-9](?:[-.:/ )A-Za-z]{0,3}[0-9]){5}"
+    r"|[0-9L-Vl-v]{2}[-./_ ]{0,2}[A-Za-z][-./_ ]{0,2}[0-9L-Vl-v]{3}[A-Za-z]\b"
     r"|:[0-9A-Fa-f]{0,4}:|-[0-9A-Fa-f]{2}-|[.][0-9A-Fa-f]{4}[.]"
 )
 
@@ -187,6 +188,12 @@ class _Detectors:
     def named(self) -> dict[Entity, re.Pattern[str]]:
         kinds = self.kinds.values()
         return {kind.id: re.compile(kind.named_form) for kind in kinds if kind.named_form}
+
+    @cached_property
+    def among_words(self) -> dict[Entity, _Form]:
+        """The named forms, wherever they stand."""
+        kinds = self.kinds.values()
+        return {kind.id: _bounded(kind, kind.named_form) for kind in kinds if kind.plain}
 
     @cached_property
     def plain(self) -> dict[Entity, re.Pattern[str]]:
@@ -474,7 +481,7 @@ def named_value(text: str, named: Entity) -> NamedValue | None:
     """Return the value of `named` that a cell holds whose column is named so.
 
     First as it stands; then without quotes and the like; then its letters and digits alone, with a
-    label before it, or as one of a list.
+    label before it, or as one of a list; then among other words, where its check digit proves it.
     """
     return _named_value(normalised(text).strip(), named, _detectors())
 
@@ -495,7 +502,16 @@ def _named_value(cell: str, named: Entity, detectors: _Detectors) -> NamedValue 
     if plain is None or len(cell) > _MAX_NAMED_CHARACTERS:
         return None
     values = (_plain_value(kind, plain, part) for part in (cell, *_parts(cell)))
-    return next((value for value in values if value is not None), None)
+    value = next((value for value in values if value is not None), None)
+    return value or _proved_value(cell, *detectors.among_words[named])
+
+
+def _proved_value(cell: str, kind: Kind, pattern: re.Pattern[str]) -> NamedValue | None:
+    """Return the first value among other words that the check of `kind` proves."""
+    for hit in pattern.finditer(cell) if kind.check else ():
+        if score(kind, hit.group(), named=False) == CERTAIN:
+            return NamedValue(hit.group(), CERTAIN)
+    return None
 
 
 def _parts(cell: str) -> list[str]:

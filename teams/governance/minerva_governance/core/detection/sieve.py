@@ -156,6 +156,8 @@ def _quiet(asked: Kind | None, *, is_checked: bool, answer: int) -> str:
         then = UNSETTLED if is_checked else answer
         cases.append(f"WHEN {_whole(_blanks_around(asked.named_form))} THEN {then}")
         cases.append(f"WHEN {_whole(_wrapped(asked.named_form))} THEN {UNSETTLED}")
+        if asked.plain and asked.check:
+            cases.append(f"WHEN {_some(_bounded(asked.named_form))} THEN {UNSETTLED}")
     if asked.plain:
         letters = "regexp_replace({cell}, '[^0-9A-Za-z]', '', 'g')"
         plain = f"regexp_full_match({letters}, {literal(labelled_plain(asked.plain))})"

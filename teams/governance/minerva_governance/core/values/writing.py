@@ -46,10 +46,12 @@ _LOST_DIGITS: Final = 2
 """Zeros at its end that a floating-point number does not show; more were cut off by a program."""
 _MIN_EXPONENT: Final = 6
 
+_DASH: Final = r"[\u30fc\u1173\u2500\u2501\u00b7\u30fb\u2022\u2027\u02d7\u2043]"
+"""Signs that keyboards of Korea and Japan have where others have a dash."""
 _DASHES_BETWEEN: Final = re.compile(
-    r"(?<=[0-9]) ?[\u30fc\u1173\u2500\u2501\u00b7\u30fb\u2022\u2027\u02d7\u2043] ?(?=[0-9])"
+    rf"(?<=[0-9]) ?{_DASH} ?(?=[0-9])|(?<=[0-9A-Za-z]){_DASH}(?=[0-9A-Za-z])"
 )
-"""Signs that keyboards of Korea and Japan have where others have a dash, between digits."""
+"""They are dashes between digits, and between letters and digits that they join."""
 
 
 def _code_points(ranges: Iterable[tuple[int, int]]) -> Iterator[int]:
@@ -127,6 +129,8 @@ def bare(cell: str) -> str:
     inner = cell.strip(_QUOTES).rstrip(".!")
     if len(inner) > 1 and inner[0] == "(" and inner[-1] == ")" and inner.count("(") == 1:
         inner = inner[1:-1].strip(_QUOTES)
+    elif inner[-1:] == ")" and "(" not in inner:
+        inner = inner[:-1].rstrip(_QUOTES)
     inner = _REMARK.sub("", inner)
     fraction = _FRACTION.fullmatch(inner)
     if fraction:
