@@ -119,12 +119,12 @@ class UnkeptPauseError(AgentError):
         self.korean = (
             f"`{agent}`가 사람에게 묻지만, 이 실행은 보관되지 않아 아무도 답할 수 없습니다. "
             "platform.yaml에서 `keep_state: true`로 설정하세요. 팀에게 직접 요청할 때는 "
-            "`thread=…`도 넘기세요."
+            "`thread=…`도 넘기고, 직접 만든 그래프에는 `checkpointer=…`를 주세요."
         )
         super().__init__(
             f"`{agent}` asks a person, but nothing of this run is kept, so nobody could answer. "
             "Set `keep_state: true` in platform.yaml; a team that is asked by itself also needs "
-            "`thread=…`."
+            "`thread=…`, and a graph of yours around it needs `checkpointer=…`."
         )
 
 

@@ -33,7 +33,7 @@ from minerva_platform.contract.team import Team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import BindingError, SettingsError
 from minerva_platform.runtime.options import RunOptions, with_contents
-from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
+from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -222,9 +222,11 @@ def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableCon
 
     async def answer(task: Task, config: RunnableConfig) -> Run:
         thread = config.get("configurable", {}).get("thread_id")
-        own = replace(options, thread_id=str(thread) if thread else None)
-        if not thread:  # the host keeps no state, so nobody could answer
-            task = task.model_copy(update={"approvals": "never"})
+        own = replace(
+            options,
+            thread_id=str(thread) if thread else None,
+            host_keeps=has_checkpointer(config),
+        )
         async with with_contents(own, storage_url=url) as surroundings:
             return await run_team(team, task, surroundings)
 

@@ -44,7 +44,7 @@ from minerva_platform.runtime.member_call import Lead, MemberCall
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.state import MEMBER_RESULTS, MemberState, add_handoffs
-from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
+from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host
 from minerva_platform.text.language import Language
 
 Runtime: TypeAlias = ToolRuntime[Any, Any]
@@ -180,7 +180,7 @@ class MemberTool:
         async with own:
             work = current_work()
             note_calls(earlier, work)
-            task = self._task(request, work, earlier, config)
+            task = self._task(request, work, earlier)
             path = self._path(work, state, runtime)
             called = await self._called(task, path, work)
         if work is not None:
@@ -221,20 +221,14 @@ class MemberTool:
             given_words=task.request,
         )
 
-    def _task(
-        self,
-        request: str,
-        work: MemberWork | None,
-        earlier: Sequence[Called],
-        config: RunnableConfig,
-    ) -> Task:
+    def _task(self, request: str, work: MemberWork | None, earlier: Sequence[Called]) -> Task:
         """Return the task of the call: the model's words, and what its worker was given.
 
         Siblings that have answered before give it the hand-offs that it takes.
         """
         if work is None:
-            keeps = bool(config.get("configurable", {}).get("thread_id"))
-            around = Task(context=request, approvals="last" if keeps else "never")
+            may_pause = current_run().may_pause
+            around = Task(context=request, approvals="last" if may_pause else "never")
         else:
             around = work.task
         held = around.handoffs
@@ -270,7 +264,7 @@ class MemberTool:
         self, earlier: Sequence[Called], config: RunnableConfig
     ) -> AsyncGenerator[None]:
         """Make the block a run of its own, with what `earlier` calls have left of the limits."""
-        options = RunOptions(limits=self.limits, is_inner=True)
+        options = RunOptions(limits=self.limits, is_inner=True, host_keeps=has_checkpointer(config))
         hops = self.limits.hops or max(DEFAULT_HOPS, getattr(self.agent, "size", 1))
         budget = Budget(
             self.limits,

@@ -176,6 +176,16 @@ def test_a_hosts_answer_goes_to_the_worker_that_asked(
     assert sorted(paths(answer)) == ["office/inner/deleter", "office/inner/word_count"]
 
 
+@pytest.mark.parametrize("config", [None, THREAD])
+def test_without_a_checkpointer_nobody_is_asked(config: Any) -> None:
+    """Nobody could answer: the worker that asks fails, and the answer says so."""
+    answer = as_graph(team(Deleter, word_count)).invoke({"request": "delete it"}, config)
+
+    assert answer["status"] == "ok_degraded"
+    (bypass,) = answer["bypassed"]
+    assert "`checkpointer=…`" in bypass["cause"]
+
+
 async def test_a_pause_survives_in_a_loop() -> None:
     """The same, asynchronously."""
     graph = as_graph(team(Deleter), checkpointer=InMemorySaver())

@@ -30,6 +30,7 @@ from minerva_platform import (
     Run,
     Task,
     Team,
+    ask_approval,
     ask_person,
 )
 from minerva_platform.contract.decision import DecisionBatch
@@ -373,6 +374,94 @@ def test_a_program_around_a_team_answers_with_the_bare_value() -> None:
     assert pause.value["text"] == "Where to?"
 
     assert graph.invoke(Command(resume=True), config)["answer"] == "heard True"
+
+
+def whole(_: Any) -> dict[str, str]:
+    """Ask for a number, by a type."""
+    return {"summary": f"got {ask_person('How much?', answer=int)!r}"}
+
+
+def by_schema(_: Any) -> dict[str, str]:
+    """Ask for a number, by a JSON Schema."""
+    return {"summary": f"got {ask_person('How much?', answer={'type': 'integer'})!r}"}
+
+
+def words(_: Any) -> dict[str, str]:
+    """Ask for a text."""
+    return {"summary": f"got {ask_person('Who?')!r}"}
+
+
+def payment(_: Any) -> dict[str, str]:
+    """Ask whether a payment may be done."""
+    done = ask_approval("Pay?", tool="pay", arguments={"amount": 9})
+    return {"summary": f"paid {done['amount']}"}
+
+
+REJECT = {"type": "reject", "message": "no"}
+LESS = {"type": "edit", "edited_action": {"name": "pay", "args": {"amount": 1}}}
+REJECTED = "A person rejected it: no"
+RESUMED: list[tuple[Any, Any, str]] = [
+    (whole, 5, "got 5"),
+    (whole, "5", "got 5"),
+    (whole, {"type": "respond", "value": 5}, "got 5"),
+    (whole, REJECT, REJECTED),
+    (by_schema, 5, "got 5"),
+    (by_schema, REJECT, REJECTED),
+    (words, "reject", "got 'reject'"),
+    (words, REJECT, REJECTED),
+    (words, {"type": "respond", "message": "Kim"}, "got 'Kim'"),
+    (payment, "approve", "paid 9"),
+    (payment, True, "paid 9"),
+    (payment, LESS, "paid 1"),
+    (payment, {"decisions": [LESS]}, "paid 1"),
+    (payment, REJECT, REJECTED),
+    (payment, "reject", "A person rejected it."),
+    (payment, False, "A person rejected it."),
+]
+
+
+def hosted(behave: Any) -> Any:
+    """Return a function that resumes a host's graph in which a worker has asked."""
+    member = StubAgent("asker", behave=behave)
+    team = Team(name="t", description="…", members=[member], router=EachOnceRouter())
+    graph = as_graph(team, checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "host"}}
+    graph.invoke({"request": "go"}, config)
+    return lambda resume: graph.invoke(Command(resume=resume), config)
+
+
+@pytest.mark.parametrize(("behave", "resume", "heard"), RESUMED)
+def test_a_program_around_a_team_decides(behave: Any, resume: Any, heard: str) -> None:
+    """By a decision as `Team.resume` takes it, or by the bare answer."""
+    done = hosted(behave)(resume)
+
+    assert "__interrupt__" not in done
+    causes = " ".join(entry["cause"] for entry in done["bypassed"])
+    assert heard in (causes or done["answer"])
+
+
+REFUSED: list[tuple[Any, Any, str]] = [
+    (whole, {"type": "approve"}, "the type `approve` may not be decided here. Allowed: `reject`"),
+    (whole, {"type": "respond", "value": "x"}, "'x' is not of type 'integer'"),
+    (whole, "x", "valid integer"),
+    (by_schema, "foo", "'foo' is not of type 'integer'"),
+    (by_schema, {"type": "other"}, "is not of type 'integer'"),
+    (payment, {"amount": 1}, "may not be decided here. Allowed: `approve`, `edit`, `reject`"),
+    (payment, {"type": "respond", "value": True}, "the type `respond` may not be decided here"),
+    (payment, {**LESS, "edited_action": {"name": "sell", "args": {}}}, "may not call `sell`"),
+    (payment, 7, "a decision is a JSON object"),
+]
+
+
+@pytest.mark.parametrize(("behave", "resume", "reason"), REFUSED)
+def test_what_does_not_fit_is_asked_again(behave: Any, resume: Any, reason: str) -> None:
+    """With the reason; the answer after it counts."""
+    resumed = hosted(behave)
+    (question,) = resumed(resume)["__interrupt__"]
+
+    assert reason in question.value["refused"]
+    fits = "approve" if behave is payment else 5
+    assert resumed(fits)["answer"] == ("paid 9" if behave is payment else "got 5")
 
 
 class Wrapping(BaseAgent[AgentInput, AgentOutput]):

@@ -277,6 +277,57 @@ async def test_a_pause_repeats_nothing_that_has_finished(options: RunOptions) ->
     assert len(server.calls) == run.usage.model_calls == 3
 
 
+async def test_the_questions_of_one_answer_come_in_the_order_of_its_calls(
+    options: RunOptions,
+) -> None:
+    """Even if they are asked in the opposite one."""
+    order = ("zoe", "pay", "alpha", "pay")
+    later = [asyncio.Event() for _ in order]
+
+    async def work(given: Any) -> dict[str, str]:
+        number = int(given.request)
+        if number + 1 < len(later):
+            await later[number + 1].wait()
+        later[number].set()
+        return {"summary": ask_person(given.request)}
+
+    members = [stub(name, behave=work) for name in ("alpha", "pay", "zoe")]
+    calls = calling(*((name, str(number)) for number, name in enumerate(order)))
+    with model(calls) as server:
+        run = await run_team(root_of(led_by(server.url, *members)), Task(request="go"), options)
+
+    assert [question.path for question in run.interrupts] == [
+        "root/sup/zoe",
+        "root/sup/pay",
+        "root/sup/alpha",
+        "root/sup/pay#2",
+    ]
+
+
+@pytest.mark.parametrize("config", [None, THREAD])
+@pytest.mark.parametrize("door", [as_tool, Members])
+async def test_without_a_checkpointer_a_question_is_a_failure_of_the_call(
+    door: Any, config: Any
+) -> None:
+    """Nobody could answer, so the model reads why; the other call keeps its answer."""
+    asks = stub("pay", behave=lambda _: {"summary": ask_person("Pay?")})
+    members = (asks, stub("mail"))
+    with model(calling(("pay", "go"), ("mail", "go")), DONE) as server:
+        given: Any = (
+            {"middleware": [Members(*members)]}
+            if door is Members
+            else {"tools": [as_tool(each) for each in members]}
+        )
+        graph: Any = create_agent(chat_at(server.url), **given)
+        answer = await graph.ainvoke({"messages": [("user", "go")]}, config)
+
+    assert "__interrupt__" not in answer
+    failed, done = (item for item in answer["messages"] if isinstance(item, ToolMessage))
+    assert (failed.status, done.status) == ("error", "success")
+    assert "`pay` asks a person" in failed.content
+    assert "a graph of yours around it needs `checkpointer=…`" in failed.content
+
+
 KILLED = """
 import asyncio, sys
 from pathlib import Path

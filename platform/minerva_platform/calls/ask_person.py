@@ -3,13 +3,18 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, Required, TypedDict, TypeVar, cast, overload
 
-from langgraph.types import interrupt
+from langgraph.types import Interrupt as Surfaced, interrupt
 from pydantic import TypeAdapter, ValidationError
 
-from minerva_platform.calls.questions import ASKED, DECIDED
-from minerva_platform.contract.decision import closed, schema_validator
+from minerva_platform.calls.questions import ASKED, DECIDED, to_interrupt
+from minerva_platform.contract.decision import (
+    DECISION_TYPES,
+    closed,
+    read_decision,
+    schema_validator,
+)
 from minerva_platform.contract.run_object import DecisionType
-from minerva_platform.errors import ContractError, RejectedError
+from minerva_platform.errors import ContractError, InvalidDecisionError, RejectedError
 from minerva_platform.text.validation_error import validation_text
 
 T = TypeVar("T")
@@ -71,7 +76,8 @@ def ask_person(
                 "schema": schema,
                 "expires_in": expires_in,
                 "refused": refused,
-            }
+            },
+            checks_bare=adapter is None,
         )
         if decision["type"] == "reject":
             raise RejectedError(question, str(decision.get("message", "")))
@@ -114,11 +120,11 @@ def ask_approval(
     while True:
         decision = ask_decision(asked)
         match decision:
-            case {"type": "approve"} | {"type": "respond", "value": True | "approve"}:
+            case {"type": "approve"}:
                 return dict(arguments)
             case {"type": "edit", "edited_action": {"args": dict()}}:
                 edited = cast("dict[str, Any]", decision["edited_action"]["args"])
-            case _:  # the bare value of a program around the team is no edit
+            case _:
                 raise RejectedError(question, str(decision.get("message", "")))
         asked["refused"] = check(edited)
         if not asked["refused"]:
@@ -140,13 +146,49 @@ class Asked(TypedDict, total=False):
     """Why the decision before was refused."""
 
 
-def ask_decision(asked: Asked) -> dict[str, Any]:
-    """Ask a person and return the decision, as whole JSON."""
-    given: Any = interrupt(to_question(asked))
-    decision: Any = cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
-    if isinstance(decision, dict):
-        return cast("dict[str, Any]", decision)
-    return {"type": "respond", "value": given}  # a program around the team gives the bare value
+def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
+    """Ask a person and return the decision, as whole JSON.
+
+    A program around the team gives a decision as `Team.resume` takes it, or the bare answer, which
+    is returned unchecked unless `checks_bare`. What does not fit is asked again, with the reason.
+    """
+    while True:
+        given: Any = interrupt(to_question(asked))
+        kept = _kept_decision(given)
+        if kept is not None:
+            return kept
+        decision: Any = _decision_in(given)
+        if decision is None and "respond" in asked["allowed"]:
+            decision = {"type": "respond", "value": given}
+            if not checks_bare:
+                return cast("dict[str, Any]", decision)
+        elif decision is None:
+            decision = _YES_OR_NO[given] if isinstance(given, bool) else given
+        question = to_interrupt(Surfaced(to_question(asked), ""), path="", now=0)
+        try:
+            return read_decision("", question, decision)
+        except InvalidDecisionError as error:
+            asked = {**asked, "refused": error.reason}
+
+
+_YES_OR_NO: Final[Mapping[bool, DecisionType]] = {True: "approve", False: "reject"}
+
+
+def _kept_decision(given: Any) -> dict[str, Any] | None:
+    """Return the decision that `Team.resume` has read and kept, if one is given."""
+    kept: Any = cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
+    return cast("dict[str, Any]", kept) if isinstance(kept, dict) else None
+
+
+def _decision_in(given: Any) -> dict[str, Any] | None:
+    """Return the decision that a program around the team gives; None if it gives another value."""
+    match given:
+        case {"decisions": [only]}:  # as `HumanInTheLoopMiddleware` takes it
+            return _decision_in(only)
+        case {"type": str(kind)} if kind in DECISION_TYPES:
+            return cast("dict[str, Any]", given)
+        case _:
+            return None
 
 
 def to_question(asked: Asked) -> dict[str, Any]:

@@ -29,6 +29,8 @@ DECIDED: Final = "minerva.decision"
 """The one key of what `ask_person` gets back."""
 _WORDS: Final = ("question", "text", "message", "prompt", "description")
 """Keys of a plain question's words, as authors name them."""
+_APART_S: Final = 1e-6
+"""Between two questions of one pause: whoever reads them by time reads them in their order."""
 _TIMES: Final = re.compile(r"\.\d+\Z")
 
 
@@ -102,9 +104,10 @@ def next_id(interrupt_id: str) -> str:
 def to_interrupts(
     surfaced: Sequence[Surfaced], questions: Questions, *, root: str, now: float
 ) -> tuple[Interrupt, ...]:
-    """Return what LangGraph surfaced as questions of the contract, asked at `now`."""
+    """Return what LangGraph surfaced as questions of the contract, asked from `now` on."""
     return tuple(
-        to_interrupt(item, path=questions.paths.get(item.id, root), now=now) for item in surfaced
+        to_interrupt(item, path=questions.paths.get(item.id, root), now=now + number * _APART_S)
+        for number, item in enumerate(surfaced)
     )
 
 

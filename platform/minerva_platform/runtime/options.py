@@ -39,13 +39,14 @@ class RunOptions:
     contents: "Engine | None" = None
     """Of the database that keeps artifacts, too; None if a folder alone does."""
     is_inner: bool = False
-    """True if the run is a node of a running graph. That graph then keeps the state, and a pause
-    passes up to it."""
+    """True if the run is a part of a program around it; a pause passes up to its graph."""
+    host_keeps: bool = False
+    """True if that graph has a checkpointer, so that it keeps the state."""
 
     @property
     def may_pause(self) -> bool:
         """True if somebody keeps the state of a run that waits for a person."""
-        return self.is_inner or self.engine is not None
+        return self.host_keeps or self.engine is not None
 
     def store(self) -> ArtifactStore:
         """Return the store of one run."""

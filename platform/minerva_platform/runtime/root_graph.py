@@ -3,7 +3,7 @@
 Its state says what comes next. So a run that was cut off anywhere goes on by the same call.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from minerva_platform.errors import (
 )
 from minerva_platform.runtime.firewall import convert_in
 from minerva_platform.runtime.pending import classes_in, find_missing
-from minerva_platform.runtime.so_far import output_so_far
+from minerva_platform.runtime.so_far import in_order_of_calls, output_so_far
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -113,13 +113,15 @@ class RootGraph:
             return await self._failed("deadline", error, task)
         except Exception as error:  # noqa: BLE001  # after any failure the person gets a run object
             return await self._failed("internal_error", error, task)
-        return Stop(await self._so_far(final, task), tuple(final["__interrupt__"]))
+        return await self._waiting(final, task)
 
-    async def _so_far(self, final: Mapping[str, Any], task: Task) -> TeamOutput:
+    async def _waiting(self, final: Mapping[str, Any], task: Task) -> Stop:
+        asked: Sequence[Interrupt[Any]] = final["__interrupt__"]
         if not self.is_kept:
-            return output_so_far(self.team, task, final, ())
+            return Stop(output_so_far(self.team, task, final, ()), tuple(asked))
         state = await self.state(below=True)
-        return output_so_far(self.team, task, state.values, state.tasks)
+        output = output_so_far(self.team, task, state.values, state.tasks)
+        return Stop(output, in_order_of_calls(asked, state.tasks))
 
     async def _failed(self, reason: Reason, error: Exception, task: Task) -> Stop:
         """Return the failure. Questions that were asked beside it are not lost by it.
@@ -137,6 +139,7 @@ class RootGraph:
                 cause = failure_text(info, task.language)
                 entry = Bypass(path=self.team.name, cause=cause, action="bypassed")
                 update = {"bypassed": (*output.bypassed, entry)}
-                return Stop(output.model_copy(update=update), asked)
+                told = output.model_copy(update=update)
+                return Stop(told, in_order_of_calls(asked, state.tasks))
         output = TeamOutput(status="failed", reason=reason, error=info)
         return Stop(output, is_cut_off=is_cut_off)

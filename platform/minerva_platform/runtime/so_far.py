@@ -1,8 +1,9 @@
 """What a run has done so far, while some of its members wait for a person."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from minerva_platform.calls.context import current_run
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.task import Task
@@ -11,7 +12,7 @@ from minerva_platform.runtime.outcome import exported, paused_output, with_membe
 from minerva_platform.runtime.state import MEMBER_RESULTS, add_handoffs
 
 if TYPE_CHECKING:
-    from langgraph.types import PregelTask
+    from langgraph.types import Interrupt, PregelTask
 
     from minerva_platform.contract.team import Team
 
@@ -49,6 +50,39 @@ def output_so_far(
         results=tuple(results),
     )
     return output.model_copy(update={"handoffs": exported(team.export_kinds, situation)})
+
+
+def in_order_of_calls(
+    asked: "Sequence[Interrupt[Any]]", tasks: "Sequence[PregelTask]"
+) -> "tuple[Interrupt[Any], ...]":
+    """Return questions in the order of the calls that ask, which their open `tasks` tell.
+
+    LangGraph gives them in the order in which they were asked, which is another one each time.
+    """
+    places: dict[str, int] = {}
+    for number, leaf in enumerate(_leaves(tasks)):
+        for question in leaf.interrupts:
+            places.setdefault(question.id, number)
+    paths = current_run().questions.paths
+
+    def place(question: "Interrupt[Any]") -> tuple[int, list[tuple[str, int]]]:
+        return places.get(question.id, len(places)), _by_number(paths.get(question.id, ""))
+
+    return tuple(sorted(asked, key=place))
+
+
+def _leaves(tasks: "Sequence[PregelTask]") -> "Iterator[PregelTask]":
+    """Yield the tasks, each after those of its own graph."""
+    for task in tasks:
+        inner: Any = task.state
+        yield from _leaves(getattr(inner, "tasks", ()))
+        yield task
+
+
+def _by_number(path: str) -> list[tuple[str, int]]:
+    """Return what sorts a path such that `pay#2` comes before `pay#10`."""
+    parts = (part.partition("#") for part in path.split("/"))
+    return [(name, int(number or 1)) for name, _, number in parts]
 
 
 def _of_waiting(team: "Team", call: "PregelTask", path: str) -> list[Result]:

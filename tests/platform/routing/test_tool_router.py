@@ -41,6 +41,7 @@ from minerva_platform.routing import (
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import (
+    EachOnceRouter,
     Fault,
     ModelCall,
     Reply,
@@ -590,6 +591,41 @@ async def test_what_a_person_decides_at_the_end_is_in_the_answer(
     )
     spoken = "Given." if rounds == ("giver",) else "giver answered"
     assert run.answer == f"{spoken}\n\napproved: yes"
+
+
+async def test_the_questions_of_one_wave_come_in_the_order_of_its_calls(tmp_path: Path) -> None:
+    """Even if they are asked in the opposite one; also where they are read again later."""
+    order = ["zoe", *["pay"] * 10, "desk", "alpha"]
+    later = [asyncio.Event() for _ in order]
+
+    async def work(given: Any) -> dict[str, str]:
+        number = int(given.request)
+        if number + 1 < len(later):
+            await later[number + 1].wait()
+        later[number].set()
+        return {"summary": ask_person(given.request)}
+
+    members = [StubAgent(name, behave=work) for name in ("alpha", "pay", "zoe", "clerk")]
+    desk = Team(name="desk", description="…", members=[members.pop()], router=EachOnceRouter())
+    made = [(name, str(number)) for number, name in enumerate(order)]
+    limits = RunLimits(concurrency=len(order))
+    with (
+        scripted_openai_server([calls(*made)]) as server,
+        opened_engine(tmp_path / "state.db") as engine,
+    ):
+        options = RunOptions(engine=engine, home=tmp_path, thread_id="t", limits=limits)
+        team = team_of(server.url, *members, desk)
+        run = await run_team(team, Task(request="pay all"), options)
+        again = await resume_team(team, run.run_id, DecisionBatch(), options)
+
+    assert [question.path for question in run.interrupts] == [
+        "office/zoe",
+        "office/pay",
+        *(f"office/pay#{number}" for number in range(2, 11)),
+        "office/desk/clerk",
+        "office/alpha",
+    ]
+    assert again.interrupts == run.interrupts
 
 
 async def test_a_limit_that_members_reach_is_named() -> None:

@@ -33,6 +33,11 @@ def run_for_host(
         return context.run(run_sync, work, inner)
 
 
+def has_checkpointer(config: RunnableConfig) -> bool:
+    """Return whether the host's graph keeps its state; nobody could answer a question otherwise."""
+    return config.get("configurable", {}).get(CONFIG_KEY_CHECKPOINTER) is not None
+
+
 def with_host_checkpointer(config: RunnableConfig) -> RunnableConfig:
     """Return `config` with its checkpointer, if there is one, answering asynchronous calls."""
     given = config.get("configurable", {})
