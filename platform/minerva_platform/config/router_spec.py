@@ -4,13 +4,10 @@ router = Tools(max_rounds=6)                  # in a team's class
 router: {tools: {max_rounds: 6}}              # in configs/teams/<name>.yaml
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Final, Literal, cast
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic_core import InitErrorDetails, PydanticCustomError
-
-from minerva_platform.text.yaml_file import UNKNOWN_KEY
+from pydantic import BaseModel, ConfigDict, Field
 
 ENUM_UP_TO: Final = 10
 """Members up to which `dispatch` names all of them in its tool, unless `roster` says otherwise."""
@@ -59,11 +56,14 @@ ToolSpec = Tools | Dispatch
 TOOL_SPECS: Final[dict[str, type[ToolSpec]]] = {"tools": Tools, "dispatch": Dispatch}
 """The routers by tools."""
 
-_READERS: Final[dict[str, TypeAdapter[Any]]] = {
-    "tools": TypeAdapter(dict[str, Tools]),
-    "dispatch": TypeAdapter(dict[str, Dispatch]),
-}
-"""They say in which router an option is wrong."""
+
+class RouterOptions(BaseModel):
+    """What a file says of a router by tools: `{tools: {…}}`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tools: Tools | None = None
+    dispatch: Dispatch | None = None
 
 
 def read_options(value: Mapping[str, Any]) -> ToolSpec:
@@ -77,28 +77,5 @@ def read_options(value: Mapping[str, Any]) -> ToolSpec:
         known = " or ".join(f"`{{{name}: {{…}}}}`" for name in TOOL_SPECS)
         message = f"a router with options is {known}"
         raise ValueError(message)
-    ((name, options),) = value.items()
-    _refuse_unknown([name], TOOL_SPECS)
-    if isinstance(options, Mapping):
-        given = cast("Mapping[str, Any]", options)
-        _refuse_unknown(given, TOOL_SPECS[name].model_fields, name)
-    read: dict[str, ToolSpec] = _READERS[name].validate_python(
-        {name: {} if options is None else options}
-    )
-    return read[name]
-
-
-def _refuse_unknown(given: Iterable[str], known: Collection[str], *location: str) -> None:
-    """Refuse the keys of `given` at `location` that are not in `known`.
-
-    Raises:
-        ValidationError: there are some.
-    """
-    kind = PydanticCustomError(UNKNOWN_KEY, "unknown key", {"known": list(known)})
-    unknown = [
-        InitErrorDetails(type=kind, loc=(*location, key), input=key)
-        for key in given
-        if key not in known
-    ]
-    if unknown:
-        raise ValidationError.from_exception_data(Tools.__name__, unknown)
+    read = RouterOptions.model_validate(value)
+    return read.tools or read.dispatch or TOOL_SPECS[next(iter(value))]()

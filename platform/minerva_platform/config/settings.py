@@ -25,9 +25,15 @@ from pydantic import (
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.config.router_spec import TOOL_SPECS, Tools, ToolSpec, read_options
+from minerva_platform.config.router_spec import (
+    TOOL_SPECS,
+    RouterOptions,
+    Tools,
+    ToolSpec,
+    read_options,
+)
 from minerva_platform.errors import SettingsError
-from minerva_platform.text.yaml_file import parse_yaml, yaml_text
+from minerva_platform.text.yaml_file import KeysOf, parse_yaml, yaml_text
 
 SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
@@ -77,7 +83,9 @@ def _read_router(value: object) -> "RouterName | ToolSpec | None":
     return known[value]
 
 
-RouterChoice = Annotated[RouterName | ToolSpec | None, PlainValidator(_read_router)]
+RouterChoice = Annotated[
+    RouterName | ToolSpec | None, PlainValidator(_read_router), KeysOf(RouterOptions)
+]
 """A router by its name, or with its options: `{tools: {max_rounds: 6}}`."""
 
 

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Final, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from minerva_platform.errors import SettingsError, YamlError
 
@@ -23,13 +24,17 @@ Location = tuple[str | int, ...]
 
 MAX_BYTES = 262_144
 """6,000 lines of a policy fit; a file of nothing but list items loads in 2 s."""
-UNKNOWN_KEY: Final = "unknown_key"
-"""The type of a validation error that brings the `known` keys with it."""
-
 _PLAIN = {
     f"tag:yaml.org,2002:{name}"
     for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
 }
+
+
+@dataclass(frozen=True, slots=True)
+class KeysOf:
+    """Marks a field whose keys in a file are those of `model`, whatever it is read as."""
+
+    model: type[BaseModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,9 @@ class YamlFile:
         location: Location = item["loc"]
         where = f"{self.path}:{self.line_of(location)}"
         name = ".".join(str(part) for part in location)
-        if item["type"] not in {"extra_forbidden", UNKNOWN_KEY}:
+        if item["type"] != "extra_forbidden":
             return f"{where}: `{name}`: {item['msg']}."
-        known = item.get("ctx", {}).get("known") or _keys_at(model, location[:-1])
+        known = _keys_at(model, location[:-1])
         if not known:
             return f"{where}: unknown key `{name}`."
         near = difflib.get_close_matches(str(location[-1]), known, n=1)
@@ -177,10 +182,19 @@ def _keys_at(model: type[BaseModel], location: Location) -> list[str]:
     current: Any = model
     for part in location:
         field = current.model_fields.get(str(part))
-        current = field.annotation if field else None
-        others = [one for one in get_args(current) if one is not NoneType]
-        if get_origin(current) in {Union, UnionType} and len(others) == 1:
-            current = others[0]
-        if not (isinstance(current, type) and issubclass(current, BaseModel)):
+        current = _model_of(field) if field else None
+        if current is None:
             return []
     return list(current.model_fields)
+
+
+def _model_of(field: FieldInfo) -> type[BaseModel] | None:
+    """Return the one model whose keys a field has in a file, if there is one."""
+    for mark in field.metadata:
+        if isinstance(mark, KeysOf):
+            return mark.model
+    kind: Any = field.annotation
+    others = [one for one in get_args(kind) if one is not NoneType]
+    if get_origin(kind) in {Union, UnionType} and len(others) == 1:
+        kind = others[0]
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None

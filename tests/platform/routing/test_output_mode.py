@@ -438,7 +438,7 @@ def test_a_wrapped_graph_is_refused_where_it_is_made() -> None:
         return {"summary": "found"}
 
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(AgentOutput)
-    graph.add_node("find", find)
+    graph.add_node("find", cast("Any", find))
     graph.add_edge(START, "find")
 
     for wrong in ("dta", "history"):
