@@ -18,7 +18,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import StructuredTool
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolRuntime
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from minerva_observability import RunScope
 from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
@@ -282,14 +282,10 @@ class MemberTool:
 
 def kept_calls(state: Mapping[str, Any]) -> list[Called]:
     """Return the calls that an agent's state keeps; empty if it has no `Members`."""
-    found: list[Called] = []
-    for item in state.get(MEMBER_RESULTS) or ():
-        try:
-            result = Result.model_validate(item["result"])
-        except ValidationError:  # of another version
-            continue
-        found.append(Called(result, item.get("handoffs", {}), "en"))
-    return found
+    return [
+        Called(Result.model_validate(item["result"]), item.get("handoffs", {}), "en")
+        for item in state.get(MEMBER_RESULTS) or ()
+    ]
 
 
 def taken_name(tools: Iterable[Any], members: Iterable[str] = ()) -> str | None:
