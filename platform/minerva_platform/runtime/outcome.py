@@ -127,7 +127,7 @@ def conclude(
     The visit failed if every call failed, or if something kept it from calling. Otherwise the
     output holds what there is.
     """
-    fine = any(result.status == "ok" for result in results)
+    fine = any(result.status == "ok" and not _only_passes(result) for result in results)
     failed = not fine and bool(results or stop.reason)
     if stop.reason is None:
         stop = _inner_stop(results, failed=failed)
@@ -149,6 +149,11 @@ def conclude(
         usage=spent,
         cut=left_out + sum(result.cut for result in results),
     )
+
+
+def _only_passes(result: Result) -> bool:
+    """True if a member passed control on and says nothing itself."""
+    return bool(result.transfers) and not result.summary
 
 
 def with_speakers(output: TeamOutput, spoken: Sequence[Result]) -> TeamOutput:
