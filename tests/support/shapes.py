@@ -123,11 +123,16 @@ class Porter(BaseAgent[AgentInput, _Sorted]):
 
     def work(self, given: AgentInput) -> _Sorted:
         """Pass control to each worker of a part, or give all names."""
-        parts = [(part.split()[2].strip(","), part) for part in _PARTS.split(given.request)]
+        parts = [
+            (name, part)
+            for part in _PARTS.split(given.request)
+            for name in self.workers
+            if name in part
+        ]
         if self.shape == "workflow":
             return _Sorted(summary="", called=Called(names=tuple(name for name, _ in parts)))
-        passed = [Transfer(to=name, request=part) for name, part in parts if name in self.workers]
-        return _Sorted(summary="", transfers=tuple(passed))
+        passed = tuple(Transfer(to=name, request=part) for name, part in parts)
+        return _Sorted(summary="", transfers=passed)
 
 
 def declared(team: Team, shape: str) -> Team:
