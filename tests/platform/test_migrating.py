@@ -205,7 +205,7 @@ def scripted(
     with ExitStack() as servers:
 
         def start(answer: Reply | Fault) -> ScriptedOpenAI:
-            server = servers.enter_context(scripted_openai_server(lambda _: answer))
+            server: ScriptedOpenAI = servers.enter_context(scripted_openai_server(lambda _: answer))
             monkeypatch.setenv("OPENAI_BASE_URL", server.url)
             monkeypatch.setenv("OPENAI_API_KEY", "none")
             monkeypatch.setenv("MINERVA_MODEL", "openai:scripted")
