@@ -61,8 +61,8 @@ def shape_problems(team: "Team") -> Iterator[str]:
     ports = [port for flow in inside for of in (flow.gives, flow.wants) for port in _all(of)]
     given = {port.kind: port.model.version for port in ports}
     apart = {*team.substitutes.values(), *team.approvals.values()}  # who else calls them
-    inside = {edge.source for edge in team.shape.edges} | {edge.target for edge in team.shape.edges}
-    members = [name for name in team.by_name if name in inside or name not in apart]
+    named = {name for edge in team.shape.edges for name in (edge.source, edge.target)}
+    members = [name for name in team.by_name if name in named or name not in apart]
     yield from team.shape.problems(members, given)
 
 

@@ -274,7 +274,7 @@ async def test_outside_of_a_network_nobody_passes_control(ask: Asked, draft: Any
 
 def led_by(server: Any, *tools: Any) -> Any:
     """Return an agent of `create_agent` that the scripted model leads."""
-    chat = ChatOpenAI(model="scripted", base_url=server.url, api_key="none")  # type: ignore[arg-type]  # a text is taken
+    chat = ChatOpenAI(model="scripted", base_url=server.url, api_key="none")
     graph = create_agent(chat, tools=[*tools, *transfer_tools("legal")])
     return agent_from_graph(graph, name="draft", description="Writes contracts.")
 

@@ -105,7 +105,7 @@ class Office:
 
     def statuses(self, run: Run) -> dict[str, str]:
         """Return how the calls of workers ended, by the last part of their paths."""
-        ended = {hop.path.rpartition("/")[2]: hop.status for hop in run.hops}
+        ended: dict[str, str] = {hop.path.rpartition("/")[2]: hop.status for hop in run.hops}
         assert ended.pop(PORTER, None) == ("ok" if self.shape in DECLARED else None)
         return ended
 
