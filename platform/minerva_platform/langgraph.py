@@ -40,11 +40,13 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from minerva_platform.members_middleware import Members
+    from minerva_platform.tool_agent import ToolAgent
 
 __all__ = [
     "GraphInput",
     "GraphOutput",
     "Members",
+    "ToolAgent",
     "agent_from_graph",
     "as_graph",
     "as_node",
@@ -92,11 +94,15 @@ class _State(GraphInput, GraphOutput):
 
 
 def __getattr__(name: str) -> Any:
-    """Return `Members`, which needs `langchain`; the rest of this module does not."""
+    """Return `Members` or `ToolAgent`, which need `langchain`; the rest of this module does not."""
     if name == "Members":
         from minerva_platform.members_middleware import Members  # noqa: PLC0415  # see above
 
         return Members
+    if name == "ToolAgent":
+        from minerva_platform.tool_agent import ToolAgent  # noqa: PLC0415  # see above
+
+        return ToolAgent
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
 
