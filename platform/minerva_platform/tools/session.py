@@ -43,12 +43,12 @@ _CLIENT: Final = Implementation(name="minerva", version="0.1.0")
 _OVER: Final = "was let go of at the end of the run."
 
 
-class ServerLostError(Exception):
-    """The server cannot be used in this run. The text ends a sentence about it."""
+class ServerFailedError(Exception):
+    """The server did not answer, or is lost for this run. The text ends a sentence about it."""
 
 
 class CallFailedError(Exception):
-    """A request of this side came to nothing. The text ends a sentence about what was asked."""
+    """A request came to nothing. The text ends a sentence about what was asked, as a tool."""
 
 
 class McpSession:
@@ -71,13 +71,13 @@ class McpSession:
         """Ask for the server's tools, at most one more than a model gets, and return them.
 
         Raises:
-            ServerLostError: there is no answer; the server is not asked again in this run.
+            ServerFailedError: there is no list. A server that gave none in time is lost.
         """
         try:
             self.tools = await self._within(self._all_pages())
         except CallFailedError as error:
             self._lose(str(error))
-            raise ServerLostError(str(error)) from error
+            raise ServerFailedError(str(error)) from error
         return self.tools
 
     async def _all_pages(self) -> list[Tool]:
@@ -95,7 +95,7 @@ class McpSession:
         """Call a tool by the server's own name of it.
 
         Raises:
-            ServerLostError: the server is gone.
+            ServerFailedError: the server is gone.
             CallFailedError: it gave no answer, not in time, or none that MCP allows.
         """
         client = await self._client()
@@ -116,7 +116,7 @@ class McpSession:
         """Return the result of a request, at most in the time of a call and of the run.
 
         Raises:
-            ServerLostError: the server is gone.
+            ServerFailedError: the server is gone.
             CallFailedError: there is no answer.
         """
         run, limit = run_or_none(), self.spec.timeout_seconds
@@ -130,14 +130,14 @@ class McpSession:
         except McpError as error:
             raise self._failed(error) from error
         except (anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
-            raise ServerLostError(self._why) from error
+            raise ServerFailedError(self._why) from error
         except ValidationError as error:
             message = "answered with what MCP does not allow."
             raise CallFailedError(message) from error
         finally:
             asked.cancel()
         if self._gone.done():
-            raise ServerLostError(self._why)
+            raise ServerFailedError(self._why)
         if cancels is not None:
             await self._cancel(*cancels)
         message = f"gave no answer within {round(seconds, 2):g} s."
@@ -147,9 +147,9 @@ class McpSession:
         """Return the failure of a request that was answered with an error."""
         said = self.clean(error.error.message)
         if error.error.code == CONNECTION_CLOSED:
-            return ServerLostError(self._why)
+            return ServerFailedError(self._why)
         if error.error.code == LINK_FAILED:
-            return CallFailedError(said)
+            return ServerFailedError(said)
         return CallFailedError(f"answered with an error: {fitted(said, MAX_TEXT_BYTES)}")
 
     async def _cancel(self, client: ClientSession, number: int) -> None:
@@ -165,7 +165,7 @@ class McpSession:
     async def _client(self) -> ClientSession:
         client = await asyncio.shield(self._ready)
         if client is None or self._lost is not None or self._gone.done():
-            raise ServerLostError(self._why)
+            raise ServerFailedError(self._why)
         return client
 
     def clean(self, text: str) -> str:
@@ -248,7 +248,7 @@ class McpSession:
         """Exchange the first messages; tell whether the server answered rightly."""
         try:
             await self._within(client.initialize())
-        except (ServerLostError, CallFailedError) as error:
+        except (ServerFailedError, CallFailedError) as error:
             self._lost = str(error)
         except RuntimeError as error:  # it speaks another version
             self._lost = f"cannot be talked to: {self.clean(str(error))}."

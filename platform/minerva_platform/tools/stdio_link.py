@@ -82,6 +82,7 @@ async def _read(process: Process, link: Link, words: "_LastWords") -> None:
                 words.note(line)
     with anyio.move_on_after(_EXIT_S):
         await process.wait()
+        await words.heard.wait()
     link.end(f"{_exit_text(process.returncode)}{words.text}.")
 
 
@@ -101,28 +102,30 @@ async def _lines(stream: ByteReceiveStream) -> AsyncIterator[bytes | None]:
 
 
 class _LastWords:
-    """The last line that a server wrote for people."""
+    """The last line that a server wrote for people: to standard error, else where messages go."""
 
     def __init__(self) -> None:
-        self._line = b""
+        self._error, self._noise = b"", b""
+        self.heard = anyio.Event()
+        """Set when standard error has ended."""
 
     def note(self, line: bytes) -> None:
         """Keep a line that is no message."""
-        self._line = line.strip()[:_MAX_LINE_SHOWN]
+        self._noise = line.strip()[:_MAX_LINE_SHOWN]
 
     async def listen(self, process: Process) -> None:
         """Read standard error to its end."""
         assert process.stderr is not None  # noqa: S101  # it is a pipe
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             async for chunk in process.stderr:
-                for line in chunk.splitlines():
-                    if line.strip():
-                        self.note(line)
+                lines = [line.strip() for line in chunk.splitlines() if line.strip()]
+                self._error = (lines or [self._error])[-1][:_MAX_LINE_SHOWN]
+        self.heard.set()
 
     @property
     def text(self) -> str:
         """The line as a part of a sentence; empty if there is none."""
-        said = self._line.decode("utf-8", "replace").replace("`", "'")
+        said = (self._error or self._noise).decode("utf-8", "replace").replace("`", "'")
         seen = "".join(char if char.isprintable() else " " for char in said).strip()
         return f"; its last words: `{seen}`" if seen else ""
 
@@ -149,5 +152,6 @@ def _exit_text(code: int | None) -> str:
     if code is None:
         return "closed its output"
     if code < 0:
-        return f"was ended by {signal.Signals(-code).name}"
+        known = {number.value: number.name for number in signal.Signals}
+        return f"was ended by {known.get(-code, f'signal {-code}')}"
     return f"ended with exit code {code}"

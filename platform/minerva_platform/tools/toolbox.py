@@ -5,17 +5,27 @@ for each cause.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Mapping
+import json
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
+
+from mcp.types import (
+    AudioContent,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    TextResourceContents,
+)
 
 from minerva_platform.calls.error_info import note_without
 from minerva_platform.config.mcp_spec import McpServerSpec
 from minerva_platform.errors import McpServerError, McpToolError
-from minerva_platform.tools.answer import answer_text
 from minerva_platform.tools.held import held_open
 from minerva_platform.tools.offer import Listed, Offer, OfferedTool, to_offer
-from minerva_platform.tools.session import CallFailedError, McpSession, ServerLostError
+from minerva_platform.tools.session import CallFailedError, McpSession, ServerFailedError
 
 T = TypeVar("T")
 
@@ -54,7 +64,7 @@ class Toolbox:
 
         try:
             return await self._use(server, ask)
-        except ServerLostError as error:
+        except ServerFailedError as error:
             self._note(server, str(error))
             return None
 
@@ -77,7 +87,7 @@ class Toolbox:
 
         try:
             return await self._use(tool.server, ask)
-        except ServerLostError as error:
+        except ServerFailedError as error:
             reason = f"failed, because the server {error}"
             raise McpToolError(tool.name, tool.server, reason) from error
         except CallFailedError as error:
@@ -87,3 +97,26 @@ class Toolbox:
         spec = self.servers[server]
         key = ("mcp", self.team, server, spec.model_dump_json())
         return await held_open().use(key, lambda: McpSession(spec), work)
+
+
+def answer_text(result: CallToolResult) -> str:
+    """Return the answer as text. Structured content counts if there is no other."""
+    parts = list(_parts(result))
+    if not parts and result.structuredContent is not None:
+        return json.dumps(result.structuredContent, ensure_ascii=False)
+    return "\n".join(parts)
+
+
+def _parts(result: CallToolResult) -> Iterator[str]:
+    for part in result.content:
+        match part:
+            case TextContent(text=text):
+                yield text
+            case EmbeddedResource(resource=TextResourceContents(text=text)):
+                yield text
+            case ImageContent(mimeType=kind, data=data) | AudioContent(mimeType=kind, data=data):
+                yield f"({kind}, {len(data) * 3 // 4:,} bytes, not shown)"
+            case ResourceLink(uri=uri):
+                yield f"(a resource: {uri})"
+            case EmbeddedResource(resource=resource):
+                yield f"(a resource: {resource.uri}, not shown)"
