@@ -1,6 +1,6 @@
 """`ToolAgent`: its own tools, what a person must agree to, and how it is declared."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,14 +82,14 @@ class OwnAgent(ToolAgent):
     name = "wiki_agent"
     description = "Works on the wiki."
     examples = (REQUEST,)
-    tools = (today, broken, long, delete)
+    tools: Sequence[Any] = (today, broken, long, delete)
     instructions = "You keep the wiki."
 
 
 class CarefulAgent(OwnAgent):
     """A person decides about its deletions."""
 
-    review = ("delete",)
+    review: Sequence[str] = ("delete",)
 
 
 @says(calls("today", ("broken", {"day": "Sunday"}), "long", ("delete", {"page": 1})), DONE)

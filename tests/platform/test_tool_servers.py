@@ -31,8 +31,10 @@ from minerva_platform.tools.offer import Listed, to_offer
 
 DONE = Reply(text="done")
 ADD = ("add", {"a": 1, "b": 2})
-WIKI = "`wiki_agent` goes on without tools of the MCP server `wiki` of team `docs` (`mcp.wiki` in "
-WIKI += "configs/teams/docs.yaml). It "
+WIKI = (
+    "`wiki_agent` goes on without tools of the MCP server `wiki` of team `docs` (`mcp.wiki` in "
+    "configs/teams/docs.yaml). It "
+)
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def die() -> str:
 @app.tool()
 def learn() -> str:
     """Takes one tool away and brings another one."""
-    app._tool_manager._tools.pop("add")  # noqa: SLF001  # nothing public takes one away
+    app.remove_tool("add")
     app.add_tool(lambda a, b: a * b, name="multiply", description="Multiplies.")
     return "learned"
 

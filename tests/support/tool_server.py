@@ -53,6 +53,8 @@ def call(name: str, given: dict[str, Any]) -> tuple[str, bool]:  # noqa: PLR0911
             return f"the key is {os.environ.get('KEY')}", OPTIONS.get("is_error", False)
         case _ if name in {tool["name"] for tool in TOOLS}:
             return json.dumps(given), False
+        case _:
+            pass
     return f"there is no {name}", True
 
 

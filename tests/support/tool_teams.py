@@ -30,7 +30,7 @@ class WikiAgent(ToolAgent):
     name = "wiki_agent"
     description = "Works on the wiki."
     examples = (REQUEST,)
-    mcp = ("wiki",)
+    mcp: Sequence[str] = ("wiki",)
 
 
 def plain_server(**options: Any) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def tool_team(
     team = Team(name="docs", description="…", members=(agent, *more), router=EachOnceRouter())
     team.configure(TeamSettings.model_validate({"mcp": servers}))
     for member in team.agents:
-        member.model = model and model_at(model)
+        member.model = model_at(model) if model is not None else None
     return team
 
 
