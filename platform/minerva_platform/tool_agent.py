@@ -13,6 +13,7 @@ reads; it costs no other call its answer.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
@@ -85,7 +86,7 @@ class ToolAgent(GraphAgent):
                 yield f'its `{name}` is one text; write a tuple: {name} = ("{attribute}",).'
                 return
         for name in self._unknown:
-            yield f"it names the MCP server `{name}`, which {self._not_named(name)}"
+            yield f"it names the MCP server `{name}`, which is not in {self._way_to_name(name)}"
         if self.mcp and find_spec("mcp") is None:
             yield f"it names MCP servers; {_INSTALL}."
         for name in sorted({name for name in self.own_names if self.own_names.count(name) > 1}):
@@ -101,11 +102,10 @@ class ToolAgent(GraphAgent):
     def _unknown(self) -> list[str]:
         return [name for name in dict.fromkeys(self.mcp) if name not in self.servers]
 
-    def _not_named(self, name: str) -> str:
+    def _way_to_name(self, name: str) -> str:
+        """Return the file that should name a server, and what to write there."""
         file = f"configs/teams/{self.team or '<team>'}.yaml"
-        return (
-            f"{file} does not have; write there `mcp: {{{name}: {{command: […]}}}}`, or `url: …`."
-        )
+        return f"{file}; write there `mcp: {{{name}: {{command: […]}}}}`, or `url: …`."
 
     @cached_property
     def own_tools(self) -> tuple[BaseTool, ...]:
@@ -119,7 +119,9 @@ class ToolAgent(GraphAgent):
 
     @cached_property
     def compiled(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
-        """The agent of LangChain."""
+        """The agent of LangChain. No clock runs yet when it is made, so `mcp` is loaded here."""
+        if self.mcp and find_spec("mcp") is not None:
+            import_module("minerva_platform.tools.toolbox")
         made: Any = agents.create_agent(
             _NoModel(),
             tools=list(self.own_tools),
@@ -142,7 +144,7 @@ class ToolAgent(GraphAgent):
     def toolbox(self) -> "Toolbox | None":
         """Return its servers; None if it has none that could be asked. What is missing is noted."""
         for name in self._unknown:
-            reason = f"is no server that {self._not_named(name)}"
+            reason = f"is not in {self._way_to_name(name)}"
             note_without(McpServerError(self.name, name, "", reason), node=name)
         known = {name: self.servers[name] for name in self.mcp if name in self.servers}
         if not known:
@@ -152,7 +154,7 @@ class ToolAgent(GraphAgent):
             for name in known:
                 note_without(McpServerError(self.name, name, self.team, reason), node=name)
             return None
-        from minerva_platform.tools.toolbox import Toolbox  # noqa: PLC0415  # mcp takes half a second
+        from minerva_platform.tools.toolbox import Toolbox  # noqa: PLC0415  # mcp takes a second
 
         reserved = {self.name, *self.neighbours, *_RESERVED}
         return Toolbox(self.name, self.team, known, self.own_names, reserved)

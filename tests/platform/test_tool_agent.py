@@ -223,8 +223,8 @@ def test_a_declaration_is_checked_before_any_run() -> None:
     worker = WikiAgent()
     worker.mcp = ("wiki", "othr")
     assert problems(tool_team(None, worker, wiki={"command": ["x"]})) == [
-        "`docs/wiki_agent`: it names the MCP server `othr`, which configs/teams/docs.yaml does not "
-        "have; write there `mcp: {othr: {command: […]}}`, or `url: …`."
+        "`docs/wiki_agent`: it names the MCP server `othr`, which is not in "
+        "configs/teams/docs.yaml; write there `mcp: {othr: {command: […]}}`, or `url: …`."
     ]
     own = CarefulAgent()
     own.tools, own.review = (today, today), ("delete", "*")

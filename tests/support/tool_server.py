@@ -18,9 +18,13 @@ from typing import Any
 OPTIONS: dict[str, Any] = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
 TOOLS: list[dict[str, Any]] = [
     {"name": name, "description": f"Does {name}.", "inputSchema": {"type": "object"}}
-    for name in OPTIONS.get("tools", ("add", "fail", "hang", "big", "die", "learn", "secret"))
+    for name in OPTIONS.get(
+        "tools", ("add", "fail", "hang", "given_up", "big", "die", "learn", "secret")
+    )
 ] + OPTIONS.get("more", [])
 TEXT = "text"
+GIVEN_UP: list[str] = []
+"""Why this side's client waits for answers no more."""
 
 
 def send(**message: Any) -> None:
@@ -36,8 +40,8 @@ def call(name: str, given: dict[str, Any]) -> tuple[str, bool]:  # noqa: PLR0911
             return str(sum(value for value in given.values() if isinstance(value, int))), False
         case "fail":
             return "the wiki is closed", True
-        case "hang":
-            time.sleep(3600)
+        case "given_up":
+            return json.dumps(GIVEN_UP), False
         case "big":
             return "x" * 10_000_000, False
         case "die":
@@ -83,7 +87,9 @@ def main() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for line in sys.stdin:
         asked = json.loads(line)
-        if "id" not in asked:
+        if asked["method"] == "notifications/cancelled":
+            GIVEN_UP.append(asked["params"]["reason"])
+        if "id" not in asked or asked.get("params", {}).get("name") == "hang":
             continue
         said = answer(asked["method"], asked.get("params") or {})
         if said is None:
