@@ -24,8 +24,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from minerva_governance.core.detection.cell import find_in_cell, weak_forms
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import find_in_cell, weak_forms
 from minerva_governance.core.kinds.catalogue import catalogue
 
 HERE = Path(__file__).parent / "detector_values"

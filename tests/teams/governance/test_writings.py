@@ -5,7 +5,7 @@ Numbers are published examples; writings are those of Excel, pandas, Java, HTML,
 
 import pytest
 
-from minerva_governance.core.detection.detector import find_in_cell, weak_forms
+from minerva_governance.core.detection.cell import find_in_cell, weak_forms
 from minerva_governance.core.detection.entity import Entity
 
 PLAIN: dict[Entity, tuple[str, ...]] = {

@@ -6,17 +6,16 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
-from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import (
-    WEAK,
-    find,
+from minerva_governance.core.detection.cell import (
     find_in_cell,
     has_named_form,
     named_value,
     region_of,
     weak_forms,
 )
+from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
+from minerva_governance.core.detection.column_name import promised_entity
+from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import is_strict, mask, mask_text
 from minerva_governance.core.detection.sieve import (
@@ -26,6 +25,7 @@ from minerva_governance.core.detection.sieve import (
 )
 from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.tables.data_table import MAX_COLUMNS
+from minerva_governance.core.values.value_check import WEAK
 from minerva_governance.core.values.writing import normalised
 
 MAX_SHOWN_HITS: Final = 3

@@ -1,0 +1,217 @@
+"""Find what one cell holds, as it is written and as programs and people rewrite it.
+
+A cell is a value or holds a few, so it may be read in ways that a sentence may not: without what
+stands around its value, without its label, by its letters and digits alone.
+"""
+
+import re
+from typing import NamedTuple
+
+from minerva_governance.core.detection.ciphertext import decoded
+from minerva_governance.core.detection.column_name import promised_entity
+from minerva_governance.core.detection.detector import (
+    MAY_HOLD,
+    WITHOUT_CHECK_DIGIT,
+    find,
+    find_normalised,
+)
+from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.forms import Detectors, detectors
+from minerva_governance.core.kinds.catalogue import bundled
+from minerva_governance.core.kinds.extra import has_extra
+from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.values.phone import phone_region
+from minerva_governance.core.values.value_check import CERTAIN, WEAK, score
+from minerva_governance.core.values.writing import (
+    EXTENSION,
+    bare,
+    compact,
+    labelled,
+    normalised,
+    squeezed,
+)
+
+_MIN_CODE_CHARACTERS = 12
+"""Of base64 that holds a phone number."""
+_MAX_WEAK_CHARACTERS = 40
+_MAX_NAMED_CHARACTERS = 120
+"""Of a cell that is a value with words around it, or a list of values."""
+_EXTENSION = re.compile(rf"{EXTENSION}$")
+_LIST = re.compile(r"[;|,\n]| / ")
+_BY_FORM = WITHOUT_CHECK_DIGIT | {"KR_RRN", "KR_FRN", "UK_NINO"}
+"""Of them no check digit is asked beside a label: there is none, or newer numbers have none."""
+
+
+WEAK_ALONE: dict[Entity, re.Pattern[str]] = {
+    kind.id: re.compile(kind.weak)
+    for kind in bundled().kinds.values()
+    if kind.weak and not kind.form
+}
+"""Forms that other numbers have as well: a column full of them is suspected, whatever it is called.
+
+Korean passports begin with the letter of their kind, licences with the region that issued them.
+"""
+
+
+def weak_forms(text: str) -> list[tuple[Entity, float]]:
+    """Return the kinds of `WEAK_ALONE` that the whole cell may be, by form and check digit."""
+    cell = normalised(text).strip()
+    known = detectors()
+    if len(cell) > _MAX_WEAK_CHARACTERS:
+        return []
+    if not known.any_weak.fullmatch(cell):
+        cell = _EXTENSION.sub("", bare(cell))
+        if not known.any_weak.fullmatch(cell):
+            return []
+    found: list[tuple[Entity, float]] = []
+    for entity, form in known.weak.items():
+        kind = known.kinds[entity]
+        if form.fullmatch(cell) and (not kind.needs or has_extra(kind.needs)):
+            sure = score(kind, cell, named=False)
+            if sure is not None:
+                # What is certain of the kind has the form that is believed anywhere.
+                found.append((entity, WEAK if kind.form else sure))
+    proved = [each for each in found if each[0] not in WITHOUT_CHECK_DIGIT]
+    return proved or found
+
+
+def region_of(cell: str) -> str:
+    """Return the country whose plan the phone number of a cell follows, or "" if none tells."""
+    for text in (cell, decoded(cell) or ""):
+        for match in find(text):
+            if match.entity == "PHONE":
+                return match.region
+    return phone_region(normalised(cell).strip()) or ""
+
+
+def has_named_form(entity: Entity) -> bool:
+    """True if values of `entity` can be recognised at all, given a telling name."""
+    return entity in detectors().named
+
+
+def find_in_cell(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
+    """Return what one cell holds, each entity once with its best score.
+
+    `named` is what the column's name promises; it admits weak forms that fill the cell. What base64
+    or hexadecimal encodes is looked at, too.
+    """
+    found = _find_in_text(text, named)
+    if found or len(text) < _MIN_CODE_CHARACTERS:
+        return found
+    inner = decoded(text)
+    return _find_in_text(inner, named) if inner is not None else found
+
+
+def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
+    known = detectors()
+    best: dict[Entity, float] = {}
+    if known.has_own or MAY_HOLD.search(text):
+        text = normalised(text)
+        for match in find_normalised(text, known):
+            best[match.entity] = max(match.score, best.get(match.entity, 0.0))
+    elif named is None:
+        return []
+    if named is None:
+        return list(best.items()) if best else _rewritten(text)
+    if named in best:
+        return list(best.items())
+    value = _named_value(text.strip(), named, known)
+    if value is None:
+        return list(best.items()) if best else _rewritten(text)
+    # `national_id` tells no country: the check digit may.
+    more = weak_forms(value.text) if named == "NATIONAL_ID" else []
+    # A name whose values are checked says more than a form that several kinds share.
+    others = () if known.kinds[named].check else best.items()
+    return list({**dict(more), **dict(others), named: value.score}.items())
+
+
+class NamedValue(NamedTuple):
+    """What a cell of a column named so holds of the kind."""
+
+    text: str
+    score: float
+
+
+def named_value(text: str, named: Entity) -> NamedValue | None:
+    """Return the value of `named` that a cell holds whose column is named so.
+
+    First as it stands; then without quotes and the like; then its letters and digits alone, with a
+    label before it, or as one of a list; then among other words, where its check digit proves it.
+    """
+    return _named_value(normalised(text).strip(), named, detectors())
+
+
+def _named_value(cell: str, named: Entity, known: Detectors) -> NamedValue | None:
+    form = known.named.get(named)
+    if form is None:
+        return None
+    kind = known.kinds[named]
+    sure = score(kind, cell, named=True) if form.fullmatch(cell) else None
+    if sure is not None:
+        return NamedValue(cell, sure)
+    inner = bare(cell)
+    sure = score(kind, inner, named=True) if form.fullmatch(inner) else None
+    if sure is not None:
+        return NamedValue(inner, sure)
+    plain = known.plain.get(named)
+    if plain is None or len(cell) > _MAX_NAMED_CHARACTERS:
+        return None
+    values = (_plain_value(kind, plain, part) for part in (cell, *_parts(cell)))
+    value = next((value for value in values if value is not None), None)
+    return value or _proved_value(cell, *known.among_words[named])
+
+
+def _proved_value(cell: str, kind: Kind, pattern: re.Pattern[str]) -> NamedValue | None:
+    """Return the first value among other words that the check of `kind` proves."""
+    for hit in pattern.finditer(cell) if kind.check else ():
+        if score(kind, hit.group(), named=False) == CERTAIN:
+            return NamedValue(hit.group(), CERTAIN)
+    return None
+
+
+def _parts(cell: str) -> list[str]:
+    """Return the parts of a list in one cell; nothing if it is none."""
+    parts = _LIST.split(cell)
+    return parts if len(parts) > 1 else []
+
+
+def _plain_value(kind: Kind, plain: re.Pattern[str], cell: str) -> NamedValue | None:
+    found = plain.fullmatch(compact(bare(cell)))
+    if found is None:
+        return None
+    value = found["value"]
+    sure = score(kind, value, named=True)
+    has_more = value != found.group() and kind.id not in _BY_FORM
+    return None if sure is None or (has_more and sure != CERTAIN) else NamedValue(value, sure)
+
+
+def _rewritten(text: str) -> list[tuple[Entity, float]]:
+    """Return what a cell holds that names its kind itself, or writes digits as a float or apart."""
+    if len(text) > _MAX_NAMED_CHARACTERS:
+        return []
+    if ("E" in text or "e" in text) and _FLOAT_IN.search(text):
+        digits = bare(text)
+        if digits.isdigit():
+            return [(match.entity, match.score) for match in find(digits)]
+    if ":" in text or "=" in text or "#" in text:
+        found = _of_label(text.strip())
+        if found:
+            return found
+    value = squeezed(text.strip())
+    if value is None:
+        return []
+    return [(match.entity, match.score) for match in find(value)] or weak_forms(value)
+
+
+_FLOAT_IN = re.compile(r"[0-9][.,][0-9]{5,}[eE]")
+
+
+def _of_label(cell: str) -> list[tuple[Entity, float]]:
+    pair = labelled(cell)
+    named = promised_entity(pair[0]) if pair else None
+    if pair is None or named not in detectors().plain:
+        return []
+    value = named_value(pair[1], named)
+    if value is None or (value.score != CERTAIN and named not in _BY_FORM):
+        return []
+    return [(named, value.score)]
