@@ -5,6 +5,7 @@ stands around its value, without its label, by its letters and digits alone.
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from minerva_governance.core.detection.ciphertext import decoded
@@ -21,9 +22,11 @@ from minerva_governance.core.kinds.catalogue import bundled
 from minerva_governance.core.kinds.extra import has_extra
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.values.phone import phone_region
+from minerva_governance.core.values.rewriting import has_enough_digits, rewritings
 from minerva_governance.core.values.value_check import CERTAIN, WEAK, score
 from minerva_governance.core.values.writing import (
     EXTENSION,
+    WORDS_BEFORE,
     bare,
     compact,
     labelled,
@@ -37,7 +40,7 @@ _MAX_WEAK_CHARACTERS = 40
 _MAX_NAMED_CHARACTERS = 120
 """Of a cell that is a value with words around it, or a list of values."""
 _EXTENSION = re.compile(rf"{EXTENSION}$")
-_LIST = re.compile(r"[;|,\n]| / ")
+_LIST = re.compile(r"[;|,&\n]| / |<br ?/?>")
 _BY_FORM = WITHOUT_CHECK_DIGIT | {"KR_RRN", "KR_FRN", "UK_NINO"}
 """Of them no check digit is asked beside a label: there is none, or newer numbers have none."""
 
@@ -56,13 +59,48 @@ Korean passports begin with the letter of their kind, licences with the region t
 def weak_forms(text: str) -> list[tuple[Entity, float]]:
     """Return the kinds of `WEAK_ALONE` that the whole cell may be, by form and check digit."""
     cell = normalised(text).strip()
-    known = detectors()
-    if len(cell) > _MAX_WEAK_CHARACTERS:
+    if len(cell) > _MAX_NAMED_CHARACTERS or not has_enough_digits(cell):
         return []
-    if not known.any_weak.fullmatch(cell):
-        cell = _EXTENSION.sub("", bare(cell))
-        if not known.any_weak.fullmatch(cell):
-            return []
+    known = detectors()
+    for reading in _readings(cell):
+        if len(reading) <= _MAX_WEAK_CHARACTERS and known.any_weak.fullmatch(reading):
+            return _weak_values(reading, known)
+    parts = [_value_alone(bare(part), known) for part in _parts(cell)]
+    shared = set[Entity].intersection(*(set(dict(part)) for part in parts)) if parts else ()
+    return [(entity, sure) for entity, sure in parts[0] if entity in shared] if shared else []
+
+
+def _value_alone(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
+    """Return the kinds that a part of a list is a value of."""
+    if known.any_weak.fullmatch(cell):
+        return _weak_values(cell, known)
+    return [(match.entity, WEAK) for match in find_normalised(cell, known)]
+
+
+def _readings(cell: str) -> Iterator[str]:
+    """Yield a cell as it is, without what stands around its value, and without words beside it."""
+    yield cell
+    inner = _EXTENSION.sub("", bare(cell))
+    yield inner
+    yield from _among_words(_EXTENSION.sub("", cell))
+
+
+def _among_words(cell: str) -> Iterator[str]:
+    """Yield the number of a cell that has one: digits in groups, with words beside them."""
+    found = _ONE_NUMBER.fullmatch(cell)
+    if found is not None and not found["value"].isdigit():
+        yield found["value"].removeprefix("(") if ")" not in found["value"] else found["value"]
+
+
+_ONE_NUMBER = re.compile(
+    rf"(?:{WORDS_BEFORE})?"
+    r"(?P<value>\+? ?\(?[0-9][^A-Za-z]{7,30}[0-9])(?![0-9A-Za-z])[^0-9]{0,30}"
+)
+"""Between words, digits alone are anything: there must be signs between them."""
+
+
+def _weak_values(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
+    """Return the kinds that a cell may be which is nothing but a value."""
     found: list[tuple[Entity, float]] = []
     for entity, form in known.weak.items():
         kind = known.kinds[entity]
@@ -72,7 +110,13 @@ def weak_forms(text: str) -> list[tuple[Entity, float]]:
                 # What is certain of the kind has the form that is believed anywhere.
                 found.append((entity, WEAK if kind.form else sure))
     proved = [each for each in found if each[0] not in WITHOUT_CHECK_DIGIT]
-    return proved or found
+    # A number plan proves as much as a check digit that one number in ten has.
+    plan = [each for each in found if each[0] == "PHONE" and not _IN_BLANKS.fullmatch(cell)]
+    return [*proved, *plan] if proved else found
+
+
+_IN_BLANKS = re.compile(r"[0-9]{3} [0-9]{3} [0-9]{4}")
+"""As health services write their numbers, and few people a phone number."""
 
 
 def region_of(cell: str) -> str:
@@ -116,6 +160,8 @@ def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]
     if named in best:
         return list(best.items())
     value = _named_value(text.strip(), named, known)
+    if value is None and (sibling := known.kinds[named].sibling) and sibling not in best:
+        named, value = sibling, _named_value(text.strip(), sibling, known)
     if value is None:
         return list(best.items()) if best else _rewritten(text)
     # `national_id` tells no country: the check digit may.
@@ -158,7 +204,12 @@ def _named_value(cell: str, named: Entity, known: Detectors) -> NamedValue | Non
         return None
     values = (_plain_value(kind, plain, part) for part in (cell, *_parts(cell)))
     value = next((value for value in values if value is not None), None)
-    return value or _proved_value(cell, *known.among_words[named])
+    value = value or _proved_value(cell, *known.among_words[named])
+    if value is None and has_enough_digits(cell):
+        readings = (_named_value(reading, named, known) for reading in rewritings(cell))
+        is_free = named in _BY_FORM
+        value = next((v for v in readings if v and (is_free or v.score == CERTAIN)), None)
+    return value
 
 
 def _proved_value(cell: str, kind: Kind, pattern: re.Pattern[str]) -> NamedValue | None:
@@ -176,7 +227,7 @@ def _parts(cell: str) -> list[str]:
 
 
 def _plain_value(kind: Kind, plain: re.Pattern[str], cell: str) -> NamedValue | None:
-    found = plain.fullmatch(compact(bare(cell)))
+    found = plain.fullmatch(compact(bare(cell))) or plain.fullmatch(compact(cell))
     if found is None:
         return None
     value = found["value"]
@@ -186,23 +237,39 @@ def _plain_value(kind: Kind, plain: re.Pattern[str], cell: str) -> NamedValue | 
 
 
 def _rewritten(text: str) -> list[tuple[Entity, float]]:
-    """Return what a cell holds that names its kind itself, or writes digits as a float or apart."""
-    if len(text) > _MAX_NAMED_CHARACTERS:
+    """Return what a cell holds that names its kind itself, or writes a value in an unusual way."""
+    if text.isdigit() or len(text) > _MAX_NAMED_CHARACTERS:
         return []
+    cell = text.strip()
     if ("E" in text or "e" in text) and _FLOAT_IN.search(text):
         digits = bare(text)
         if digits.isdigit():
             return [(match.entity, match.score) for match in find(digits)]
-    if ":" in text or "=" in text or "#" in text:
-        found = _of_label(text.strip())
-        if found:
-            return found
-    value = squeezed(text.strip())
-    if value is None:
-        return []
-    return [(match.entity, match.score) for match in find(value)] or weak_forms(value)
+    found = _of_label(cell) if _MAY_BE_LABELLED.search(cell) else []
+    return found or (_of_readings(cell) if has_enough_digits(cell) else [])
 
 
+def _of_readings(cell: str) -> list[tuple[Entity, float]]:
+    """Return what the letters and digits of a cell are, or what another reading of it holds."""
+    found = _of_letters(cell)
+    if any(sure == CERTAIN for _, sure in found) or cell.isalnum():
+        return found
+    if found:
+        return list(dict([*weak_forms(cell), *found]).items())
+    value = squeezed(cell)
+    readings = (value,) if value is not None else rewritings(cell)
+    return next(filter(None, map(_reread, readings)), [])
+
+
+def _reread(cell: str) -> list[tuple[Entity, float]]:
+    """Return what another reading of a cell holds; a birth alone proves nothing in it."""
+    matches = find(cell)
+    found = {m.entity: m.score for m in matches if m.score == CERTAIN or m.entity not in _BY_BIRTH}
+    return list(found.items()) or weak_forms(cell)
+
+
+_BY_BIRTH = frozenset({"KR_RRN", "KR_FRN"})
+_MAY_BE_LABELLED = re.compile(r"[:=#)]")
 _FLOAT_IN = re.compile(r"[0-9][.,][0-9]{5,}[eE]")
 
 
@@ -215,3 +282,36 @@ def _of_label(cell: str) -> list[tuple[Entity, float]]:
     if value is None or (value.score != CERTAIN and named not in _BY_FORM):
         return []
     return [(named, value.score)]
+
+
+def _of_letters(cell: str) -> list[tuple[Entity, float]]:
+    """Return the kinds whose check proves the letters and digits of a cell, whatever is between.
+
+    A check of two digits decides alone. One number in ten or in twenty-three has one digit or
+    letter by chance, so these are believed where they fill a column.
+    """
+    known = detectors()
+    letters = compact(cell)
+    found: list[tuple[Entity, float]] = []
+    if known.any_joined.fullmatch(letters) and not _FAR_APART.search(cell):
+        for entity, form in known.joined.items():
+            hit = form.fullmatch(letters)
+            kind = known.kinds[entity]
+            if hit and score(kind, hit["value"], named=False) == CERTAIN:
+                is_alone = bool(kind.form) and entity not in _BY_BIRTH
+                found.append((entity, CERTAIN if is_alone else WEAK))
+    return found or _of_letter(cell, known)
+
+
+_FAR_APART = re.compile(r"[0-9A-Za-z][^0-9A-Za-z]{7,}[0-9A-Za-z]")
+"""More signs than anybody puts between the groups of one value."""
+
+
+def _of_letter(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
+    """Return the kinds that a letter behind digits proves, among other words."""
+    return [
+        (kind.id, WEAK)
+        for kind, pattern in known.lettered
+        for hit in pattern.finditer(cell)
+        if score(kind, hit.group(), named=False) == CERTAIN
+    ][:1]

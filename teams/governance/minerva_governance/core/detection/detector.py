@@ -26,7 +26,7 @@ MAY_HOLD = re.compile(r"[0-9@]|[^\x00-\x7f가-힣]")
 """Latin letters and Hangul alone hold nothing: most cells end here, before they are normalised."""
 _LONG_NUMBER = re.compile(
     r"[0-9](?:[-.:/ )A-Za-z]{0,3}[0-9]){5}"
-    r"|[0-9L-Vl-v]{2}[-./_ ]{0,2}[A-Za-z][-./_ ]{0,2}[0-9L-Vl-v]{3}[A-Za-z]\b"
+    r"|[0-9L-Vl-v]{2}[-./_ ]{0,2}[A-Za-z][-./_ ]{0,2}[0-9L-Vl-v]{3}[-./_ ]{0,3}[A-Za-z]\b"
     r"|:[0-9A-Fa-f]{0,4}:|-[0-9A-Fa-f]{2}-|[.][0-9A-Fa-f]{4}[.]"
 )
 
@@ -115,7 +115,8 @@ _ADDRESS_BEFORE = re.compile(r"://[^\s/@]*$")
 def _is_mailbox(text: str, start: int, end: int) -> bool:
     host = text[text.rindex("@", start, end) + 1 : end]
     return not (
-        _NO_HOST.fullmatch(host)
+        text.endswith(("sip:", "sips:"), 0, start)  # a telephone's address
+        or _NO_HOST.fullmatch(host)
         or (text.startswith(":", end) and _PATH_BEHIND.match(text, end))
         or (text.find("://", 0, start) >= 0 and _ADDRESS_BEFORE.search(text[:start]))
     )

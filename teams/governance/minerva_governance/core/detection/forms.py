@@ -141,6 +141,27 @@ class Detectors:
         return {kind.id: _bounded(kind, kind.named_form) for kind in kinds if kind.plain}
 
     @cached_property
+    def joined(self) -> dict[Entity, re.Pattern[str]]:
+        """The letters and digits that a check proves in any column, by kind; a group `value`."""
+        forms = {kind.id: kind.joined for kind in self.kinds.values() if kind.joined}
+        return {
+            entity: re.compile(form if "(?P<value>" in form else f"(?P<value>{form})")
+            for entity, form in forms.items()
+        }
+
+    @cached_property
+    def any_joined(self) -> re.Pattern[str]:
+        """One of them."""
+        forms = (form.pattern.replace("?P<value>", "?:") for form in self.joined.values())
+        return re.compile("|".join(f"(?:{form})" for form in forms) or r"(?!)")
+
+    @cached_property
+    def lettered(self) -> tuple[Form, ...]:
+        """The forms of kinds that a letter proves, wherever they stand in a cell."""
+        kinds = self.kinds.values()
+        return tuple(_bounded(kind, kind.weak) for kind in kinds if kind.joined and not kind.form)
+
+    @cached_property
     def plain(self) -> dict[Entity, re.Pattern[str]]:
         """The letters and digits of such a cell, and of a label before them, by kind."""
         kinds = self.kinds.values()

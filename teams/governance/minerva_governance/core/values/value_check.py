@@ -108,7 +108,7 @@ def _of_stdnum(module: str) -> ValueCheck:
         if " " in text and module == "fr.nir":
             text = _KEY_WORD.sub("", text)
         letters = "".join(filter(str.isalnum, text))
-        if named:
+        if named or module in _WRITTEN_SHORT:
             letters = letters.zfill(size)
         if is_valid(letters) and (is_born is None or is_born(letters)):
             return CERTAIN
@@ -138,6 +138,8 @@ _BIRTHS: Final[Mapping[str, Callable[[str], bool]]] = {
 """What python-stdnum takes that no living person has."""
 _SIZES: Final = {"pl.pesel": 11, "nl.bsn": 9, "jp.in_": 12, "es.nif": 9}
 """Of numbers that begin with zeros, which spreadsheets drop."""
+_WRITTEN_SHORT: Final = frozenset({"es.nif"})
+"""Of these people themselves leave zeros out: the letter behind the digits tells what it is."""
 
 
 def _form_only(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
@@ -152,12 +154,15 @@ def _digits(text: str) -> str:
 def _resident(is_valid: Callable[[str], bool]) -> ValueCheck:
     def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
         digits = _digits(text)
-        if named:
+        lost_zero = not named and len(digits) < _RESIDENT_DIGITS
+        if named or lost_zero:
             digits = digits.zfill(_RESIDENT_DIGITS)
         birth = check_digits.resident_birth(digits)
         if birth is None:
             return None
         right = is_valid(digits)
+        if lost_zero and not right:
+            return None
         is_unchecked = digits[:6] >= _FIRST_UNCHECKED and digits[6] in "34"
         if not (named or right or is_unchecked) and _USUAL_WRITING.fullmatch(text) is None:
             return None
@@ -228,7 +233,8 @@ _WITH_ZERO: Final = ("GB", "DE", "FR", "JP", "IT", "NL", "BE", "CH", "AT", "SE")
 _CALLING_CODES: Final = {"1": "US", "33": "FR", "44": "GB", "49": "DE", "81": "JP", "82": "KR"}
 _MIN_NATIONAL_DIGITS: Final = 9
 _MAX_NATIONAL_DIGITS: Final = 11
-"""Of a number in three groups and more; Germany writes twelve digits in two."""
+_LONG: Final = re.compile(r"01[5-7]")
+"""Mobile numbers of Germany have twelve digits, and its area and line in two groups."""
 
 
 def _plans(text: str) -> tuple[str, ...]:
@@ -240,7 +246,8 @@ def _plans(text: str) -> tuple[str, ...]:
         return ("US",) if len(groups) > 1 else ()
     is_in_two = len(groups) == 2  # noqa: PLR2004  # area and line
     size = sum(map(len, groups))
-    fits = _MIN_NATIONAL_DIGITS <= size <= _MAX_NATIONAL_DIGITS + is_in_two
+    may_be_long = is_in_two or _LONG.match(text.lstrip("(")) is not None
+    fits = _MIN_NATIONAL_DIGITS <= size <= _MAX_NATIONAL_DIGITS + may_be_long
     return _WITH_ZERO if len(groups) > 1 and fits else ()
 
 
