@@ -57,17 +57,21 @@ Korean passports begin with the letter of their kind, licences with the region t
 
 
 def weak_forms(text: str) -> list[tuple[Entity, float]]:
-    """Return the kinds of `WEAK_ALONE` that the whole cell may be, by form and check digit."""
+    """Return the kinds that the whole cell may be, by form and check digit."""
     cell = normalised(text).strip()
-    if len(cell) > _MAX_NAMED_CHARACTERS or not has_enough_digits(cell):
+    if len(cell) > _MAX_NAMED_CHARACTERS:
         return []
     known = detectors()
     for reading in _readings(cell):
         if len(reading) <= _MAX_WEAK_CHARACTERS and known.any_weak.fullmatch(reading):
             return _weak_values(reading, known)
-    parts = [_value_alone(bare(part), known) for part in _parts(cell)]
-    shared = set[Entity].intersection(*(set(dict(part)) for part in parts)) if parts else ()
-    return [(entity, sure) for entity, sure in parts[0] if entity in shared] if shared else []
+    return _of_list(cell, known) if has_enough_digits(cell) else []
+
+
+def _of_list(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
+    """Return the kinds that all parts of a list are values of."""
+    first, *others = [_value_alone(bare(part), known) for part in _parts(cell)] or [[]]
+    return [each for each in first if all(each[0] in dict(other) for other in others)]
 
 
 def _value_alone(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
@@ -82,7 +86,8 @@ def _readings(cell: str) -> Iterator[str]:
     yield cell
     inner = _EXTENSION.sub("", bare(cell))
     yield inner
-    yield from _among_words(_EXTENSION.sub("", cell))
+    if has_enough_digits(cell):
+        yield from _among_words(_EXTENSION.sub("", cell))
 
 
 def _among_words(cell: str) -> Iterator[str]:
@@ -92,6 +97,10 @@ def _among_words(cell: str) -> Iterator[str]:
         yield found["value"].removeprefix("(") if ")" not in found["value"] else found["value"]
 
 
+_MINUTE = re.compile(
+    r"20[0-4][0-9](?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])(?:[01][0-9]|2[0-3])[0-5][0-9]"
+)
+"""The year, month, day, hour and minute: columns are full of them."""
 _ONE_NUMBER = re.compile(
     rf"(?:{WORDS_BEFORE})?"
     r"(?P<value>\+? ?\(?[0-9][^A-Za-z]{7,30}[0-9])(?![0-9A-Za-z])[^0-9]{0,30}"
@@ -101,6 +110,8 @@ _ONE_NUMBER = re.compile(
 
 def _weak_values(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
     """Return the kinds that a cell may be which is nothing but a value."""
+    if _MINUTE.fullmatch(cell):
+        return []
     found: list[tuple[Entity, float]] = []
     for entity, form in known.weak.items():
         kind = known.kinds[entity]
@@ -246,7 +257,12 @@ def _rewritten(text: str) -> list[tuple[Entity, float]]:
         if digits.isdigit():
             return [(match.entity, match.score) for match in find(digits)]
     found = _of_label(cell) if _MAY_BE_LABELLED.search(cell) else []
-    return found or (_of_readings(cell) if has_enough_digits(cell) else [])
+    if found:
+        return found
+    value = squeezed(cell)
+    if value is not None:
+        return _reread(value)
+    return _of_readings(cell) if has_enough_digits(cell) else []
 
 
 def _of_readings(cell: str) -> list[tuple[Entity, float]]:
@@ -256,16 +272,14 @@ def _of_readings(cell: str) -> list[tuple[Entity, float]]:
         return found
     if found:
         return list(dict([*weak_forms(cell), *found]).items())
-    value = squeezed(cell)
-    readings = (value,) if value is not None else rewritings(cell)
-    return next(filter(None, map(_reread, readings)), [])
+    return next(filter(None, map(_reread, rewritings(cell))), [])
 
 
 def _reread(cell: str) -> list[tuple[Entity, float]]:
     """Return what another reading of a cell holds; a birth alone proves nothing in it."""
     matches = find(cell)
     found = {m.entity: m.score for m in matches if m.score == CERTAIN or m.entity not in _BY_BIRTH}
-    return list(found.items()) or weak_forms(cell)
+    return list(found.items()) or weak_forms(cell) or _of_letters(cell)
 
 
 _BY_BIRTH = frozenset({"KR_RRN", "KR_FRN"})
@@ -297,7 +311,8 @@ def _of_letters(cell: str) -> list[tuple[Entity, float]]:
         for entity, form in known.joined.items():
             hit = form.fullmatch(letters)
             kind = known.kinds[entity]
-            if hit and score(kind, hit["value"], named=False) == CERTAIN:
+            is_time = ":" in cell and letters.isdigit()
+            if hit and not is_time and score(kind, hit["value"], named=False) == CERTAIN:
                 is_alone = bool(kind.form) and entity not in _BY_BIRTH
                 found.append((entity, CERTAIN if is_alone else WEAK))
     return found or _of_letter(cell, known)

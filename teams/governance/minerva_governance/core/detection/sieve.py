@@ -102,11 +102,12 @@ def sieve(known: Catalogue, promised: Entity | None) -> Sieve:
         then=UNSETTLED if is_checked else FIRST_KIND + len(settled),
     )
     unusual = _unusual(kinds, asked)
+    loud = _loud(kinds, asked, settled, unusual=unusual, quiet=quiet)
     template = (
         "CASE WHEN {cell} IS NULL THEN NULL "
         f"WHEN length({{cell}}) > {_MAX_CHARACTERS} THEN {UNSETTLED} "
         f"WHEN length({{cell}}) <= {MAX_NULL_CHARACTERS} AND {_whole(_NULL)} THEN NULL "
-        f"WHEN {_any(_anything(kinds))} THEN {_loud(kinds, settled, unusual, quiet)} "
+        f"WHEN {_any(_anything(kinds, asked))} THEN {loud} "
         f"WHEN {unusual} THEN {UNSETTLED} "
         f"ELSE {quiet} END"
     )
@@ -121,14 +122,14 @@ def _settled(kinds: list[Kind], asked: Kind | None) -> list[tuple[Entity, str]]:
     return [(asked.id, form)] if form else []
 
 
-def _anything(kinds: list[Kind]) -> tuple[str, str]:
+def _anything(kinds: list[Kind], asked: Kind | None) -> tuple[str, str]:
     """Return expressions for all that Python could find something in."""
     context = _union(_without_look_around(kind.context) for kind in kinds)
-    numbers, emails = _strong(kinds)
+    numbers, emails = _strong(kinds, asked)
     return _union((numbers, f"(?i:{context})" if context else "", _CODE)), emails
 
 
-def _strong(kinds: list[Kind]) -> tuple[str, str]:
+def _strong(kinds: list[Kind], asked: Kind | None) -> tuple[str, str]:
     """Return the forms that are believed without a word beside them, and what is odd.
 
     Addresses are an expression of their own. With anything but `_ODD` beside them RE2's automaton
@@ -138,6 +139,9 @@ def _strong(kinds: list[Kind]) -> tuple[str, str]:
     forms = _union(kind.form for kind in kinds if kind.mask != "email")
     lettered = _bounded(_union(kind.weak for kind in kinds if kind.joined and not kind.form))
     written = [f"^{_wrapped(FLOAT)}$", f"^ *(?:{LABELLED}) *$", SPACED_OUT, *READ_ANYWHERE]
+    if asked is None:
+        weak = _union(kind.weak for kind in kinds)
+        written.append(f"^{_wrapped(weak)}$" if weak else "")
     return _union((_bounded(forms), _ODD, lettered, *written)), emails
 
 
@@ -150,7 +154,6 @@ def _unusual(kinds: list[Kind], asked: Kind | None) -> str:
     weak = _union(kind.weak for kind in kinds)
     if asked is None and weak:
         behind = rf"(?:{EXTENSION})?(?:[^0-9A-Za-z][^0-9]{{0,30}})?"
-        ways.append(f"^{_wrapped(weak)}$")
         ways.append(rf"^(?:{WORDS_BEFORE})?[+( ]{{0,3}}(?:{weak}){behind}$")
         ways.append(rf"^[^0-9A-Za-z]{{0,4}}(?:{weak}) ?(?:[;|,&]|/ |<br)")
     return f"({_some(ENOUGH_DIGITS)} AND NOT {_some(STAMP)} AND {_some(_union(ways))})"
@@ -160,11 +163,18 @@ def _bounded(forms: str) -> str:
     return rf"(?:^|[^0-9A-Za-z_])(?:{forms})(?:$|[^0-9A-Za-z_])" if forms else ""
 
 
-def _loud(kinds: list[Kind], settled: list[tuple[Entity, str]], unusual: str, quiet: str) -> str:
+def _loud(
+    kinds: list[Kind],
+    asked: Kind | None,
+    settled: list[tuple[Entity, str]],
+    *,
+    unusual: str,
+    quiet: str,
+) -> str:
     """Return the answer for a cell that could hold something."""
     told = _bounded(_union(kind.told_form for kind in kinds if kind.context))
     context = _union(_without_look_around(kind.context) for kind in kinds)
-    unsettled = [_any(_strong(kinds)), _decodes(), unusual]
+    unsettled = [_any(_strong(kinds, asked)), _decodes(), unusual]
     if told:
         unsettled.append(f"({_some(told)} AND {_some(f'(?i:{context})')})")
     cases = [f"WHEN {_whole(form)} THEN {FIRST_KIND + at}" for at, (_, form) in enumerate(settled)]

@@ -91,12 +91,24 @@ def _plan(text: str, region: str | None) -> str | None:
 def is_possible_phone(text: str) -> bool:
     """True if a number with its country's code is as long as numbers of that country are.
 
-    Without `phonenumbers` any length is.
+    It is dialled from anywhere, or from Korea (001) or North America (011). Without `phonenumbers`
+    any length is.
     """
     if not has_extra("numbers"):
         return True
+    abroad = _ABROAD.match(text)
+    return _has_length(_with_plus(text)) or (
+        abroad is not None and _has_length(f"+{text[abroad.end() :]}")
+    )
+
+
+_ABROAD: Final = re.compile(r"(?:00[1-9]|00700|011)[-. ]+")
+"""What Korea and North America dial before the code of a country."""
+
+
+def _has_length(text: str) -> bool:
     numbers: Any = import_module("phonenumbers")
     try:
-        return bool(numbers.is_possible_number(numbers.parse(_with_plus(text), None)))
+        return bool(numbers.is_possible_number(numbers.parse(text, None)))
     except numbers.NumberParseException:
         return False

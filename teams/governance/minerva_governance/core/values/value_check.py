@@ -219,13 +219,13 @@ def _phone(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type 
     if phone_region(text, plans=_plans(text)) is not None:
         return CERTAIN
     is_abroad = text.startswith("+") or (
-        text.startswith("00") and len(_digits(text)) >= _MIN_DIGITS_ABROAD
+        text.startswith(("00", "011")) and len(_digits(text)) >= _MIN_DIGITS_ABROAD
     )
     return FORM_ONLY if is_abroad and is_possible_phone(text) else None
 
 
 _MIN_DIGITS_ABROAD: Final = 11
-"""After 00: shorter ones are codes of things."""
+"""After 00 or 011: shorter ones are codes of things."""
 
 
 _WITH_ZERO: Final = ("GB", "DE", "FR", "JP", "IT", "NL", "BE", "CH", "AT", "SE")
@@ -234,7 +234,7 @@ _CALLING_CODES: Final = {"1": "US", "33": "FR", "44": "GB", "49": "DE", "81": "J
 _MIN_NATIONAL_DIGITS: Final = 9
 _MAX_NATIONAL_DIGITS: Final = 11
 _LONG: Final = re.compile(r"01[5-7]")
-"""Mobile numbers of Germany have twelve digits, and its area and line in two groups."""
+"""Germany has twelve digits in mobile numbers; in others, in groups that are not all of four."""
 
 
 def _plans(text: str) -> tuple[str, ...]:
@@ -246,7 +246,8 @@ def _plans(text: str) -> tuple[str, ...]:
         return ("US",) if len(groups) > 1 else ()
     is_in_two = len(groups) == 2  # noqa: PLR2004  # area and line
     size = sum(map(len, groups))
-    may_be_long = is_in_two or _LONG.match(text.lstrip("(")) is not None
+    is_even = set(map(len, groups)) == {4}
+    may_be_long = is_in_two or not is_even or _LONG.match(groups[0]) is not None
     fits = _MIN_NATIONAL_DIGITS <= size <= _MAX_NATIONAL_DIGITS + may_be_long
     return _WITH_ZERO if len(groups) > 1 and fits else ()
 

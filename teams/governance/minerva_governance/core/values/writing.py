@@ -21,12 +21,12 @@ AROUND: Final = " \t\r\n=\"'`<>[]{}|;,:*"
 FLOAT: Final = r"[0-9](?:[.,][0-9]{1,18})?[eE]\+?[0-9]{1,2}"
 """A floating-point number as programs write it: 8.501011234566E12."""
 LABELLED: Final = (
-    r"[^0-9:=#)]{1,40}[:=#)]{1,2} {0,3}"
+    r"[^0-9:=#]{1,40}[:=#)]{1,2} {0,3}"
     r"[A-Za-z+(]{0,8}[- ]?[0-9](?:[^0-9]{0,4}[0-9]){5,24}[^0-9]{0,8}"
 )
 """A name, a colon, and a number: `NIF: 12345678-Z`."""
 
-WORDS_BEFORE: Final = r"[^0-9]{0,30}[ :;,)\]\"'>]"
+WORDS_BEFORE: Final = r"[^0-9]{0,30}[ .:;,)\]\"'>]"
 """Words that stand before a number and have none themselves."""
 SPACED_OUT: Final = r"[0-9] {2,}[^ ]|[^ ] {2,}[0-9]|^[^ ](?: +[^ ]){7,} *$"
 """What `squeezed` makes a value of, line breaks aside."""
@@ -36,7 +36,7 @@ _ESCAPED: Final = re.compile(ESCAPED)
 _REMARK: Final = re.compile(r"^\([^()0-9]{1,20}\) ?| ?\([^()0-9]{1,20}\)$")
 """(home), (집): a word in brackets."""
 _FLOAT: Final = re.compile(FLOAT)
-_LABELLED: Final = re.compile(r"(?P<label>[^0-9:=#)]{1,40})[:=#)]{1,2} {0,3}(?P<value>.+)")
+_LABELLED: Final = re.compile(r"(?P<label>[^0-9:=#]{1,40})[:=#)]{1,2} {0,3}(?P<value>.+)")
 _IS_LABELLED: Final = re.compile(LABELLED)
 _SPACED_OUT: Final = re.compile(SPACED_OUT)
 _FRACTION: Final = re.compile(r"(?P<digits>[0-9]{5,})[.,]0{1,2}")
