@@ -231,6 +231,9 @@ _MIN_DIGITS_ABROAD: Final = 11
 _WITH_ZERO: Final = ("GB", "DE", "FR", "JP", "IT", "NL", "BE", "CH", "AT", "SE")
 """Whose national numbers begin with a zero, of the countries whose numbers are known here."""
 _CALLING_CODES: Final = {"1": "US", "33": "FR", "44": "GB", "49": "DE", "81": "JP", "82": "KR"}
+_MOBILE_ABROAD: Final[Mapping[str, tuple[str, ...]]] = {
+    code: (region,) for code, region in _CALLING_CODES.items() if code != "1"
+}
 _MIN_NATIONAL_DIGITS: Final = 9
 _MAX_NATIONAL_DIGITS: Final = 11
 _LONG: Final = re.compile(r"01[5-7]")
@@ -243,13 +246,15 @@ def _plans(text: str) -> tuple[str, ...]:
     if groups[0][0] != "0" and groups[0] in _CALLING_CODES:
         return (_CALLING_CODES[groups[0]],)
     if groups[0][0] != "0":
-        return ("US",) if len(groups) > 1 else ()
+        return ("US",) if len(groups) > 1 else _MOBILE_ABROAD.get(groups[0][:2], ())
+    if len(groups) == 1:
+        return ("DE",) if _LONG.match(text) else ("GB", "FR")
     is_in_two = len(groups) == 2  # noqa: PLR2004  # area and line
     size = sum(map(len, groups))
     is_even = set(map(len, groups)) == {4}
     may_be_long = is_in_two or not is_even or _LONG.match(groups[0]) is not None
     fits = _MIN_NATIONAL_DIGITS <= size <= _MAX_NATIONAL_DIGITS + may_be_long
-    return _WITH_ZERO if len(groups) > 1 and fits else ()
+    return _WITH_ZERO if fits else ()
 
 
 def _social_security(text: str, named: bool) -> float | None:  # noqa: FBT001  # as all checks
