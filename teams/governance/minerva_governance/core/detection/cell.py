@@ -29,7 +29,9 @@ from minerva_governance.core.values.writing import (
     WORDS_BEFORE,
     bare,
     compact,
+    is_masked,
     labelled,
+    letters_of,
     normalised,
     squeezed,
 )
@@ -305,17 +307,22 @@ def _of_letters(cell: str) -> list[tuple[Entity, float]]:
     letter by chance, so these are believed where they fill a column.
     """
     known = detectors()
-    letters = compact(cell)
+    letters = letters_of(cell)
+    found = _of_joined(cell, letters, known) if known.any_joined.fullmatch(letters) else []
+    return found or ([] if letters.isdigit() else _of_letter(cell, known))
+
+
+def _of_joined(cell: str, letters: str, known: Detectors) -> list[tuple[Entity, float]]:
+    if _FAR_APART.search(cell) or is_masked(cell) or (":" in cell and letters.isdigit()):
+        return []  # a time has a colon
     found: list[tuple[Entity, float]] = []
-    if known.any_joined.fullmatch(letters) and not _FAR_APART.search(cell):
-        for entity, form in known.joined.items():
-            hit = form.fullmatch(letters)
-            kind = known.kinds[entity]
-            is_time = ":" in cell and letters.isdigit()
-            if hit and not is_time and score(kind, hit["value"], named=False) == CERTAIN:
-                is_alone = bool(kind.form) and entity not in _BY_BIRTH
-                found.append((entity, CERTAIN if is_alone else WEAK))
-    return found or _of_letter(cell, known)
+    for entity, form in known.joined.items():
+        hit = form.fullmatch(letters)
+        kind = known.kinds[entity]
+        if hit and score(kind, hit["value"], named=False) == CERTAIN:
+            is_alone = bool(kind.form) and entity not in _BY_BIRTH
+            found.append((entity, CERTAIN if is_alone else WEAK))
+    return found
 
 
 _FAR_APART = re.compile(r"[0-9A-Za-z][^0-9A-Za-z]{7,}[0-9A-Za-z]")

@@ -1,5 +1,6 @@
 """What was seen of each column of one table so far, by SQL or cell by cell."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -35,6 +36,7 @@ _MAX_DISTINCT: Final = 2_000_000
 _KEYS: Final[frozenset[Category | None]] = frozenset({"unique_identifier", "internal_id"})
 _MAX_KEPT_CELLS: Final = 1_000
 _MAX_KEPT_CHARACTERS: Final = 64
+_HIDDEN: Final = re.compile(r"[^\W_]")
 
 
 class MaskedHit(BaseModel):
@@ -213,4 +215,7 @@ def _shown(cell: str, entity: Entity) -> str:
     inner = decoded(cell)
     text = cell if inner is None else inner
     value = named_value(text, entity)
-    return mask(entity, normalised(text).strip() if value is None else value.text)
+    if value is not None:
+        return mask(entity, value.text)
+    # It stands among other words, of which nothing may be shown.
+    return mask(entity, _HIDDEN.sub("*", normalised(text).strip()))

@@ -101,12 +101,12 @@ def _of_stdnum(module: str) -> ValueCheck:
         is_valid = partial(own, check_country=False)
 
     is_born = _BIRTHS.get(module)
-    size = _SIZES.get(module, 0)
+    size, word = _SIZES.get(module, 0), _WORDS.get(module)
 
     def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
         # People group the digits as they like; python-stdnum strips what their country does.
-        if " " in text and module == "fr.nir":
-            text = _KEY_WORD.sub("", text)
+        if word is not None and " " in text:
+            text = word.sub("", text)
         letters = "".join(filter(str.isalnum, text))
         if named or module in _WRITTEN_SHORT:
             letters = letters.zfill(size)
@@ -117,8 +117,11 @@ def _of_stdnum(module: str) -> ValueCheck:
     return check
 
 
-_KEY_WORD = re.compile(r"(?<=[ ,(])(?:cl[eé]f?|key)", re.IGNORECASE)
-"""Before the check digits of a French number."""
+_WORDS: Final[Mapping[str, re.Pattern[str]]] = {
+    "fr.nir": re.compile(r"(?<=[ ,(])(?:cl[eé]f?|key)", re.IGNORECASE),
+    "es.nif": re.compile(r" letra "),
+}
+"""What people write before the check digits or the letter."""
 
 
 def _pesel_is_of_our_time(letters: str) -> bool:

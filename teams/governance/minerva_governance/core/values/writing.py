@@ -182,7 +182,17 @@ def labelled(cell: str) -> tuple[str, str] | None:
 
 def compact(cell: str) -> str:
     """Return the letters and digits of a cell in order; nothing if a part of them is masked."""
-    return "" if _HIDDEN.search(cell) else _OTHERS.sub("", cell)
+    return "" if is_masked(cell) else letters_of(cell)
+
+
+def letters_of(cell: str) -> str:
+    """Return the Latin letters and digits of a cell in order."""
+    return _OTHERS.sub("", cell)
+
+
+def is_masked(cell: str) -> bool:
+    """True if a part of a cell is hidden by signs that stand for letters."""
+    return _HIDDEN.search(cell) is not None
 
 
 def labelled_plain(plain: str) -> str:
