@@ -96,19 +96,19 @@ def sieve(known: Catalogue, promised: Entity | None) -> Sieve:
     settled = [] if has_own else _settled(kinds, asked)
     is_checked = asked is not None and (bool(asked.check) or asked.id == "NATIONAL_ID" or has_own)
     named = () if asked is None or is_checked or not asked.named_form else (asked.id,)
-    quiet = _quiet(
-        asked,
-        known.get(asked.sibling) if asked is not None else None,
-        then=UNSETTLED if is_checked else FIRST_KIND + len(settled),
-    )
-    unusual = _unusual(kinds, asked)
-    loud = _loud(kinds, asked, settled, unusual=unusual, quiet=quiet)
+    cases: list[str] = []
+    if asked is not None:
+        sibling = known.get(asked.sibling)
+        cases += _by_name(asked, then=UNSETTLED if is_checked else FIRST_KIND + len(settled))
+        cases += _by_name(sibling, then=UNSETTLED) if sibling is not None else []
+    cases.append(f"WHEN {_unusual(kinds, asked)} THEN {UNSETTLED}")
+    cases += [_out_of_sight()] if asked is not None else []
+    quiet = f"CASE {' '.join(cases)} ELSE {NOTHING} END"
     template = (
         "CASE WHEN {cell} IS NULL THEN NULL "
         f"WHEN length({{cell}}) > {_MAX_CHARACTERS} THEN {UNSETTLED} "
         f"WHEN length({{cell}}) <= {MAX_NULL_CHARACTERS} AND {_whole(_NULL)} THEN NULL "
-        f"WHEN {_any(_anything(kinds, asked))} THEN {loud} "
-        f"WHEN {unusual} THEN {UNSETTLED} "
+        f"WHEN {_any(_anything(kinds, asked))} THEN {_loud(kinds, asked, settled, quiet)} "
         f"ELSE {quiet} END"
     )
     return Sieve(template, (*(entity for entity, _ in settled), *named))
@@ -164,17 +164,12 @@ def _bounded(forms: str) -> str:
 
 
 def _loud(
-    kinds: list[Kind],
-    asked: Kind | None,
-    settled: list[tuple[Entity, str]],
-    *,
-    unusual: str,
-    quiet: str,
+    kinds: list[Kind], asked: Kind | None, settled: list[tuple[Entity, str]], quiet: str
 ) -> str:
     """Return the answer for a cell that could hold something."""
     told = _bounded(_union(kind.told_form for kind in kinds if kind.context))
     context = _union(_without_look_around(kind.context) for kind in kinds)
-    unsettled = [_any(_strong(kinds, asked)), _decodes(), unusual]
+    unsettled = [_any(_strong(kinds, asked)), _decodes()]
     if told:
         unsettled.append(f"({_some(told)} AND {_some(f'(?i:{context})')})")
     cases = [f"WHEN {_whole(form)} THEN {FIRST_KIND + at}" for at, (_, form) in enumerate(settled)]
@@ -182,24 +177,8 @@ def _loud(
     return f"CASE {' '.join(cases)} ELSE {quiet} END"
 
 
-def _quiet(asked: Kind | None, sibling: Kind | None, *, then: int) -> str:
-    """Return the answer for a cell in which only the name of its column makes anything believed."""
-    if asked is None:
-        return str(NOTHING)
-    cases = _by_name(asked, then=then)
-    if sibling is not None:
-        cases += _by_name(sibling, then=UNSETTLED)
-    both_cases = f"{_some('[a-z]')} AND {_some('[A-Z]')}"
-    cases.append(
-        f"WHEN length({{cell}}) >= {MIN_HIT_CHARACTERS} AND ({_some(_MASKED)} "
-        f"OR ({_whole(_blanks_around(_WRITTEN_OUT))} AND {_some('[A-Za-z]')} "
-        f"AND ({_some('[0-9]')} OR ({both_cases})))) THEN {OUT_OF_SIGHT}"
-    )
-    return f"CASE {' '.join(cases)} ELSE {NOTHING} END"
-
-
 def _by_name(kind: Kind, *, then: int) -> list[str]:
-    """Return the cases of cells that are of `kind` if their column is named so."""
+    """Return the cases of cells that are of `kind` only if their column is named so."""
     cases: list[str] = []
     if kind.named_form:
         cases.append(f"WHEN {_whole(_blanks_around(kind.named_form))} THEN {then}")
@@ -211,6 +190,16 @@ def _by_name(kind: Kind, *, then: int) -> list[str]:
         plain = f"regexp_full_match({letters}, {literal(labelled_plain(kind.plain))})"
         cases.append(f"WHEN {plain} OR {_some(_LIST)} THEN {UNSETTLED}")
     return cases
+
+
+def _out_of_sight() -> str:
+    """Return the case of a cell that a column with a name may hold encrypted or masked."""
+    both_cases = f"{_some('[a-z]')} AND {_some('[A-Z]')}"
+    return (
+        f"WHEN length({{cell}}) >= {MIN_HIT_CHARACTERS} AND ({_some(_MASKED)} "
+        f"OR ({_whole(_blanks_around(_WRITTEN_OUT))} AND {_some('[A-Za-z]')} "
+        f"AND ({_some('[0-9]')} OR ({both_cases})))) THEN {OUT_OF_SIGHT}"
+    )
 
 
 def _decodes() -> str:
@@ -233,8 +222,11 @@ def _some(form: str) -> str:
     return f"regexp_matches({{cell}}, {literal(form)})"
 
 
-def _any(forms: Iterable[str]) -> str:
-    return f"({' OR '.join(_some(form) for form in forms if form)})"
+def _any(forms: tuple[str, str]) -> str:
+    """Return whether a cell has a number or, where it has an @, an address."""
+    numbers, emails = forms
+    addresses = f"(contains({{cell}}, '@') AND {_some(emails)})" if emails else "false"
+    return f"({_some(numbers)} OR {addresses})"
 
 
 def _whole(form: str) -> str:
