@@ -274,7 +274,10 @@ def _of_readings(cell: str) -> list[tuple[Entity, float]]:
         return found
     if found:
         return list(dict([*weak_forms(cell), *found]).items())
-    return next(filter(None, map(_reread, rewritings(cell))), [])
+    for rewriting in rewritings(cell):
+        if reread := _reread(rewriting):
+            return reread
+    return []
 
 
 def _reread(cell: str) -> list[tuple[Entity, float]]:
