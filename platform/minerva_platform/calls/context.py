@@ -22,6 +22,7 @@ from minerva_platform.errors import RunError
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
+    from minerva_platform.calls.own_runs import OwnRuns
     from minerva_platform.storage.artifacts import ArtifactStore
     from minerva_platform.storage.effects import EffectJournal
     from minerva_platform.storage.threads import Conversation
@@ -44,6 +45,8 @@ class RunContext:
     """What is asked of people, and the decisions that are given now."""
     effects: "EffectJournal | None" = None
     """What the run does to the world; None if nothing is kept."""
+    own_runs: "OwnRuns | None" = None
+    """Starts the runs of members in the background, and knows them; None if nothing is kept."""
 
     def used_so_far(self) -> Used:
         """Return all that the run has used, here and before."""

@@ -50,6 +50,8 @@ def task_to_input(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore"
     """
     hide_request(task)
     if agent.is_team:  # a team takes the task without what its members may not see
+        if task.started_by and task.members:  # those of a call inside it, on their way back there
+            return task
         handoffs = narrow(task.handoffs, agent.flow.takes)
         return task.model_copy(update={"handoffs": handoffs})
     payload: BaseModel = agent.validate_input(bind(agent, task, store))
@@ -96,7 +98,7 @@ def output_to_result(  # each is a thing that varies
             role=role,
             **{name: getattr(output, name) for name in _TEAM_FIELDS},
         )
-        return result, narrow(output.handoffs, frozenset(agent.flow.gives))
+        return result, narrow(output.handoffs, frozenset({*agent.flow.gives, *agent.flow.late}))
     outgoing = OutgoingValues(agent, output, store, messages)
     handoffs = outgoing.handoffs(path)
     files, more_files = outgoing.files()
