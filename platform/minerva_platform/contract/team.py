@@ -203,7 +203,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         flow = team_flow(members, self.export_kinds, self.approvals)
         return flow.without(self.refuses)
 
-    @cached_property
+    @property
     def starts_runs(self) -> bool:
         """True if it, or a member below it, works in the background."""
         return self.background or any(agent.starts_runs for agent in self.agents)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from minerva_observability import record_span
 from minerva_observability.records import SpanFields
-from minerva_platform.calls.context import Meter, current_run
+from minerva_platform.calls.context import Meter, OwnRuns, current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
@@ -40,7 +40,6 @@ from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
-    from minerva_platform.calls.own_runs import OwnRuns
     from minerva_platform.contract.team import Team
 
 T = TypeVar("T")
@@ -120,7 +119,7 @@ class MemberCall:
             result = with_members(result, tuple(own.results.values()))
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
-    def _starter(self, task: Task) -> "OwnRuns | None":
+    def _starter(self, task: Task) -> OwnRuns | None:
         """Return what starts a run for a member in the background; None if it works here.
 
         It works here in that run itself, where nothing is kept, and for a worker's own code, which
