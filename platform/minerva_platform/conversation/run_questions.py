@@ -167,7 +167,7 @@ def _named(said: _Said, runs: Sequence[OwnedRun], team: "Team") -> Sequence[Owne
     words = [word for word in said.rest if not by_id[word]]
     if not all(any(_is_of(word, run, team) for run in runs) for word in words):
         return None
-    asked = [run for run in runs if all(_is_in(word, _own_words(run)) for word in words)]
+    asked = [run for run in runs if all(_is_of(word, run, team) for word in words)]
     return ids or asked or runs
 
 
@@ -180,7 +180,8 @@ def _is_of(word: str, run: OwnedRun, team: "Team") -> bool:
     """True if `word` names a run: it is in its request, or it is a word of its member's work."""
     if _is_in(word, _own_words(run)):
         return True
-    return not word.isdigit() and _is_in(word, _work_words(team, run.path))
+    tells_none_apart = len(word) > 1 and not word.isdigit()
+    return tells_none_apart and _is_in(word, _work_words(team, run.path))
 
 
 def _own_words(run: OwnedRun) -> frozenset[str]:

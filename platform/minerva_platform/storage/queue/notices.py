@@ -37,3 +37,16 @@ def mark_told(connection: Connection, notices: Iterable[Notice]) -> None:
     ids = [notice.run_id for notice in notices]
     if ids:
         connection.execute(update(runs).where(runs.c.run_id.in_(ids)).values(told=True))
+
+
+def tell_once(connection: Connection, run_id: str, owner: str, *, is_over: bool) -> bool:
+    """True if the thread `owner` owns this run and has not told of it; keep that it does now.
+
+    A run that is not over, because it waits for a person, is told of again.
+    """
+    is_own = select(owned_runs.c.run_id).where(
+        owned_runs.c.run_id == run_id, owned_runs.c.owner == owner
+    )
+    mine = update(runs).where(runs.c.run_id.in_(is_own), runs.c.told.is_not(true()))
+    changed = connection.execute(mine.values(told=is_over).returning(runs.c.run_id))
+    return changed.first() is not None
