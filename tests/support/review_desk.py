@@ -70,6 +70,7 @@ class Counter(BaseAgent[AgentInput, AgentOutput]):
 
     def work(self, given: AgentInput) -> AgentOutput:
         """Count."""
+        del given
         return AgentOutput(summary="12 clauses")
 
 
@@ -83,6 +84,7 @@ class DeskTeam(Team):
 
 def installed_desk(folder: Path) -> Path:
     """Make a folder in which the team is installed: this module beside its metadata."""
+    folder.mkdir()
     (folder / "review_desk.py").write_bytes(Path(__file__).read_bytes())
     metadata = folder / "review_desk-1.0.dist-info"
     metadata.mkdir()

@@ -41,6 +41,8 @@ _MIN_STEM: Final = 4
 _MAX_REQUEST: Final = 60
 
 _WORD: Final = re.compile(r"[\w']+")
+_LETTER: Final = re.compile(r"(?<!^)\b[A-HJ-Z]\b(?!')")
+"""A letter that is a name (`contract A`), and neither an article nor a pronoun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,8 @@ def _question(
 
 
 def _said(text: str) -> _Said:
-    left = text.casefold().replace("’", "'")
+    letters = _LETTER.findall(text)
+    left = _LETTER.sub(" ", text).casefold().replace("’", "'")
     wish: Wish | None = None
     for each in _WISHES:
         found = _any(each).sub(" ", left)
@@ -142,7 +145,8 @@ def _said(text: str) -> _Said:
     left = _any("ordinal").sub(" ", left) if number is not None else left
     without = _any("every").sub(" ", left)
     rest = _WORD.findall(_any("around").sub(" ", without))
-    return _Said(wish, tuple(rest), without != left, number)
+    names = (letter.casefold() for letter in letters)
+    return _Said(wish, (*rest, *names), without != left, number)
 
 
 def _only_names(said: _Said, runs: Sequence[OwnedRun]) -> bool:
