@@ -86,7 +86,7 @@ def wait_for_end(run_id: str, home: Path) -> None:
 def started(home: Path) -> list[str]:
     """Return the runs that the thread owns."""
     with opened_engine(home / "state.db") as engine:
-        return [run_id for run_id, owner in rows(engine, owned_runs.c.run_id, owned_runs.c.owner)]
+        return [run_id for run_id, _ in rows(engine, owned_runs.c.run_id, owned_runs.c.owner)]
 
 
 def test_a_killed_conversation_is_gone_on_with_by_the_next_one(

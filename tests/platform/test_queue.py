@@ -355,10 +355,10 @@ ADDED_BY_0004 = {
     "threads": ("created", "metadata"),
     "runs": ("requester", "metadata", "told"),
 }
-"""Columns that the version before did not have; it had none of the tables, either."""
+"""Columns that an earlier version did not have; it had none of the tables, either."""
 
 
-def test_a_run_of_the_version_before_goes_on_after_the_upgrade(depot: Depot) -> None:
+def test_a_run_of_an_earlier_version_goes_on_after_the_upgrade(depot: Depot) -> None:
     """One that waited and one that was cut off: both end, and each effect comes once."""
     (depot.folder / HOLD).touch()
     cut_off = depot.submit("box")
@@ -378,8 +378,8 @@ def test_a_run_of_the_version_before_goes_on_after_the_upgrade(depot: Depot) -> 
 
 
 def to_schema_0003(connection: Connection) -> None:
-    """Make the database one of the version before, with all its rows."""
-    for name in ("events", "tokens", "contents", "uploads"):
+    """Make the database one of an earlier version, with all its rows."""
+    for name in ("owned_runs", "events", "tokens", "contents", "uploads"):
         connection.execute(text(f"DROP TABLE {name}"))
     for name, columns in ADDED_BY_0004.items():
         for column in columns:
