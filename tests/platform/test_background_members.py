@@ -46,6 +46,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.lease import TERMS, Lease
 from minerva_platform.storage.queue.background_runs import cancel_run
+from minerva_platform.storage.queue.notices import tell_once
 from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, start_owned
 from minerva_platform.storage.runs import NewRun, accepted
 from minerva_platform.storage.schema import owned_runs, runs, threads
@@ -223,6 +224,23 @@ async def test_the_next_turn_of_the_owner_tells_once_that_a_run_has_ended(
 
     assert [notice.status for notice in first.notices] == ["ok"]
     assert second.notices == ()
+
+
+async def test_a_conversation_that_has_told_of_an_end_does_not_tell_again(
+    stored_desk: Desk,
+) -> None:
+    """Neither by itself nor with its next turn; another conversation tells nothing of it."""
+    engine = stored_desk.options.engine
+    assert engine is not None
+    await stored_desk.ask("review contract A")
+    (run_id,) = await stored_desk.work()
+    told = [
+        engine.write(partial(tell_once, run_id=run_id, owner=owner, is_over=True))
+        for owner in ("other", "t", "t")
+    ]
+
+    assert told == [False, True, False]
+    assert (await stored_desk.ask("count the clauses")).notices == ()
 
 
 async def test_a_word_stops_one_run_and_asks_which_if_there_are_several(desk: Desk) -> None:

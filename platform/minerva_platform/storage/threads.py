@@ -58,7 +58,7 @@ class Conversations:
             select(turns.c.thread_id)
             .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
             .where(turns.c.turn.is_not(None), threads.c.tenant == LOCAL)
-            .where(turns.c.run_id.not_in(select(owned_runs.c.run_id)))
+            .where(turns.c.thread_id.not_in(select(owned_runs.c.run_id)))
         )
         newest = query.order_by(turns.c.place.desc()).limit(1)
 
