@@ -83,6 +83,7 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     output_model: type[BaseModel] = AgentOutput,
     to_state: Callable[[Any], dict[str, Any]] | None = None,
     to_output: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+    background: bool = False,
 ) -> BaseAgent[Any, Any]:
     """Return an agent that runs a compiled graph, the results of `create_agent` included.
 
@@ -90,7 +91,7 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     with `input_mode="full"`) and answers with its last message. Any other graph exchanges the
     fields of the same name. With `output_mode="history"` a router that reads answers sees the
     messages, too. `to_state` (Input -> first state) and `to_output` (last state -> fields
-    of the Output) replace these defaults.
+    of the Output) replace these defaults. With `background`, a call of it starts a run of its own.
 
     Raises:
         ContractError: a mode cannot be, or a tool of the graph has the name of one of its
@@ -102,6 +103,7 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     agent.examples = examples if isinstance(examples, str) else tuple(examples)
     agent.input_mode, agent.output_mode = input_mode, output_mode
     agent.Input, agent.Output = input_model, output_model
+    agent.background = background
     refuse_modes([agent])
     _check_members(agent)
     return agent

@@ -38,13 +38,18 @@ class _AgentMaker(Protocol):
 
 
 def agent(
-    *, examples: Sequence[str] = (), name: str | None = None, description: str | None = None
+    *,
+    examples: Sequence[str] = (),
+    name: str | None = None,
+    description: str | None = None,
+    background: bool = False,
 ) -> _AgentMaker:
     """Return a decorator that makes a worker of a function, sync or async.
 
     The function takes the request as `str` or its Input as a pydantic model, and returns the
     summary as `str`, its Output as a pydantic model, or a dict that fits it. A plain `def` runs in
-    an OS thread. Name and description default to the function's own.
+    an OS thread. Name and description default to the function's own. With `background`, a call of
+    it starts a run of its own.
 
     Raises:
         ContractError: the function takes or returns something else.
@@ -56,6 +61,7 @@ def agent(
         made.description = description or inspect.getdoc(function) or ""
         # a single text stays a text, so that `minerva check` reports it
         made.examples = examples if isinstance(examples, str) else tuple(examples)
+        made.background = background
         return made
 
     return cast("_AgentMaker", make)

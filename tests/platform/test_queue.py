@@ -19,6 +19,7 @@ from sqlalchemy import Connection, text, update
 
 from minerva_platform import Platform, Run, Team, ask_person
 from minerva_platform.contract.run_object import Notice
+from minerva_platform.durable.own_runs import own_run_id
 from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.queue.background_runs import (
@@ -125,6 +126,21 @@ def test_a_killed_process_loses_no_run_and_repeats_no_effect(depot: Depot) -> No
     assert packed(depot.log()) == ["box"]
     with depot.store.opened() as engine:
         assert rows(engine, runs.c.status, runs.c.resumes) == [("ok", 1)]
+
+
+def test_a_killed_process_loses_no_run_of_a_background_member(depot: Depot) -> None:
+    """The process that asked has ended, and the one that works is killed: the deed is done once."""
+    address, folder = depot.store.address, depot.folder
+    (folder / HOLD).touch()
+    asked = depot.movers.start("ask", address, folder, request="box", team="bureau").result()
+    killed = depot.work(lease=1, team="bureau")
+    depot.wait_for("packer began box", killed)
+    killed.kill()
+    (folder / HOLD).unlink()
+    done = depot.work(lease=1, team="bureau").result()
+
+    assert done["ends"] == {own_run_id(asked["run"], "bureau/packer"): "ok"}
+    assert packed(depot.log()) == ["box"]
 
 
 def test_the_cap_holds_over_all_processes(depot: Depot) -> None:
@@ -339,10 +355,10 @@ ADDED_BY_0004 = {
     "threads": ("created", "metadata"),
     "runs": ("requester", "metadata", "told"),
 }
-"""Columns that the version before did not have; it had none of the tables, either."""
+"""Columns that an earlier version did not have; it had none of the tables, either."""
 
 
-def test_a_run_of_the_version_before_goes_on_after_the_upgrade(depot: Depot) -> None:
+def test_a_run_of_an_earlier_version_goes_on_after_the_upgrade(depot: Depot) -> None:
     """One that waited and one that was cut off: both end, and each effect comes once."""
     (depot.folder / HOLD).touch()
     cut_off = depot.submit("box")
@@ -362,8 +378,8 @@ def test_a_run_of_the_version_before_goes_on_after_the_upgrade(depot: Depot) -> 
 
 
 def to_schema_0003(connection: Connection) -> None:
-    """Make the database one of the version before, with all its rows."""
-    for name in ("events", "tokens", "contents", "uploads"):
+    """Make the database one of an earlier version, with all its rows."""
+    for name in ("owned_runs", "events", "tokens", "contents", "uploads"):
         connection.execute(text(f"DROP TABLE {name}"))
     for name, columns in ADDED_BY_0004.items():
         for column in columns:

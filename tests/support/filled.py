@@ -23,6 +23,7 @@ from minerva_platform.storage.schema import (
     events,
     interrupts,
     metadata,
+    owned_runs,
     runs,
     threads,
     turns,
@@ -84,6 +85,7 @@ def fill(  # what a run of a test is made of
         number = select(func.count()).where(turns.c.thread_id == thread).scalar_subquery() + 1
         text = turn.model_dump_json() if has_ended else None
         add(turns, thread_id=thread, number=number, run_id=run_id, turn=text)
+        add(owned_runs, run_id=run_id, owner="nobody", starter="nothing", path=words)
         shown = {"path": words, "shown": json.dumps({"value": words}), "allowed": "[]"}
         shown["shown_sha256"] = words
         add(interrupts, **asked, **shown, asked=ended)

@@ -128,6 +128,13 @@ def depot(folder: Path) -> Team:
     return Team(name="depot", description="…", members=members, router=EachOnceRouter())
 
 
+def bureau(folder: Path) -> Team:
+    """Return a team whose packer works in the background."""
+    packer = Packer("packer", folder)
+    packer.background = True
+    return Team(name="bureau", description="…", members=(packer,), router=EachOnceRouter())
+
+
 def office(folder: Path) -> Team:
     """Return a tree with two teams whose workers ask, and a worker that does not."""
 
@@ -181,7 +188,8 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
             if do["do"] == "work":
                 return await worked(folder, replace(options, thread_id=None), do)
             if do["do"] == "ask":
-                return told(await run_team(office(folder), Task(request=do["request"]), options))
+                team = bureau(folder) if do.get("team") == "bureau" else office(folder)
+                return told(await run_team(team, Task(request=do["request"]), options))
             batch = DecisionBatch(do.get("decisions", {}), do.get("by"), do.get("batch"))
             return told(await resume_team(office(folder), do["run"], batch, options))
         except MinervaError as error:
@@ -190,7 +198,8 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
 
 async def worked(folder: Path, options: RunOptions, do: dict[str, Any]) -> dict[str, Any]:
     """Work off the queue until it is empty, and return what became of which run."""
-    team, ends = depot(folder), dict[str, str]()
+    team = bureau(folder) if do.get("team") == "bureau" else depot(folder)
+    ends: dict[str, str] = {}
 
     def note(run_id: str, end: Run | MinervaError) -> None:
         ends[run_id] = end.status if isinstance(end, Run) else type(end).__name__

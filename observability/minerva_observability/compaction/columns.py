@@ -42,6 +42,7 @@ RAW: Final = {
     "because_of": "VARCHAR",
     "waited_ms": "DOUBLE",
     "interrupt_id": "VARCHAR",
+    "background": "VARCHAR",
     "request_sha256": "VARCHAR",
 }
 """Each field of schema 1 with its type in DuckDB."""

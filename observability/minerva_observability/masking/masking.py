@@ -48,6 +48,7 @@ _LIMITS: Final = {
             "action",
             "request_sha256",
             "interrupt_id",
+            "background",
         ),
         MAX_NAME_CHARACTERS,
     ),

@@ -71,6 +71,8 @@ class CommonFields(TypedDict, total=False):
     """On `decision` rows (of earlier versions: `pause`): how long a person took, milliseconds."""
     interrupt_id: str
     """On `pause` and `decision` rows: the id of the question."""
+    background: str
+    """On `agent` rows: the run that the call has started, which goes on by itself."""
     request_sha256: str
 
 
@@ -120,6 +122,7 @@ class Record:
     because_of: str | None = None
     waited_ms: float | None = None
     interrupt_id: str | None = None
+    background: str | None = None
     request_sha256: str | None = None
 
     @property

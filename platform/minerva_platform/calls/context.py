@@ -8,23 +8,48 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.questions import Questions
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
-from minerva_platform.contract.result import Bypass, BypassAction, ErrorInfo
-from minerva_platform.contract.task import Turn
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Bypass, BypassAction, ErrorInfo, Result, Role
+from minerva_platform.contract.task import Task, Turn
 from minerva_platform.contract.values import Usage
 from minerva_platform.errors import RunError
+from minerva_platform.routing.own_runs import RunQuestions
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
+    from minerva_platform.contract.agent import BaseAgent
     from minerva_platform.storage.artifacts import ArtifactStore
     from minerva_platform.storage.effects import EffectJournal
     from minerva_platform.storage.threads import Conversation
+
+
+class OwnRuns(Protocol):
+    """Starts runs for members in the background, and knows them."""
+
+    async def start(
+        self, agent: "BaseAgent[Any, Any]", task: Task, *, path: str, role: Role
+    ) -> tuple[Result, Handoffs]:
+        """Start a run that does `task`, once for each `path`; the result names it.
+
+        It gives no hand-offs: the work is not done yet.
+
+        Raises:
+            LeaseLostError: another process goes on with this run.
+            StateError: the run cannot be kept.
+        """
+        ...
+
+    @property
+    def questions(self) -> RunQuestions | None:
+        """Answers what a router asks about them; None in such a run itself."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +69,8 @@ class RunContext:
     """What is asked of people, and the decisions that are given now."""
     effects: "EffectJournal | None" = None
     """What the run does to the world; None if nothing is kept."""
+    own_runs: OwnRuns | None = None
+    """Starts the runs of members in the background, and knows them; None if nothing is kept."""
 
     def used_so_far(self) -> Used:
         """Return all that the run has used, here and before."""

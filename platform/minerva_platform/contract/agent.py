@@ -142,6 +142,9 @@ class BaseAgent(Generic[InputT, OutputT]):
     """Input and Output fields whose values no record may hold."""
     isolation: ClassVar[Isolation] = "none"
     """Where the agent runs: in this process, or in one that is killed when its time is up."""
+    background: bool = False
+    """True if a call of it starts a run of its own, which its thread owns, and comes back at once.
+    If nothing of the run is kept, it is called like any other member."""
 
     Input: type[InputT]
     """Read from `BaseAgent[Input, Output]`, unless the class sets it."""
@@ -186,6 +189,8 @@ class BaseAgent(Generic[InputT, OutputT]):
             examples=tuple(self.examples),
             declines=tuple(self.declines),
             aspects=tuple(self.aspects),
+            background=self.background,
+            starts_runs=self.starts_runs,
         )
 
     def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:  # noqa: ARG002  # for those that override it
@@ -238,6 +243,16 @@ class BaseAgent(Generic[InputT, OutputT]):
     def flow(self) -> Flow:
         """The hand-offs that the agent needs, wants and gives."""
         return worker_flow(self.name, self.Input, self.Output)
+
+    @property
+    def planned_flow(self) -> Flow:
+        """The flow that its team plans with: a member in the background gives nothing in time."""
+        return self.flow.in_background() if self.background else self.flow
+
+    @property
+    def starts_runs(self) -> bool:
+        """True if it, or a member below it, works in the background."""
+        return self.background
 
     def input_to_state(self, payload: InputT) -> dict[str, Any]:
         """Return the graph's first state."""

@@ -7,7 +7,7 @@ So the same planner serves every level of the tree.
 import re
 import types
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
 
@@ -57,7 +57,8 @@ class Flow:
     `needs` must be there before the agent can start. `wants` is used if it is there. `gives` may
     come out. `waits` maps each given kind to the kinds from outside that its production would use.
     A kind that waits for nothing can be made early. `approves` are the kinds about which it asks a
-    person once all else is done.
+    person once all else is done. `late` comes out of runs in the background alone, so nobody can
+    wait for it.
     """
 
     needs: Ports
@@ -65,6 +66,7 @@ class Flow:
     gives: Ports
     waits: Mapping[str, frozenset[str]]
     approves: frozenset[str] = frozenset()
+    late: Ports = field(default_factory=dict[str, tuple[Port, ...]])
 
     @property
     def takes(self) -> frozenset[str]:
@@ -74,7 +76,7 @@ class Flow:
     def made_whole(self) -> "Flow":
         """Return the flow of a team that is always gone through from its start: nothing early."""
         waits = dict.fromkeys(self.gives, self.takes | self.gives.keys())
-        return Flow(self.needs, self.wants, self.gives, waits, self.approves)
+        return Flow(self.needs, self.wants, self.gives, waits, self.approves, self.late)
 
     def without(self, kinds: frozenset[str]) -> "Flow":
         """Return the flow without the wanted `kinds`."""
@@ -82,7 +84,16 @@ class Flow:
             return self
         wants = {kind: ports for kind, ports in self.wants.items() if kind not in kinds}
         waits = {kind: awaited - kinds for kind, awaited in self.waits.items()}
-        return Flow(self.needs, wants, self.gives, waits, self.approves)
+        return Flow(self.needs, wants, self.gives, waits, self.approves, self.late)
+
+    def in_background(self) -> "Flow":
+        """Return the flow of a member whose calls come back before its work is done."""
+        return Flow(self.needs, self.wants, {}, {}, late={**self.late, **self.gives})
+
+    def in_own_run(self) -> "Flow":
+        """Return the flow in the run in which the work is done: nothing of it is late."""
+        waits = dict.fromkeys(self.late, self.takes) | dict(self.waits)
+        return Flow(self.needs, self.wants, {**self.late, **self.gives}, waits, self.approves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +147,9 @@ def team_flow(
         *(flow.approves & gives.keys() for flow in flows)
     )
     waits = {kind: _outside(kind, flows, inner) for kind in gives}
-    return Flow(needs, wants, gives, waits, asked)
+    late = _merge(flow.late for flow in flows)
+    late = {kind: ports for kind, ports in late.items() if kind in exported - gives.keys()}
+    return Flow(needs, wants, gives, waits, asked, late)
 
 
 def handoff_ports(agent: str, model: type[BaseModel]) -> Iterator[Port]:

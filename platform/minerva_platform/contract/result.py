@@ -76,9 +76,9 @@ Reason = Literal[
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH. `small_talk`: it asked for nothing.
-`about`: it asked what can be asked, or who answered. `asked_back`: it may be an answer to an open
-question, and is not clear; or all that can be said to it is the answer before. `rejected`: a person
-rejected what the workers asked, and none of them had an answer without it."""
+`about`: it asked what can be asked, who answered, or about background runs. `asked_back`: it may be
+an answer to an open question, and is not clear; or all that can be said to it is the answer before.
+`rejected`: a person rejected what the workers asked, and none of them had an answer without it."""
 
 
 REASON_ERRORS: Final[Mapping[Reason, str]] = {

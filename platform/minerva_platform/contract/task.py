@@ -34,7 +34,8 @@ class Task(Frozen):
     about what was said, so no part of them is unserved. `lost` maps each kind that a member failed
     to give to the path where that failure began. `approvals` says when the members of
     `Team.approvals` are called. `fields` are values for fields of the member's Input, which another
-    member passed on with control.
+    member passed on with control. `started_by` is the run of the conversation that called a member
+    in the background, if this is that member's task in a run of its own.
     """
 
     request: str = ""
@@ -49,6 +50,7 @@ class Task(Frozen):
     lost: dict[str, str] = Field(default_factory=dict[str, str])
     approvals: Approvals = "last"
     fields: dict[str, Any] = Field(default_factory=dict[str, Any])
+    started_by: str = ""
 
     @model_validator(mode="before")
     @classmethod

@@ -221,11 +221,16 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     @cached_property
     def flow(self) -> Flow:
         """The hand-offs that its members need, want and give beyond each other."""
-        members = (agent.flow for agent in self.agents)
+        members = (agent.planned_flow for agent in self.agents)
         flow = team_flow(members, self.export_kinds, self.approvals)
         if self.shape is not None and self.shape.traits.names_every_call:
             flow = flow.made_whole()
         return flow.without(self.refuses)
+
+    @property
+    def starts_runs(self) -> bool:
+        """True if it, or a member below it, works in the background."""
+        return self.background or any(agent.starts_runs for agent in self.agents)
 
     @property
     def router(self) -> Router:

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import AsyncGenerator, Mapping, Set as AbstractSet
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -46,6 +46,7 @@ from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
+    from minerva_platform.durable.own_runs import KeptOwnRuns
     from minerva_platform.storage.artifacts import ArtifactStore
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
     from minerva_platform.storage.effects import EffectJournal
@@ -135,6 +136,7 @@ class ActiveRun:
             may_pause=options.may_pause,
             calls=OpenCalls(used.begun),
             effects=self._journal(),
+            own_runs=self._own_runs(),
         )
 
     def _journal(self) -> "EffectJournal | None":
@@ -144,11 +146,20 @@ class ActiveRun:
 
         return EffectJournal(self.kept)
 
+    def _own_runs(self) -> "KeptOwnRuns | None":
+        if self.kept is None or not self.team.starts_runs:
+            return None
+        from minerva_platform.durable.own_runs import KeptOwnRuns  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        return KeptOwnRuns(self.kept, self.team.name, self.task, self.options.limits)
+
     def _conversation(self) -> "Conversation | None":
         if self.options.engine is None:
             return None
-        from minerva_platform.storage.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.storage.threads import Conversation, ConversationBefore  # noqa: PLC0415  # SQLAlchemy is heavy
 
+        if self.task.started_by:  # its thread holds this run alone
+            return ConversationBefore(self.options.engine, self.task.started_by)
         thread_id = self.scope.thread_id or self.scope.run_id
         before = self.row.number if self.row else None
         return Conversation(self.options.engine, thread_id, before=before)
@@ -183,7 +194,9 @@ class ActiveRun:
         hide_request(self.task)
         context, row = current_run(), self.row
         kept_words = row.understood if row else None
-        said = await understood_again(self.team, self.task, kept_words, context.conversation)
+        said = await self._said_of_runs(context)
+        if said is None:
+            said = await understood_again(self.team, self.task, kept_words, context.conversation)
         said = await with_uploaded_files(self.team, said, context.store)
         if self.kept is not None:
             self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
@@ -193,6 +206,19 @@ class ActiveRun:
             if self.kept is not None and not self.kept.goes_on:
                 keep_cancelled(self.kept, said, self.task, self.team.name)
             raise
+
+    async def _said_of_runs(self, context: RunContext) -> Understood | None:
+        """Return the answer to a question about background runs; None if it is a request.
+
+        What cannot be read now cannot be kept either, which is said at the end.
+        """
+        if context.own_runs is None:
+            return None
+        from minerva_platform.durable.run_questions import answered_about_runs  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        with suppress(StateError):
+            return await answered_about_runs(self.team, self.task, context)
+        return None
 
     async def _moved(self, said: Understood) -> tuple[Run, SpanFields]:
         """Run the graph, and again as long as there are decisions for what it asks."""

@@ -47,7 +47,12 @@ def to_kept(said: Understood) -> str:
 async def understood_again(
     team: "Team", task: Task, kept: str | None, conversation: "Conversation | None"
 ) -> Understood:
-    """Return the request as the run understood it; if that was not kept, understand it anew."""
+    """Return the request as the run understood it; if that was not kept, understand it anew.
+
+    The words of a call in the background were understood where it was made.
+    """
+    if task.started_by:
+        return Understood(task, task.context)
     if kept is None or conversation is None:
         return await understand(team, task, conversation)
     try:

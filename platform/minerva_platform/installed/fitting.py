@@ -14,6 +14,7 @@ from minerva_platform.contract.dataflow import Flow, LostHandoff, Port
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Member, Team
 from minerva_platform.source_location import location_of_class
+from minerva_platform.validation.background import unmet_text
 from minerva_platform.validation.handoffs import (
     Misfit,
     cycle_text,
@@ -23,7 +24,7 @@ from minerva_platform.validation.handoffs import (
     misfit_text,
     misfits,
 )
-from minerva_platform.validation.team_declarations import member_problems, unmet_text
+from minerva_platform.validation.team_declarations import member_problems
 
 
 def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
@@ -55,7 +56,7 @@ class Fitting:
 
     @property
     def _flows(self) -> dict[str, Flow]:
-        return {name: team.flow for name, team in self.teams.items()}
+        return {name: team.planned_flow for name, team in self.teams.items()}
 
     def _collision(self) -> bool:
         """Keep a kind that two teams give inside one of the two."""
@@ -92,7 +93,7 @@ class Fitting:
         for name, flow in flows.items():
             for kind, ports in flow.needs.items():
                 if not any(kind in other.gives for it, other in flows.items() if it != name):
-                    self._drop(name, ports[0], unmet_text(ports[0]), givers=[])
+                    self._drop(name, ports[0], unmet_text(ports[0], self._as_platform()), givers=[])
                     return True
         return False
 
@@ -185,5 +186,7 @@ def _needy(team: Team, kind: str) -> Iterator[Member]:
     """Yield the members of `team` that need `kind` from outside it."""
     for agent in team.agents:
         others = (other for other in team.agents if other is not agent)
-        if kind in agent.flow.needs and not any(kind in other.flow.gives for other in others):
+        if kind in agent.flow.needs and not any(
+            kind in other.planned_flow.gives for other in others
+        ):
             yield agent

@@ -6,7 +6,7 @@ It holds values only. The members' tasks and the router's view follow from them.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import orjson
@@ -62,7 +62,7 @@ class Roster:
     def of(cls, team: Team) -> "Roster":
         """Return the members of `team`."""
         return cls(
-            flows={name: agent.flow for name, agent in team.by_name.items()},
+            flows={name: agent.planned_flow for name, agent in team.by_name.items()},
             teams=frozenset(name for name, agent in team.by_name.items() if agent.is_team),
             cards=tuple(agent.card for agent in team.by_name.values()),
             audits=team.audits,
@@ -71,6 +71,14 @@ class Roster:
             output_modes={name: agent.output_mode for name, agent in team.by_name.items()},
             lost=tuple(team.lost),
         )
+
+    def working_on(self, task: Task, team: Team) -> "Roster":
+        """Return the roster in the run of a background member: what it gives is not late there."""
+        heads = {name.partition("/")[0] for name in task.members} if task.started_by else set[str]()
+        if heads.isdisjoint(self.flows):
+            return self
+        there = {name: team.by_name[name].flow.in_own_run() for name in heads & self.flows.keys()}
+        return replace(self, flows={**self.flows, **there})
 
 
 def _approvals(team: Team) -> dict[str, frozenset[str]]:
@@ -175,18 +183,22 @@ class Situation:
         """Return the task of the assigned member."""
         flow = self.members.flows[assignment.member]
         crossing = flow.takes | flow.gives.keys()  # what it gives: it may have failed to before
+        members = self._members_within(assignment)
+        is_addressed = assignment.member in self.task.members or bool(members)
+        is_on_its_way = bool(self.task.started_by and members)  # narrowed where it was called
         return Task(
             request=assignment.request,
             context=self.task.context,
             language=self.task.language,
             attachments=self.task.attachments,
-            handoffs=narrow(self.handoffs, flow.takes),
+            handoffs=self.handoffs if is_on_its_way else narrow(self.handoffs, flow.takes),
             wanted_kinds=self._still_wanted(assignment),
-            members=self._members_within(assignment),
+            members=members,
             meant=self.task.meant,
             fields=assignment.fields,
             lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
             approvals=self._approvals_within(assignment),
+            started_by=self.task.started_by if is_addressed else "",
         )
 
     def _still_wanted(self, assignment: Assignment) -> tuple[str, ...]:

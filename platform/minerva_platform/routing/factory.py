@@ -136,7 +136,8 @@ def _by_tools(
             f"{', '.join(doubled)}, which makes one tool; rename one."
         )
         raise SettingsError(message)
-    taken = tool_names(options, len(cards)) & set(names)
+    starts_runs = any(card.starts_runs for card in cards)
+    taken = tool_names(options, len(cards), starts_runs=starts_runs) & set(names)
     if taken:
         message = (
             f"`{owner}` routes by `{options.name}`, whose own tools are called "

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from minerva_platform.config.router_spec import Tools
 from minerva_platform.routing.errors import UnknownMemberError
 from minerva_platform.routing.evidence import Evidence
+from minerva_platform.routing.own_runs import RunQuestions
 
 
 class Goal(BaseModel):
@@ -89,6 +90,8 @@ class MemberCard(BaseModel):
     examples: tuple[str, ...] = ()
     declines: tuple[str, ...] = ()
     aspects: tuple[str, ...] = ()
+    background: bool = Field(default=False, description="A call of it starts a run of its own.")
+    starts_runs: bool = Field(default=False, description="So does it, or a member below it.")
 
 
 class RouterTraits(BaseModel):
@@ -177,7 +180,7 @@ class Round(BaseModel):
 class RoutingView(BaseModel):
     """Everything that a router sees."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
     request: str
     context: str = ""
@@ -197,6 +200,12 @@ class RoutingView(BaseModel):
     )
     evidence: dict[str, Evidence] = Field(
         default={}, description="By member: what speaks for it. Those without any are left out."
+    )
+    runs: RunQuestions | None = Field(
+        default=None,
+        exclude=True,
+        repr=False,
+        description="Knows the background runs of the thread, if members can start some.",
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from minerva_platform.config.router_spec import Dispatch, Roster, Tools
 from minerva_platform.errors import ModelError, ModelOutputError
+from minerva_platform.routing import run_tools
 from minerva_platform.routing.errors import RoutingError
 from minerva_platform.routing.protocol import (
     Decision,
@@ -67,6 +68,18 @@ class _Talk:
     asides: int = 0
 
 
+@dataclass
+class _Made:
+    """The calls of one answer by their places: what they say, ask about runs, or are wrong in."""
+
+    goals: list[Goal] = field(default_factory=list[Goal])
+    said: dict[int, str] = field(default_factory=dict[int, str])
+    about_runs: list[tuple[int, str, Mapping[str, Any]]] = field(
+        default_factory=list[tuple[int, str, Mapping[str, Any]]]
+    )
+    faults: dict[int, str] = field(default_factory=dict[int, str])
+
+
 class ToolRouter:
     """A `Router` that leads by tools, with another router for a model that fails."""
 
@@ -85,7 +98,7 @@ class ToolRouter:
         self._roster: Roster | None = (
             spec.roster_of(len(cards)) if isinstance(spec, Dispatch) else None
         )
-        self._tools: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+        self._tools: dict[tuple[bool, tuple[str, ...]], list[dict[str, Any]]] = {}
 
     def prepare(self) -> None:
         """Load the model's client and train what answers instead, before any run's clock starts."""
@@ -114,7 +127,7 @@ class ToolRouter:
 
     async def _decision(self, view: RoutingView) -> Decision:
         talk = _Talk(messages_of(view, self._system(view), by_task=self._roster is not None))
-        tools = self._tools_for(view.members)
+        tools = self._tools_for(view)
         while True:
             answer = await self._answer(talk, tools)
             if answer is None:
@@ -123,7 +136,7 @@ class ToolRouter:
                 note = _note(talk.notes)
                 text = answer.text.strip()
                 return Decision(finish=True, answer=text, note=note, router=self.spec.name)
-            goals = self._goals(answer, view, talk)
+            goals = await self._goals(answer, view, talk)
             if goals is not None:
                 note = _note([*talk.notes, answer.text])
                 return Decision(goals=goals, note=note, router=self.spec.name)
@@ -145,7 +158,7 @@ class ToolRouter:
             talk.messages.append(HumanMessage(f"{_SPENT}{error.reason} {_OBJECT}"))
             return None
 
-    def _goals(
+    async def _goals(
         self, answer: "AIMessage", view: RoutingView, talk: _Talk
     ) -> tuple[Goal, ...] | None:
         """Return the goals of an answer; None if the model has to be asked again.
@@ -153,26 +166,16 @@ class ToolRouter:
         Raises:
             ModelOutputError: it thought, or called what there is not, once too often.
         """
-        goals: list[Goal] = []
-        said: dict[int, str] = {}
-        faults: dict[int, str] = {}
-        for at, call in enumerate(answer.tool_calls):
-            if call["name"] == THINK and self.spec.think:
-                talk.notes.append(str(call["args"].get("thought", "")))
-                said[at] = "Noted."
-            elif call["name"] == LIST and self._roster == "search":
-                said[at] = self._found(str(call["args"].get("query", "")), view)
-            elif isinstance(goal := self._goal(call, view), Goal):
-                goals.append(goal)
-            else:
-                faults[at] = goal
-        if len(goals) > MAX_CALLS:
-            faults[-1] = f"an answer has at most {MAX_CALLS} calls."
-        if goals and not faults:
-            return tuple(goals)
-        if faults:
+        made = self._sorted(answer, view, talk)
+        if not made.faults and view.runs is not None:  # else nothing of the answer is done
+            for at, name, args in made.about_runs:
+                made.said[at] = await run_tools.asked(view.runs, name, args)
+                talk.notes.append(run_tools.note_of(name, args))
+        if made.goals and not made.faults:
+            return tuple(made.goals)
+        if made.faults:
             talk.refused += 1
-            why = "; ".join(faults.values())
+            why = "; ".join(made.faults.values())
             if talk.refused > RE_ASKS:
                 self.model.refuse(why[:MAX_NOTE])
         else:
@@ -180,8 +183,27 @@ class ToolRouter:
             talk.asides += 1
             if talk.asides > ASIDES:
                 self.model.refuse("it thinks and searches, and does not decide.")
-        _reply(talk, answer, said, _SPENT + why if why else "")
+        _reply(talk, answer, made.said, _SPENT + why if why else "")
         return None
+
+    def _sorted(self, answer: "AIMessage", view: RoutingView, talk: _Talk) -> _Made:
+        """Return the calls of an answer by what they are."""
+        made = _Made()
+        for at, call in enumerate(answer.tool_calls):
+            if call["name"] == THINK and self.spec.think:
+                talk.notes.append(str(call["args"].get("thought", "")))
+                made.said[at] = "Noted."
+            elif call["name"] == LIST and self._roster == "search":
+                made.said[at] = self._found(str(call["args"].get("query", "")), view)
+            elif call["name"] in run_tools.RUN_TOOLS and view.runs is not None:
+                made.about_runs.append((at, call["name"], call["args"]))
+            elif isinstance(goal := self._goal(call, view), Goal):
+                made.goals.append(goal)
+            else:
+                made.faults[at] = goal
+        if len(made.goals) > MAX_CALLS:
+            made.faults[-1] = f"an answer has at most {MAX_CALLS} calls."
+        return made
 
     def _goal(self, call: "ToolCall", view: RoutingView) -> Goal | str:
         """Return the goal of a call, or what is wrong with it."""
@@ -223,22 +245,35 @@ class ToolRouter:
 
     def _system(self, view: RoutingView) -> str:
         system = _LEAD.format(language=_LANGUAGES[view.language])
+        if view.runs is not None:
+            system += run_tools.LEAD
         if self._roster == "search":
             system += f" Find members with `{LIST}`; there are {len(view.members)}."
         elif self._roster == "list":
             system += "\n\nMembers:\n" + "\n".join(map(_line, view.members))
         return system
 
-    def _tools_for(self, members: Sequence[MemberCard]) -> list[dict[str, Any]]:
-        names = tuple(card.name for card in members)
-        if names not in self._tools:
-            self._tools[names] = tools_of(members, self._roster, think=self.spec.think)
-        return self._tools[names]
+    def _tools_for(self, view: RoutingView) -> list[dict[str, Any]]:
+        key = (view.runs is not None, tuple(card.name for card in view.members))
+        if key not in self._tools:
+            tools = tools_of(view.members, self._roster, think=self.spec.think)
+            if view.runs is not None:
+                tools += [
+                    _tool(name, about, {"run_id": run_tools.RUN_ID})
+                    for name, about in run_tools.RUN_TOOLS.items()
+                ]
+            self._tools[key] = tools
+        return self._tools[key]
 
 
-def tool_names(spec: Tools, members: int) -> frozenset[str]:
-    """Return the names of the tools that are no members, for a team of so many members."""
+def tool_names(spec: Tools, members: int, *, starts_runs: bool = False) -> frozenset[str]:
+    """Return the names of the tools that are no members, for a team of so many members.
+
+    `starts_runs` is true if one of them works in the background, or a member below it.
+    """
     own = {THINK} if spec.think else set[str]()
+    if starts_runs:
+        own |= run_tools.RUN_TOOLS.keys()
     if isinstance(spec, Dispatch):
         own |= {TASK, LIST} if spec.roster_of(members) == "search" else {TASK}
     return frozenset(own)
@@ -300,7 +335,7 @@ def tools_of(
 ) -> list[dict[str, Any]]:
     """Return the tools as OpenAI-compatible providers take them."""
     if roster is None:
-        tools = [_tool(card.name, card.description, {"request": _WORDS}) for card in members]
+        tools = [_tool(card.name, _about(card), {"request": _WORDS}) for card in members]
     else:
         about = "Give a member of the team something to do."
         if roster == "enum":
@@ -352,7 +387,11 @@ def _note(notes: Sequence[str]) -> str:
 
 
 def _line(card: MemberCard) -> str:
-    return f"- {card.name}: {' '.join(card.description.split())}"
+    return f"- {card.name}: {' '.join(_about(card).split())}"
+
+
+def _about(card: MemberCard) -> str:
+    return card.description + (run_tools.IN_BACKGROUND if card.background else "")
 
 
 def _by_words(query: str, members: Sequence[MemberCard]) -> list[str]:

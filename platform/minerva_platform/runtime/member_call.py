@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from minerva_observability import record_span
 from minerva_observability.records import SpanFields
-from minerva_platform.calls.context import Meter, current_run
+from minerva_platform.calls.context import Meter, OwnRuns, current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
@@ -93,12 +93,17 @@ class MemberCall:
         ) as span:
             handoffs: Handoffs = {}
             meter, run = Meter(), current_run()
-            call = None if self.agent.is_team else run.calls.begin(path, meter.spent, started_ns)
+            starter = self._starter(task)
+            is_visit = self.agent.is_team and starter is None
+            call = None if is_visit else run.calls.begin(path, meter.spent, started_ns)
             own = MemberWork(path, task, current_work())
             try:
                 with meter.bound(), member_works(own):
-                    work = self._work(run_graph, task, path, role)
-                    result, handoffs = await self._in_turn(work, path)
+                    result, handoffs = await (
+                        self._in_turn(self._work(run_graph, task, path, role), path)
+                        if starter is None
+                        else starter.start(self.agent, task, path=path, role=role)
+                    )
             except GraphInterrupt as pause:
                 run.questions.note(pause.args[0], path)
                 if call is not None:
@@ -128,6 +133,16 @@ class MemberCall:
             result = _metered(result, self._hop(result, took), took.usage, meter, task.language)
             result = with_members(result, tuple(own.results.values()))
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
+
+    def _starter(self, task: Task) -> OwnRuns | None:
+        """Return what starts a run for a member in the background; None if it works here.
+
+        It works here in that run itself, where nothing is kept, and for a worker's own code, which
+        waits for its answer.
+        """
+        if not self.agent.background or task.started_by or isinstance(self.team, Lead):
+            return None
+        return current_run().own_runs
 
     async def _work(
         self, run_graph: Any, task: Task, path: str, role: Role
@@ -213,6 +228,8 @@ class MemberCall:
         if result.transfers:
             passed = [{"to": one.to, "dropped": [*one.dropped]} for one in result.transfers]
             fields["decision"] = {"transfers": passed}
+        if self.agent.background and "run_id" in result.output:
+            fields["background"] = result.output["run_id"]
         if result.status != "ok":
             fields["action"] = self.action
             if result.because_of:

@@ -49,6 +49,7 @@ from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
 from minerva_platform.routing.errors import RouterLimitError, RoutingError
 from minerva_platform.routing.evidence import Evidence, evidence_by_member
+from minerva_platform.routing.own_runs import RunQuestions
 from minerva_platform.routing.protocol import Decision, Router, RoutingView
 from minerva_platform.runtime.border.input_binding import read_handoffs
 from minerva_platform.runtime.member_call import MemberCall
@@ -177,11 +178,11 @@ class _Supervisor:
                     return await self._finish(progress, here, stop)
 
     def _situation(self, state: SupervisorState) -> Situation:
-        span = current_span()
+        span, task = current_span(), Task.model_validate(state["task"])
         return Situation(
             path=span.path if span else self.team.name,
-            members=self.members,
-            task=Task.model_validate(state["task"]),
+            members=self.members.working_on(task, self.team),
+            task=task,
             handoffs=state.get("handoffs", {}),
             results=tuple(Result.model_validate(item) for item in state.get("results", ())),
             traits=self.team.router_traits,
@@ -227,8 +228,9 @@ class _Supervisor:
         ) as span:
             evidence = await self._evidence(here)
             read = await read_handoffs(here.handoffs, here.traits.reads_handoffs)
+            view = here.view(evidence, rounds=progress.rounds, skipped=progress.skipped, read=read)
             decision = await decide(
-                here.view(evidence, rounds=progress.rounds, skipped=progress.skipped, read=read),
+                view.model_copy(update={"runs": self._run_questions()}),
                 ask,
                 router=router,
                 addressed=here.task.members,
@@ -250,6 +252,11 @@ class _Supervisor:
                 kind, _, text = decision.fallback.partition(": ")
                 span.set(action="substituted", error={"type": kind, "message": text})
         return decision
+
+    def _run_questions(self) -> RunQuestions | None:
+        """Return what knows the thread's background runs, if members can start some."""
+        own_runs = current_run().own_runs
+        return own_runs.questions if own_runs is not None and self.team.starts_runs else None
 
     async def _evidence(self, here: Situation) -> dict[str, Evidence]:
         """Return what speaks for each member; to find it out may take reading of files."""

@@ -171,10 +171,11 @@ def named_run(connection: Connection, name: str) -> RunHead:
 
 
 def _head(row: Row[Any, Any, Any, Any, Any]) -> RunHead:
-    return RunHead(row.run_id, row.thread_id, row.root, row.status, _request(row.task))
+    return RunHead(row.run_id, row.thread_id, row.root, row.status, request_in(row.task))
 
 
-def _request(task: str) -> str:
+def request_in(task: str) -> str:
+    """Return the words of a task as it is kept; empty if they cannot be read."""
     try:
         return str(json.loads(task)["request"])
     except (TypeError, ValueError, KeyError):  # a damaged row; `minerva doctor` names it

@@ -212,11 +212,22 @@ def enqueue(
     """
 
     def kept(connection: Connection) -> None:
-        _begin(connection, engine, new)
-        refuses(connection)
-        _add_run(connection, new, status="queued", fence=0, background=True)
+        add_queued(connection, engine, new, refuses=refuses)
 
     engine.write(kept)
+
+
+def add_queued(
+    connection: Connection,
+    engine: Engine,
+    new: NewRun,
+    *,
+    refuses: Callable[[Connection], None] = lambda _: None,
+) -> None:
+    """Do what `enqueue` does, in the transaction that is open."""
+    _begin(connection, engine, new)
+    refuses(connection)
+    _add_run(connection, new, status="queued", fence=0, background=True)
 
 
 def _begin(connection: Connection, engine: Engine, new: NewRun) -> None:

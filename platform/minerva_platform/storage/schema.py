@@ -33,7 +33,7 @@ from sqlalchemy import (
 
 from minerva_platform.storage.packed import PackedBytes, PackedText
 
-SCHEMA: Final = "0004"
+SCHEMA: Final = "0005"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -97,6 +97,19 @@ what knows the option."""
 Index("runs_of_thread", runs.c.thread_id)
 
 Index("runs_in_queue", runs.c.background, runs.c.status)
+
+owned_runs = Table(
+    "owned_runs",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.run_id"), primary_key=True),
+    Column("owner", Text, nullable=False),  # the thread of the conversation
+    Column("starter", Text, nullable=False),  # the run that called the member
+    Column("path", Text, nullable=False),  # of the call
+)
+"""The runs of members in the background. Each has a thread of its own, by its own id, because a
+thread has one writer at a time; its owner is the thread of the conversation that started it."""
+
+Index("owned_runs_of_thread", owned_runs.c.owner)
 
 worker_processes = Table(
     "worker_processes",

@@ -20,7 +20,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place
 from minerva_platform.storage.interrupts import OpenQuestion, open_questions
-from minerva_platform.storage.schema import LOCAL, threads, turns
+from minerva_platform.storage.schema import LOCAL, owned_runs, threads, turns
 from minerva_platform.storage.turn import KeptTurn
 
 LAST = "last"
@@ -58,6 +58,7 @@ class Conversations:
             select(turns.c.thread_id)
             .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
             .where(turns.c.turn.is_not(None), threads.c.tenant == LOCAL)
+            .where(turns.c.thread_id.not_in(select(owned_runs.c.run_id)))
         )
         newest = query.order_by(turns.c.place.desc()).limit(1)
 
@@ -152,6 +153,22 @@ class Conversation:
                 if len(rows) < count:
                     return
                 before, count = rows[-1][0], 2 * count
+
+
+class ConversationBefore(Conversation):
+    """The turns before that of a run, in whichever thread it is."""
+
+    def __init__(self, database: Place | Engine, run_id: str) -> None:
+        super().__init__(database, "")
+        self.run_id = run_id
+
+    def _texts(self) -> Iterator[str]:
+        its = select(turns.c.thread_id, turns.c.number).where(turns.c.run_id == self.run_id)
+        with _opened(self.database) as engine:
+            row = engine.read(lambda connection: connection.execute(its).first(), empty=None)
+        if row is not None:
+            self.thread_id, self._before = row
+            yield from super()._texts()
 
 
 def check_thread(name: str, place: Place) -> str:

@@ -10,7 +10,7 @@ from inspect import getattr_static
 from typing import Any
 
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.dataflow import Flow, KindlessError, Port
+from minerva_platform.contract.dataflow import Flow, KindlessError
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.members import mode_problems
 from minerva_platform.contract.team import Team, shape_problems
@@ -18,6 +18,11 @@ from minerva_platform.errors import CheckError, ContractError
 from minerva_platform.routing.tool_router import tool_names
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.runtime.state import SupervisorState
+from minerva_platform.validation.background import (
+    background_problems,
+    late_giver,
+    unmet_problem,
+)
 from minerva_platform.validation.handoffs import flow_problems
 from minerva_platform.validation.worker_declarations import text_problems, worker_problems
 
@@ -54,11 +59,12 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
     outside come with its task then.
     """
     problems = list(_once(_team_problems(root, root.name)))
-    if not alone and _flow(root) is not None:
+    if _flow(root) is not None:
+        needed = (port for ports in root.flow.needs.values() for port in ports)
         problems += [
-            f"{unmet_text(port)}: add a producer, export it from its team, or make it optional."
-            for ports in root.flow.needs.values()
-            for port in ports
+            unmet_problem(port, root)
+            for port in needed
+            if not alone or late_giver(port, root) is not None
         ]
     return problems
 
@@ -71,14 +77,6 @@ def member_problems(team: Team, agent: BaseAgent[Any, Any]) -> list[str]:
         *_agent_problems(team, agent, f"{team.name}/{name}"),
     )
     return list(_once(problems))
-
-
-def unmet_text(port: Port) -> str:
-    """Return which agent needs a hand-off that no member gives."""
-    return (
-        f"`{port.agent}` needs the hand-off `{port.kind}` (its input `{port.field}`), and no "
-        "member in the tree gives it"
-    )
 
 
 def path_of(problem: str) -> str:
@@ -114,6 +112,7 @@ def _team_problems(team: Team, path: str) -> Iterator[str]:
         yield from _reference_problems(team, path)
         yield from _substitute_problems(team, path)
         yield from flow_problems(team, path, flows)
+        yield from background_problems(team, path)
     for agent in agents:
         yield from _agent_problems(team, agent, f"{path}/{_name(agent)}")
 
@@ -125,7 +124,7 @@ def _name(agent: BaseAgent[Any, Any]) -> str:
 def _flow(agent: BaseAgent[Any, Any]) -> Flow | None:
     """Return the agent's flow; None where its own declarations keep it from having one."""
     try:
-        return agent.flow
+        return agent.planned_flow
     except (AttributeError, ContractError):
         return None
 
@@ -151,7 +150,7 @@ def _router_problems(team: Team, path: str) -> Iterator[str]:
         yield f"`{path}`: {team.router_problem}"
     if given is not None or options is None:
         return
-    own = tool_names(options, len(team.agents))
+    own = tool_names(options, len(team.agents), starts_runs=team.starts_runs)
     for name in sorted(own & {_name(agent) for agent in team.agents}):
         yield (
             f"`{path}/{name}`: the router `{options.name}` of `{team.name}` has a tool of that "

@@ -12,6 +12,7 @@ from uuid import uuid4
 from minerva_platform.cli.asking.ask import named_thread, show_run
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.open_app import open_app
+from minerva_platform.cli.asking.queue_work import working_off
 from minerva_platform.cli.asking.request import (
     check_language,
     check_paths,
@@ -131,6 +132,20 @@ class _Chat:
             say(self.help)
         return name not in _END
 
+    def thread(self) -> str:
+        """Return the thread of the moment."""
+        return self.thread_id
+
+    def tell(self, run: Run) -> None:
+        """Say that a background run of this thread has ended, or asks a person."""
+        key = "asks" if run.status == "needs_human" else "ended"
+        say(TEXTS(f"background.{key}", self.language, run=run.run_id[:8], status=run.status))
+
+    def say_left(self, count: int) -> None:
+        """Say that background runs are not over when the conversation ends."""
+        worker = f"{minerva_command()} worker"
+        say(TEXTS("background.left", self.language, count=count, worker=worker))
+
     def _show(self, run: Run, progress: ProgressView, language: Language) -> None:
         if self.as_json:
             write_text(harmless_json(run.to_json_dict()))
@@ -147,6 +162,17 @@ def chat(talk: Talk) -> ExitCode:
     by_hand = is_terminal(sys.stdin)
     if by_hand:
         say(TEXTS("begin", conversation.language, help=conversation.help))
+    told = conversation.tell if by_hand else None  # from a pipe, the next turn tells it
+    with working_off(conversation.app, conversation.thread, told, conversation.say_left):
+        worst = _talked(conversation, by_hand=by_hand)
+    if conversation.turns:
+        command = f"{minerva_command()} chat{conversation.options}"
+        say(TEXTS("later", conversation.language, command=command))
+    return ExitCode.ANSWERED if by_hand else worst
+
+
+def _talked(conversation: _Chat, *, by_hand: bool) -> ExitCode:
+    """Obey one line after the other, and return the gravest exit code of a turn."""
     worst = ExitCode.ANSWERED
     lines = _lines(by_hand=by_hand)
     goes_on = True
@@ -157,10 +183,7 @@ def chat(talk: Talk) -> ExitCode:
             say("minerva: Interrupted.")
             goes_on, code = by_hand, ExitCode.INTERRUPTED
         worst = max(worst, code)
-    if conversation.turns:
-        command = f"{minerva_command()} chat{conversation.options}"
-        say(TEXTS("later", conversation.language, command=command))
-    return ExitCode.ANSWERED if by_hand else worst
+    return worst
 
 
 def _obey(conversation: _Chat, line: str) -> tuple[bool, ExitCode]:

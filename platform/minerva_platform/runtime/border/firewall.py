@@ -60,6 +60,8 @@ def task_to_input(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore"
     """
     hide_request(task)
     if agent.is_team:  # a team takes the task without what its members may not see
+        if task.started_by and task.members:  # those of a call inside it, on their way back there
+            return task
         handoffs = narrow(task.handoffs, agent.flow.takes)
         return task.model_copy(update={"handoffs": handoffs})
     payload: BaseModel = agent.validate_input(bind(agent, task, store))
@@ -147,7 +149,7 @@ def outgoing_to_result(
             role=role,
             **{name: getattr(output, name) for name in _TEAM_FIELDS},
         )
-        return result, narrow(output.handoffs, frozenset(agent.flow.gives))
+        return result, narrow(output.handoffs, frozenset({*agent.flow.gives, *agent.flow.late}))
     handoffs = outgoing.handoffs(path)
     files, more_files = outgoing.files()
     result = Result(

@@ -5,7 +5,7 @@ what it left.
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +29,7 @@ from minerva_platform.storage.care.rows import count_rows, remove_empty_threads,
 from minerva_platform.storage.care.space import Space, give_back, truncate_log
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import TERMS, Lease, look, release, renew, take
+from minerva_platform.storage.queue.owned_runs import threads_owned_by
 from minerva_platform.storage.schema import runs, threads, turns
 
 
@@ -37,6 +38,8 @@ class ForgetPlan:
     """What would be erased."""
 
     thread_id: str
+    owned: tuple[str, ...]
+    """The threads of the background runs that the thread owns."""
     run_ids: frozenset[str]
     rows: Mapping[str, int]
     """How many rows of each table."""
@@ -72,10 +75,12 @@ def plan_forget(
     is_there = select(threads.c.thread_id).where(threads.c.thread_id == thread_id)
     if connection.execute(is_there).first() is None:
         return None
-    holder = find_holders(connection, engine, of_threads=[thread_id]).get(thread_id)
-    if holder is not None and holder.is_at_work:
-        raise _busy(thread_id, holder.left)
-    mine = (runs.c.thread_id == thread_id, turns.c.thread_id == thread_id)
+    owned = threads_owned_by(connection, thread_id)
+    all_threads = (thread_id, *owned)
+    for holder in find_holders(connection, engine, of_threads=all_threads).values():
+        if holder.is_at_work:
+            raise _busy(holder.thread_id, holder.left)
+    mine = (runs.c.thread_id.in_(all_threads), turns.c.thread_id.in_(all_threads))
     statuses = {
         run_id: str(status)
         for run_id, status in connection.execute(
@@ -90,6 +95,7 @@ def plan_forget(
     files, uploads = _own_files(connection, place, run_ids, used_elsewhere)
     return ForgetPlan(
         thread_id,
+        owned,
         frozenset(run_ids),
         count_rows(connection, run_ids),
         files,
@@ -105,12 +111,13 @@ def forget(engine: Engine, plan: ForgetPlan) -> Forgotten:
         RunError: somebody began to work in it.
         StateError: the database cannot be written, or others use it all the time.
     """
-    lease = engine.write(partial(_take, thread_id=plan.thread_id, engine=engine))
+    leases = engine.write(partial(_take_all, plan=plan, engine=engine))
     files, _ = remove_files(engine, plan.files, if_unchanged=False)
-    engine.write(partial(_erase, plan=plan, lease=lease))
+    engine.write(partial(_erase, plan=plan, leases=leases))
     space = give_back(engine)  # rewrites what earlier deletions left in the file, too
-    with suppress(LeaseLostError):  # a new conversation has begun under the same name
-        engine.write(partial(_remove_thread, lease=lease))
+    for lease in leases:
+        with suppress(LeaseLostError):  # a new conversation has begun under the same name
+            engine.write(partial(_remove_thread, lease=lease))
     truncate_log(engine)
     return Forgotten(files, space)
 
@@ -131,6 +138,14 @@ def _own_files(
     return (*contents, *of_uploads), frozenset(own & uploads)
 
 
+def _take_all(connection: Connection, plan: ForgetPlan, engine: Engine) -> list[Lease]:
+    """Take the threads of its background runs, and the thread itself last."""
+    owned = threads_owned_by(connection, plan.thread_id)
+    if new := set(owned) - set(plan.owned):  # since the person has seen what would go
+        raise _busy(min(new), TERMS.seconds)
+    return [_take(connection, thread_id, engine) for thread_id in (*owned, plan.thread_id)]
+
+
 def _take(connection: Connection, thread_id: str, engine: Engine) -> Lease:
     """Become the thread's only writer, so that nobody adds to it meanwhile."""
     seen = look(connection, thread_id)
@@ -143,12 +158,14 @@ def _take(connection: Connection, thread_id: str, engine: Engine) -> Lease:
     return lease
 
 
-def _erase(connection: Connection, plan: ForgetPlan, lease: Lease) -> None:
+def _erase(connection: Connection, plan: ForgetPlan, leases: Sequence[Lease]) -> None:
     _overwrite(connection)
-    renew(connection, lease, TERMS)
-    of_runs = select(runs.c.run_id).where(runs.c.thread_id == plan.thread_id)
+    for lease in leases:
+        renew(connection, lease, TERMS)
+    all_threads = [lease.thread_id for lease in leases]
+    of_runs = select(runs.c.run_id).where(runs.c.thread_id.in_(all_threads))
     remove_runs(connection, plan.run_ids | set(connection.execute(of_runs).scalars()))
-    connection.execute(delete(turns).where(turns.c.thread_id == plan.thread_id))
+    connection.execute(delete(turns).where(turns.c.thread_id.in_(all_threads)))
     remove_uploads(connection, plan.uploads)
 
 

@@ -23,7 +23,12 @@ from minerva_platform.storage.care.artifact_folder import (
     unfinished_files,
 )
 from minerva_platform.storage.care.holders import find_holders
-from minerva_platform.storage.care.rows import count_rows, remove_empty_threads, remove_runs
+from minerva_platform.storage.care.rows import (
+    count_rows,
+    owners_of,
+    remove_empty_threads,
+    remove_runs,
+)
 from minerva_platform.storage.care.space import used_bytes
 from minerva_platform.storage.care.survey import RunEntry, Survey, digests_in_ledger, survey
 from minerva_platform.storage.engine.engine import Engine
@@ -279,10 +284,13 @@ def _remove(
     for run in going:
         if statuses.get(run.run_id or "") == "running" and run.thread_id in holders:
             _take_away(connection, run.thread_id)
-    remove_runs(connection, [run.run_id for run in going if run.run_id is not None])
+    going_ids = [run.run_id for run in going if run.run_id is not None]
+    owners = owners_of(connection, going_ids)
+    remove_runs(connection, going_ids)
     places = [run.place for run in going if run.run_id is None]
     connection.execute(delete(turns).where(turns.c.place.in_(places)))
-    remove_empty_threads(connection, {run.thread_id for run in going})
+    find_holders(connection, engine, of_threads=owners, locks=True)
+    remove_empty_threads(connection, {run.thread_id for run in going} | owners)
     return len(going)
 
 

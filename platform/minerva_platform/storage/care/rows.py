@@ -27,6 +27,7 @@ from minerva_platform.storage.schema import (
     effects,
     events,
     interrupts,
+    owned_runs,
     removed_threads,
     runs,
     threads,
@@ -42,6 +43,7 @@ OF_RUN: Final[Mapping[Table, "Column[Any]"]] = {
     decisions: decisions.c.run_id,
     interrupts: interrupts.c.run_id,
     turns: turns.c.run_id,
+    owned_runs: owned_runs.c.run_id,
     runs: runs.c.run_id,
 }
 """The tables that hold rows of runs, each with its column for the run's id. A table stands before
@@ -109,8 +111,17 @@ def remove_runs(connection: Connection, run_ids: Collection[str]) -> None:
             connection.execute(delete(table).where(run_id.in_(ids)))
 
 
+def owners_of(connection: Connection, run_ids: Collection[str]) -> set[str]:
+    """Return the threads that own some of these runs."""
+    found: set[str] = set()
+    for ids in _parts(run_ids):
+        query = select(owned_runs.c.owner).where(owned_runs.c.run_id.in_(ids))
+        found |= set(connection.execute(query).scalars())
+    return found
+
+
 def remove_empty_threads(connection: Connection, thread_ids: Collection[str]) -> None:
-    """Remove those of these threads that hold no run and no turn, and that nobody holds.
+    """Remove those of these threads that hold and own no run and no turn, and that nobody holds.
 
     The caller's transaction has them locked. What is kept of them is the highest fence.
     """
@@ -121,6 +132,7 @@ def remove_empty_threads(connection: Connection, thread_ids: Collection[str]) ->
             threads.c.holder.is_(None),
             ~exists().where(runs.c.thread_id == threads.c.thread_id),
             ~exists().where(turns.c.thread_id == threads.c.thread_id),
+            ~exists().where(owned_runs.c.owner == threads.c.thread_id),
         )
         empty |= {thread_id: int(fence) for thread_id, fence in connection.execute(query)}
     if not empty:

@@ -1,32 +1,34 @@
 """What the next turn of a thread tells of its background runs: each that has ended, once."""
 
-import json
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, select, true, update
+from sqlalchemy import Connection, and_, or_, select, true, update
 
 from minerva_platform.contract.run_object import Notice
-from minerva_platform.storage.schema import runs, turns
+from minerva_platform.storage.kept_run import request_in
+from minerva_platform.storage.schema import owned_runs, runs, turns
 
 
 def untold_runs(connection: Connection, run_id: str) -> tuple[Notice, ...]:
-    """Return the background runs before this run in its thread that ended, and were not told of.
+    """Return the background runs that ended, and were not told of.
 
-    Who cancelled a run knows that it has ended.
+    They came before this run in its thread, or the thread owns them. Who cancelled a run knows that
+    it has ended.
     """
     mine = select(turns.c.thread_id, turns.c.number).where(turns.c.run_id == run_id).subquery()
+    is_before = and_(turns.c.thread_id == mine.c.thread_id, turns.c.number < mine.c.number)
     query = (
         select(runs.c.run_id, runs.c.status, runs.c.task)
         .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
-        .join(mine, mine.c.thread_id == turns.c.thread_id)
+        .outerjoin(owned_runs, owned_runs.c.run_id == runs.c.run_id)
+        .join(mine, or_(is_before, owned_runs.c.owner == mine.c.thread_id))
         .where(runs.c.background.is_(true()), runs.c.told.is_not(true()))
-        .where(turns.c.number < mine.c.number)
         .where(runs.c.status.in_(("ok", "ok_degraded", "failed")))
-        .order_by(turns.c.number)
+        .order_by(turns.c.place)
     )
     rows = connection.execute(query)
     return tuple(
-        Notice(run_id=each, status=status, request=_words(task)) for each, status, task in rows
+        Notice(run_id=each, status=status, request=request_in(task)) for each, status, task in rows
     )
 
 
@@ -37,8 +39,14 @@ def mark_told(connection: Connection, notices: Iterable[Notice]) -> None:
         connection.execute(update(runs).where(runs.c.run_id.in_(ids)).values(told=True))
 
 
-def _words(task: str) -> str:
-    try:
-        return str(json.loads(task)["request"])
-    except (TypeError, ValueError, KeyError):  # a damaged row; `minerva doctor` names it
-        return ""
+def tell_once(connection: Connection, run_id: str, owner: str, *, is_over: bool) -> bool:
+    """True if the thread `owner` owns this run and has not told of it; keep that it does now.
+
+    A run that is not over, because it waits for a person, is told of again.
+    """
+    is_own = select(owned_runs.c.run_id).where(
+        owned_runs.c.run_id == run_id, owned_runs.c.owner == owner
+    )
+    mine = update(runs).where(runs.c.run_id.in_(is_own), runs.c.told.is_not(true()))
+    changed = connection.execute(mine.values(told=is_over).returning(runs.c.run_id))
+    return changed.first() is not None

@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.kept_run import KeptRun, row_to_run
-from minerva_platform.storage.schema import interrupts, runs, threads, turns
+from minerva_platform.storage.schema import interrupts, owned_runs, runs, threads, turns
 
 ThreadStatus = Literal["idle", "busy", "interrupted", "error"]
 """`busy`: a run waits or is at work. `interrupted`: a run waits for a person. `error`: the latest
@@ -101,7 +101,7 @@ def find_thread(connection: Connection, thread_id: str, tenant: str) -> ThreadRo
 
 def search_threads(connection: Connection, wanted: ThreadSearch, tenant: str) -> list[ThreadRow]:
     """Return the threads of the tenant that fit, the latest first unless said otherwise."""
-    query = _threads(tenant)
+    query = _threads(tenant).where(~_is_of_owned_run())
     if wanted.ids:
         query = query.where(threads.c.thread_id.in_(list(wanted.ids)))
     if wanted.status is not None:
@@ -251,6 +251,11 @@ def _threads(tenant: str) -> Any:
     return select(*columns, _UPDATED.label("updated"), _STATUS.label("status")).where(
         threads.c.tenant == tenant, or_(threads.c.created > 0, _with_any_run())
     )
+
+
+def _is_of_owned_run() -> Any:
+    """True of the thread of a run in the background, which is no conversation."""
+    return exists().where(owned_runs.c.run_id == threads.c.thread_id)
 
 
 def _with_any_run() -> Any:
