@@ -3,7 +3,8 @@
     MinervaError
     ├── ContractError       an agent, a team or a hand-off is declared wrongly (build time)
     │   ├── CheckError      all problems of a tree at once
-    │   └── HandoffMisfitError  two members' models of a hand-off do not fit (on record only)
+    │   ├── HandoffMisfitError  two members' models of a hand-off do not fit (on record only)
+    │   └── NotAuditedError     a declared order went round the audit of an export (on record only)
     ├── BindingError        a task does not fit an agent's Input
     ├── OutputError         what an agent returned does not fit its Output
     │   └── OutputLimitError    it is larger than may leave a worker
@@ -86,6 +87,10 @@ class CheckError(ContractError):
 
 class HandoffMisfitError(ContractError):
     """One member's model of a hand-off does not fit another's. Only records name this class."""
+
+
+class NotAuditedError(ContractError):
+    """A declared order went round the audit of an export. Only records name this class."""
 
 
 class BindingError(MinervaError):

@@ -39,7 +39,10 @@ def only_pauses(agent: str) -> Generator[None]:
             raise UnkeptPauseError(agent) from pause
         raise
     except ParentCommand as error:
-        reason = "it tried to leave its own graph by Command(graph=…)."
+        reason = (
+            "it tried to leave its own graph by Command(graph=…), which only a member of a "
+            "`Network` may."
+        )
         raise OutputError(agent, reason) from error
     except GraphBubbleUp as error:
         raise exit_error(agent, error) from error

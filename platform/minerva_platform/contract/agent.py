@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import (
     TYPE_CHECKING,
+    Annotated,
     Any,
     ClassVar,
     Generic,
@@ -19,13 +20,13 @@ from typing import (
     get_origin,
 )
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import Attachment, AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
 from minerva_platform.contract.task import Turn
-from minerva_platform.contract.transfer import Transfer
+from minerva_platform.contract.transfer import Transfer, in_tuple
 from minerva_platform.contract.values import Artifact, Citation, Frozen, Shown
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.routing.evidence import Evidence
@@ -92,7 +93,7 @@ class AgentOutput(Frozen):
     that sets this field, even to `()`, took all other words into account."""
     shown: tuple[Shown, ...] = ()
     """What the answer names, so that the next turn can refer to it ("the second one")."""
-    transfers: tuple[Transfer, ...] = ()
+    transfers: Annotated[tuple[Transfer, ...], BeforeValidator(in_tuple)] = ()
     """To whom control passes. Only a member of a `Network` may pass it."""
 
 

@@ -8,7 +8,7 @@ import copy
 from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from inspect import getattr_static
-from typing import TYPE_CHECKING, Any, final, get_args
+from typing import TYPE_CHECKING, Any, Final, final, get_args
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.router_spec import TOOL_SPECS, Tools, ToolSpec
@@ -39,7 +39,8 @@ from minerva_platform.routing.protocol import (
     traits_by,
     traits_of,
 )
-from minerva_platform.routing.shapes.shape import Shape
+from minerva_platform.routing.shapes.network import Network
+from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
 
@@ -51,19 +52,21 @@ if TYPE_CHECKING:
     from minerva_platform.models.model import Model
 
 Member = BaseAgent[Any, Any]
+SHAPES: Final = (Network, Workflow)
+"""The shapes that a team may declare."""
 
 
 def shape_problems(team: "Team") -> Iterator[str]:
     """Yield why the declared shape of `team` can never work, as sentences that begin with `its`."""
     if team.shape is None:
         return
-    inside = [agent.flow for agent in team.agents]
-    ports = [port for flow in inside for of in (flow.gives, flow.wants) for port in _all(of)]
+    flows = [agent.flow for agent in team.agents]
+    ports = [
+        port for flow in flows for of in (flow.needs, flow.wants, flow.gives) for port in _all(of)
+    ]
     given = {port.kind: port.model.version for port in ports}
     apart = {*team.substitutes.values(), *team.approvals.values()}  # who else calls them
-    named = {name for edge in team.shape.edges for name in (edge.source, edge.target)}
-    members = [name for name in team.by_name if name in named or name not in apart]
-    yield from team.shape.problems(members, given)
+    yield from team.shape.problems(list(team.by_name), given, apart)
 
 
 def _all(ports: Ports) -> Iterator[Port]:
@@ -99,7 +102,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     """
     rules: Sequence[Rule] = ()
     """The rules of the router `rules`."""
-    shape: Shape | None = None
+    shape: Network | Workflow | None = None
     """The declared order or network. In a class, `router = Workflow(…)` or `Network(…)` sets it. No
     configuration replaces it."""
     finish_mode: Finish = "compose"
@@ -133,7 +136,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         audits: Mapping[str, str] | None = None,
         approvals: Mapping[str, str] | None = None,
         substitutes: Mapping[str, str] | None = None,
-        router: Router | ToolSpec | Shape | None = None,
+        router: Router | ToolSpec | Network | Workflow | None = None,
     ) -> None:
         given = {
             "name": name,
@@ -161,8 +164,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         delattr(cls, "router")
         if isinstance(given, Tools):
             cls.router_name, cls.router_options = router_choice(given)
-        cls.shape = given if isinstance(given, Shape) else None
-        cls._router = None if isinstance(given, Tools | Shape) else given
+        cls.shape = given if isinstance(given, SHAPES) else None
+        cls._router = None if isinstance(given, (Tools, *SHAPES)) else given
 
     @cached_property
     def agents(self) -> tuple[Member, ...]:
@@ -263,9 +266,9 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         return self._built_router
 
     @router.setter
-    def router(self, router: Router | ToolSpec | Shape | None) -> None:
+    def router(self, router: Router | ToolSpec | Network | Workflow | None) -> None:
         self._built_router = None
-        if isinstance(router, Shape):
+        if isinstance(router, SHAPES):
             self.shape, router = router, None
         if isinstance(router, Tools):
             self.router_name, self.router_options = router_choice(router)
@@ -287,8 +290,9 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             if not isinstance(given, type) and callable(getattr(given, "decide", None)):
                 return None
             return (
-                f"its router is {given!r}, which cannot decide; write `router = Tools()` "
-                f"(minerva_platform.routing) or any other router, or name one in {file}."
+                f"its router is {given!r:.200}, which cannot decide; write `router = Tools()`, "
+                "`Workflow({…})` or `Network(…)` (minerva_platform.routing) or any other router, "
+                f"or name one in {file}."
             )
         named: object = self.router_name
         if named is not None and named not in get_args(RouterName):

@@ -10,8 +10,13 @@ from typing import Annotated, Any, Final, cast
 
 from pydantic import BeforeValidator, Field
 
-from minerva_platform.contract.handoff import Handoff
+from minerva_platform.contract.handoff import Handoff, Handoffs
 from minerva_platform.contract.values import Frozen
+
+
+def in_tuple(value: object) -> object:
+    """Return one transfer as a tuple of it; anything else as it is."""
+    return (value,) if isinstance(value, Transfer) else value
 
 
 class CarriedHandoff(Frozen):
@@ -26,7 +31,12 @@ def _carried(value: object) -> object:
     if isinstance(value, Handoff):
         payload = value.model_dump(mode="json")
         return CarriedHandoff(kind=value.kind, version=value.version, payload=payload)
-    return CarriedHandoff.model_validate(value) if isinstance(value, Mapping) else value
+    if isinstance(value, Mapping) and value.keys() == CarriedHandoff.model_fields.keys():
+        return CarriedHandoff.model_validate(value)
+    if value is None or isinstance(value, CarriedHandoff):
+        return value
+    message = f"a transfer carries a hand-off, such as carries=Contract(…); this is {value!r:.80}"
+    raise ValueError(message)
 
 
 class Transfer(Frozen):
@@ -61,5 +71,7 @@ class CheckedTransfer(Frozen):
     request: str
     fields: dict[str, Any] = Field(default_factory=dict[str, Any])
     """Fields of the target's Input, as JSON."""
+    handoffs: Handoffs = Field(default_factory=dict)
+    """Hand-offs that the target alone is given."""
     dropped: tuple[str, ...] = ()
     """Names of what did not cross."""

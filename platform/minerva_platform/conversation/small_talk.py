@@ -50,8 +50,11 @@ def is_small_talk(text: str) -> bool:
 def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput | None:
     """Return the answer to a request that asks for no work; None if it asks for some.
 
-    A greeting and a question about the members get a list of what can be asked.
+    A greeting and a question about the members get a list of what can be asked. To a team with a
+    declared order everything is work.
     """
+    if team.shape is not None:
+        return None
     kind, language = small_talk_of(task.request), task.language
     if kind is None and _may_be_about(team, task.request):
         kind = "able"

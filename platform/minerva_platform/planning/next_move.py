@@ -7,8 +7,9 @@ The functions know no graph, no clock and no run. All they need is passed, so th
 the same move. A supervisor carries the moves out; `minerva explain` only shows them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from minerva_platform.calls.budget import BudgetLeft
@@ -35,11 +36,15 @@ _INSTEAD: Final[tuple[str, Reason]] = ("no_member_instead", "router_failed")
 
 
 class Stop(NamedTuple):
-    """Why a visit ended otherwise than by FINISH: reason, error, and the path of its cause."""
+    """Why a visit ended otherwise than by FINISH: reason, error, and the path of its cause.
+
+    `given_up` are members that are never called for it, each with the path of the failure behind.
+    """
 
     reason: Reason | None = None
     error: ErrorInfo | None = None
     because_of: str | None = None
+    given_up: Mapping[str, str] = MappingProxyType({})
 
 
 class NextCall(NamedTuple):
@@ -99,7 +104,7 @@ def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         if unmade is not None:
             return unmade
     if progress.given_up:
-        return _skip_given_up(progress, here)
+        return skip_given_up(progress, progress.given_up, here)
     if progress.stages:
         return _next_stage(progress, here, left)
     if progress.plan_is_final:
@@ -310,11 +315,11 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
     return Skip(progress.model_copy(update=update), tuple(results))
 
 
-def _skip_given_up(progress: Progress, here: Situation) -> Skip:
+def skip_given_up(progress: Progress, given_up: Mapping[str, str], here: Situation) -> Skip:
     """Return the skip of members to which a declared order never comes, after a failure."""
     results: list[Result] = []
-    paths, counted = progress.paths_to(progress.given_up, here)
-    for (member, failed), path in zip(progress.given_up.items(), paths, strict=True):
+    paths, counted = progress.paths_to(given_up, here)
+    for (member, failed), path in zip(given_up.items(), paths, strict=True):
         error = ErrorInfo(
             type="NotReachedError",
             message=TEXTS("given_up", "en", path=failed),

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import Field
 
 from minerva_platform.contract.dataflow import Flow
+from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import KeptRole, Role
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen
@@ -25,6 +26,8 @@ class Assignment(Frozen):
     wanted_kinds: tuple[str, ...] = ()
     fields: dict[str, Any] = Field(default_factory=dict[str, Any])
     """Values for fields of the member's Input, passed on with control."""
+    handoffs: Handoffs = Field(default_factory=dict)
+    """Hand-offs that this call alone is given, passed on with control."""
 
 
 Stage = tuple[Assignment, ...]
@@ -79,7 +82,10 @@ def derive_stages(
     roles: dict[str, Role] = dict.fromkeys(asked, "goal")
     if not traits.names_every_call:
         _add_producers(wanted, roles, flows, there)
-        _add_producers(_needs(asked, flows), roles, flows, there)
+        carried = frozenset(
+            kind for parts in asked.values() for one in parts for kind in one.handoffs
+        )
+        _add_producers(_needs(asked, flows), roles, flows, there | carried)
         _add_audits(roles, flows, audits)
         _add_producers(_needs(set(audits.values()) & roles.keys(), flows), roles, flows, there)
     level = _levels(roles, flows, audits)
@@ -213,6 +219,7 @@ def _stages(
                 request=goal.request,
                 wanted_kinds=tuple(sorted(wanted)),
                 fields=goal.fields,
+                handoffs=goal.handoffs,
             )
             for goal in asked.get(member, (Goal(member=member, request=""),))
         ]

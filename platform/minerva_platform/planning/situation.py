@@ -32,6 +32,7 @@ from minerva_platform.routing.protocol import (
     RouterTraits,
     RoutingView,
 )
+from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.text.language import Language
 
 MAX_VIEWED: Final = 8_000
@@ -55,6 +56,8 @@ class Roster:
     """member -> kinds about which it asks a person, after all else."""
     output_modes: Mapping[str, OutputMode] = field(default_factory=dict[str, OutputMode])
     """member -> what of its answer a router that reads answers sees."""
+    before: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Of a workflow: member -> members that lead to it, substitutes for them included."""
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
 
@@ -69,6 +72,7 @@ class Roster:
             substitutes=team.substitutes,
             approvals=_approvals(team),
             output_modes={name: agent.output_mode for name, agent in team.by_name.items()},
+            before=_leading(team),
             lost=tuple(team.lost),
         )
 
@@ -79,6 +83,19 @@ class Roster:
             return self
         there = {name: team.by_name[name].flow.in_own_run() for name in heads & self.flows.keys()}
         return replace(self, flows={**self.flows, **there})
+
+
+def _leading(team: Team) -> dict[str, frozenset[str]]:
+    """Return which members lead to each member of a workflow."""
+    if team.shape is None or not team.shape.traits.names_every_call:
+        return {}
+    edges, instead = team.shape.edges, team.substitutes
+    ahead = {name: reached(edges, (name,)) for name in team.by_name}
+    found: dict[str, frozenset[str]] = {}
+    for name in dict.fromkeys(edge.source for edge in edges if edge.source in team.by_name):
+        leading = {other for other, after in ahead.items() if name in after}
+        found[name] = frozenset({*leading, *(instead[one] for one in leading if one in instead)})
+    return found
 
 
 def _approvals(team: Team) -> dict[str, frozenset[str]]:
@@ -108,7 +125,7 @@ class Situation:
         *,
         rounds: Iterable[Round] = (),
         skipped: Iterable[Result] = (),
-        read: Mapping[str, ReadHandoff] | None = None,
+        read: Mapping[str, tuple[ReadHandoff, ...]] | None = None,
     ) -> RoutingView:
         """Return everything that the router may see, with what speaks for each member.
 
@@ -125,10 +142,45 @@ class Situation:
             rounds=tuple(rounds),
             handoffs=tuple(self.handoffs),
             read=dict(read or {}),
+            givers=self._givers,
             addressed=self._heads if self.traits.is_asked_first else (),
             in_scope="/" in self.path,
             evidence=dict(evidence or {}),
         )
+
+    @property
+    def _givers(self) -> dict[str, frozenset[str]]:
+        """The members that may give the kinds that the router reads."""
+        return {
+            kind: frozenset(name for name, flow in self.members.flows.items() if kind in flow.gives)
+            for kind in self.traits.reads_handoffs
+        }
+
+    def giver_of(self, record: HandoffRecord) -> str:
+        """Return the member of this team that gave a hand-off; empty if it came from outside."""
+        inside = f"{self.path}/"
+        if not record["path"].startswith(inside):
+            return ""
+        return record["path"].removeprefix(inside).partition("/")[0].partition("#")[0]
+
+    def coming_to(self, assignment: Assignment) -> Handoffs:
+        """Return the hand-offs that the assigned member is given, of the kinds that it takes.
+
+        In a workflow what another branch gave does not come to it. What was passed on to this call
+        comes last, so it is the latest.
+        """
+        flow, before = self.members.flows[assignment.member], self.members.before
+        found = narrow(self.handoffs, flow.takes)
+        if assignment.member in before:
+            leading = {"", assignment.member, *before[assignment.member]}
+            kept = {
+                kind: [record for record in records if self.giver_of(record) in leading]
+                for kind, records in found.items()
+            }
+            found = {kind: records for kind, records in kept.items() if records}
+        for kind, records in assignment.handoffs.items():
+            found[kind] = [*found.get(kind, ()), *records]
+        return found
 
     @property
     def _heads(self) -> tuple[str, ...]:
@@ -155,6 +207,7 @@ class Situation:
             update={
                 "member": item.agent,
                 "path": item.path,
+                "answered_at": answer.path,
                 "is_asked_for": item.role == "goal",
                 "request": item.given_words,
             }
@@ -177,7 +230,8 @@ class Situation:
         if assignment.member in self.members.teams:
             return ()
         needs = self.members.flows[assignment.member].needs
-        return tuple(kind for kind in needs if kind not in self.handoffs)
+        coming = self.coming_to(assignment) if needs else {}
+        return tuple(kind for kind in needs if kind not in coming)
 
     def task_for(self, assignment: Assignment, *, skipped: Iterable[Result]) -> Task:
         """Return the task of the assigned member."""
@@ -191,7 +245,7 @@ class Situation:
             context=self.task.context,
             language=self.task.language,
             attachments=self.task.attachments,
-            handoffs=self.handoffs if is_on_its_way else narrow(self.handoffs, flow.takes),
+            handoffs=self.handoffs if is_on_its_way else self.coming_to(assignment),
             wanted_kinds=self._still_wanted(assignment),
             members=members,
             meant=self.task.meant,
@@ -271,7 +325,13 @@ def result_to_summary(result: Result, mode: OutputMode, *, language: Language) -
         left_out=left_out,
         history=result.history if mode == "history" else (),
         passes_to=tuple(
-            Goal(member=one.to, request=one.request, fields=one.fields) for one in result.transfers
+            Goal(
+                member=one.to,
+                request=one.request,
+                fields=one.fields,
+                handoffs=dict[str, list[Any]](one.handoffs),
+            )
+            for one in result.transfers
         ),
     )
 

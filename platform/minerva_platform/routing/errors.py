@@ -7,7 +7,7 @@ RoutingError
 └── MissingExamplesError    the embedded router has nothing to learn a member from
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from minerva_platform.errors import MinervaError
 
@@ -45,10 +45,15 @@ class RouterLimitError(RoutingError):
 
 
 class ConditionError(RoutingError):
-    """A condition of a workflow raised, or what it reads is not there."""
+    """A condition of a workflow raised, or what it reads is not there.
 
-    def __init__(self, message: str, korean: str) -> None:
-        self.korean = korean
+    `given_up` are the members that are never called for it, each with the path behind it.
+    """
+
+    def __init__(
+        self, message: str, korean: str, *, given_up: Mapping[str, str] | None = None
+    ) -> None:
+        self.korean, self.given_up = korean, dict(given_up or {})
         super().__init__(message)
 
 

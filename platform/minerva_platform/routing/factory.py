@@ -12,9 +12,8 @@ from minerva_platform.routing.llm_router import ModelRouter, PlanDirection, Step
 from minerva_platform.routing.protocol import MemberCard, Router
 from minerva_platform.routing.rules import RulesRouter
 from minerva_platform.routing.shapes.network import Network, NetworkRouter
-from minerva_platform.routing.shapes.shape import Shape
 from minerva_platform.routing.shapes.workflow import Choose, Workflow
-from minerva_platform.routing.shapes.workflow_router import WorkflowRouter
+from minerva_platform.routing.shapes.workflow_router import Chooser, WorkflowRouter
 from minerva_platform.routing.tool_router import ToolRouter, tool_names
 from minerva_platform.routing.training.model_cache import RouterStore
 
@@ -72,7 +71,7 @@ def build_router(
 
 
 def shape_router(
-    shape: Shape,
+    shape: Network | Workflow,
     *,
     owner: str,
     cards: Sequence[MemberCard],
@@ -86,7 +85,6 @@ def shape_router(
     """
     if isinstance(shape, Network):
         return NetworkRouter(shape, owner)
-    assert isinstance(shape, Workflow)  # noqa: S101  # there is no other shape
     choosers = {
         each.members: _chooser(each, owner=owner, cards=cards, subjects=subjects, model=model)
         for each in shape.choices
@@ -101,18 +99,22 @@ def _chooser(
     cards: Sequence[MemberCard],
     subjects: bool,
     model: "Model | None",
-) -> Router:
-    """Return the router of a choice in a workflow: examples and a model, or one of the two."""
+) -> Chooser:
+    """Return what makes a choice in a workflow: examples and a model, or one of the two."""
     among = [card for card in cards if card.name in choose.members]
-    name: RouterName | None = None if all(card.examples for card in among) else "plan"
-    if name and not model:
+    examples = _stand_by(among, subjects=subjects)
+    if examples is None and model is None:
         bare = ", ".join(card.name for card in among if not card.examples)
         message = (
             f"`{owner}` chooses among {', '.join(choose.members)}. That takes a model "
             f"(MINERVA_MODEL), or 10 examples or more of each; {bare} gives none."
         )
         raise SettingsError(message)
-    return build_router(name, owner=owner, cards=among, subjects=subjects, model=model)
+    if model is None:
+        assert examples is not None  # noqa: S101  # see above
+        return Chooser(examples, examples)
+    plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=examples)
+    return Chooser(CascadeRouter(examples, plan) if examples else plan, examples)
 
 
 def _by_tools(

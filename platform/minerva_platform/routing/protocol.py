@@ -27,6 +27,9 @@ class Goal(BaseModel):
     fields: dict[str, Any] = Field(
         default={}, description="Values for fields of its Input, passed on by another member."
     )
+    handoffs: dict[str, list[Any]] = Field(
+        default={}, description="Records of hand-offs by kind, passed on to this call alone."
+    )
 
 
 class Decision(BaseModel):
@@ -139,6 +142,9 @@ class ResultSummary(BaseModel):
 
     member: str
     path: str = ""
+    answered_at: str = Field(
+        default="", description="The path of the call that answered: a substitute's, if one did."
+    )
     status: Literal["ok", "ok_degraded", "needs_human", "failed", "timeout", "skipped"]
     is_asked_for: bool = Field(default=True, description="A goal of this router named it.")
     request: str = Field(default="", description="The words that the member was given.")
@@ -159,13 +165,14 @@ class ResultSummary(BaseModel):
 
 
 class ReadHandoff(BaseModel):
-    """The latest hand-off of a kind, for a router that reads it."""
+    """A hand-off, for a router that reads it."""
 
     model_config = ConfigDict(frozen=True)
 
     path: str
     version: int
     payload: dict[str, Any]
+    giver: str = Field(default="", description="The member of this team that gave it, if one did.")
 
 
 class Round(BaseModel):
@@ -189,8 +196,13 @@ class RoutingView(BaseModel):
     results: tuple[ResultSummary, ...] = ()
     rounds: tuple[Round, ...] = ()
     handoffs: tuple[str, ...] = Field(default=(), description="Kinds that are available.")
-    read: dict[str, ReadHandoff] = Field(
-        default={}, description="By kind: the hand-offs that its `traits` let it read."
+    read: dict[str, tuple[ReadHandoff, ...]] = Field(
+        default={},
+        description="By kind that its `traits` let it read: the latest hand-off of each giver, the "
+        "newest last.",
+    )
+    givers: dict[str, frozenset[str]] = Field(
+        default={}, description="By such a kind: the members that may give it."
     )
     addressed: tuple[str, ...] = Field(
         default=(), description="Members that the task names, for a router that is asked first."

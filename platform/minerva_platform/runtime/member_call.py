@@ -3,6 +3,7 @@
 import time
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict, TypeVar, cast
 
 from langgraph.errors import GraphInterrupt, ParentCommand, is_invalid_resume
@@ -251,7 +252,8 @@ def _peers(team: "Team | Lead", member: str) -> Peers:
     """Return the members to which `member` may pass control."""
     if isinstance(team, Lead) or not isinstance(team.shape, Network):
         return Peers(team.name)
-    named = team.shape.peers.get(member, ())
+    stands_for = {other: name for name, other in team.substitutes.items()}
+    named = team.shape.peers.get(member) or team.shape.peers.get(stands_for.get(member, ""), ())
     return Peers(team.name, is_network=True, agents={each: team.by_name[each] for each in named})
 
 
@@ -265,7 +267,9 @@ def _metered(result: Result, hop: Hop, usage: Usage, meter: Meter, language: Lan
 def _given_digests(result: Result, handoffs: Handoffs) -> set[str]:
     """Return the addresses that a worker's result and hand-offs hold."""
     records = (record for several in handoffs.values() for record in several)
-    by_reference = {record["sha256"] for record in records if "sha256" in record}
+    passed = (one.handoffs.values() for one in result.transfers)
+    every = chain(records, *(several for given in passed for several in given))
+    by_reference = {record["sha256"] for record in every if "sha256" in record}
     return by_reference | {artifact.sha256 for artifact in result.artifacts}
 
 

@@ -42,17 +42,17 @@ _REJECTED: Final = REASON_ERRORS["rejected"]
 def shown_of(team: "Team", results: Sequence[Result]) -> list[Result]:
     """Return the results whose summaries form the answer of `team`, in hop order.
 
-    In a network the member speaks that kept control, or else the last one. In a workflow a member
-    is silent once one after it has an answer. The others speak by `shown_results`.
+    In a network a member is silent once one to which it passed control has done its work, in a
+    workflow once one after it has an answer. The others speak by `shown_results`.
     """
     if team.shape is not None:
-        fine = [result for result in results if result.status == "ok" and result.summary]
-        results = [
+        fine = [result for result in results if result.status == "ok"]
+        spoken = [
             result
             for at, result in enumerate(fine)
-            if not result.transfers and not _goes_on(result, fine[at + 1 :], team)
+            if result.summary and not _goes_on(result, fine[at + 1 :], team)
         ]
-        results = results or fine[-1:]
+        results = spoken or [result for result in fine if result.summary][-1:]
     return shown_results(
         results,
         {name: agent.presents for name, agent in team.by_name.items()},
@@ -61,16 +61,21 @@ def shown_of(team: "Team", results: Sequence[Result]) -> list[Result]:
 
 
 def _goes_on(result: Result, later: Sequence[Result], team: "Team") -> bool:
-    """True if a workflow leads from a member to one that answered later.
+    """True if later results carry on from a member's.
 
     A substitute stands where the member stands for which it was called.
     """
     if not isinstance(team.shape, Workflow):
-        return False
+        return any(
+            other.given_words == one.request
+            and (other.agent == one.to or other.role == "substitute")
+            for one in result.transfers
+            for other in later
+        )
     instead = {other: name for name, other in team.substitutes.items()}
     place = instead.get(result.agent) if result.role == "substitute" else result.agent
     after = reached(team.shape.edges, (place or result.agent,))
-    return any(other.agent in after for other in later)
+    return any(other.agent in after for other in later if other.summary)
 
 
 def shown_results(

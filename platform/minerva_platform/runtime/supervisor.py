@@ -26,13 +26,19 @@ from minerva_platform.calls.error_info import (
     record_failure,
     record_step_failure,
 )
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.members import refuse_modes
-from minerva_platform.contract.result import ErrorInfo, Result
+from minerva_platform.contract.result import Bypass, ErrorInfo, Result
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
-from minerva_platform.errors import AgentTimeoutError, ContractError, RunError
+from minerva_platform.errors import (
+    AgentTimeoutError,
+    ContractError,
+    NotAuditedError,
+    RunError,
+)
 from minerva_platform.planning.next_move import (
     Ask,
     Call,
@@ -43,11 +49,12 @@ from minerva_platform.planning.next_move import (
     follow,
     lost_in_plan,
     next_move,
+    skip_given_up,
 )
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
-from minerva_platform.routing.errors import RouterLimitError, RoutingError
+from minerva_platform.routing.errors import ConditionError, RouterLimitError, RoutingError
 from minerva_platform.routing.evidence import Evidence, evidence_by_member
 from minerva_platform.routing.own_runs import RunQuestions
 from minerva_platform.routing.protocol import Decision, Router, RoutingView
@@ -63,10 +70,12 @@ from minerva_platform.runtime.outcome import (
 )
 from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.state import MemberState, SupervisorState
+from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
 
+TEXTS = read_texts("minerva_platform.runtime", "supervisor")
 SUPERVISOR = "supervisor"
 """The name of every supervisor's node. No member may have it."""
 
@@ -168,6 +177,10 @@ class _Supervisor:
                     answer, spent = await self._asked(progress, here)
                     progress = progress.spending(spent)
                     if isinstance(answer, Stop):
+                        if answer.given_up:
+                            move = skip_given_up(progress, answer.given_up, here)
+                            self._record_skipped(move.results)
+                            progress = move.progress
                         return await self._finish(progress, here, answer)
                     progress = self._followed(progress, answer, here)
                 case Skip(progress, results):
@@ -203,6 +216,9 @@ class _Supervisor:
             answer = Stop("deadline", error_to_reason_info("deadline", error))
         except RouterLimitError as error:
             answer = Stop("loop_limit", error_to_reason_info("loop_limit", error))
+        except ConditionError as error:
+            info = error_to_reason_info("bad_decision", error)
+            answer = Stop("bad_decision", info, given_up=error.given_up)
         except RoutingError as error:
             answer = Stop("bad_decision", error_to_reason_info("bad_decision", error))
         except Exception as error:  # noqa: BLE001  # see above
@@ -227,7 +243,7 @@ class _Supervisor:
             node=SUPERVISOR,
         ) as span:
             evidence = await self._evidence(here)
-            read = await read_handoffs(here.handoffs, here.traits.reads_handoffs)
+            read = await read_handoffs(here)
             view = here.view(evidence, rounds=progress.rounds, skipped=progress.skipped, read=read)
             decision = await decide(
                 view.model_copy(update={"runs": self._run_questions()}),
@@ -307,18 +323,39 @@ class _Supervisor:
         without = meter.to_bypasses(here.path, here.task.language)
         leaving = exported(team.export_kinds, here)
         inside = [kind for kind in team.export_kinds if kind not in leaving]
+        kept_back = self._kept_back(inside, here)
         outcome = conclude(
             [*here.results, *progress.skipped],
             summary=summary,
             handoffs=leaving,
             stop=stop,
             usage=progress.usage + meter.usage,
-            bypassed=(*progress.bypassed, *without),
+            bypassed=(*progress.bypassed, *without, *kept_back),
             lost=here.lost_of(inside, skipped=progress.skipped),
         )
         outcome = with_accounts(outcome, here.results, across_teams=team.leads_teams)
         outcome = with_unserved(with_speakers(outcome, spoken), progress.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
+
+    def _kept_back(self, inside: Sequence[str], here: Situation) -> list[Bypass]:
+        """Return the exports that stay inside because a declared order went round their audit."""
+        found: list[Bypass] = []
+        called = {result.agent for result in here.results}
+        for kind in inside if here.traits.names_every_call else ():
+            auditor = here.members.audits.get(kind, "")
+            gave = any(here.giver_of(record) for record in here.handoffs.get(kind, ()))
+            if not gave or not auditor or auditor in called:
+                continue
+            error = ErrorInfo(
+                type=NotAuditedError.__name__,
+                message=TEXTS("not_audited", "en", kind=kind, auditor=auditor),
+                is_sentence=True,
+                korean=TEXTS("not_audited", "ko", kind=kind, auditor=auditor),
+            )
+            record_step_failure(error, "left_out", team=self.team, node=SUPERVISOR)
+            cause = failure_text(error, here.task.language)
+            found.append(Bypass(path=here.path, cause=cause, action="left_out"))
+        return found
 
 
 def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> Command[Any]:

@@ -132,6 +132,32 @@ async def test_control_passes_with_words_and_a_hand_off(ask: Asked) -> None:
     assert run.answer == "legal: check it | § 1 | urgency 0"
 
 
+async def test_what_is_carried_comes_to_its_target_alone(ask: Asked) -> None:
+    """Each of two targets gets its own hand-off, and a third one none."""
+    heard: dict[str, str] = {}
+
+    class Reader(BaseAgent[LegalInput, AgentOutput]):
+        description = "Reads."
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def work(self, given: LegalInput) -> AgentOutput:
+            heard[self.name] = given.contract.text if given.contract else "nothing"
+            return AgentOutput(summary="read")
+
+    draft = passing(
+        "draft",
+        Transfer(to="one", carries=Contract(text="first")),
+        Transfer(to="two", carries=Contract(text="second")),
+        Transfer(to="three"),
+    )
+    run = await ask(network(draft, *map(Reader, ("one", "two", "three"))))
+
+    assert run.status == "ok"
+    assert heard == {"one": "first", "two": "second", "three": "nothing"}
+
+
 async def test_without_words_the_member_s_own_pass_on(ask: Asked) -> None:
     """Nothing of the request is lost when control passes."""
     run = await ask(network(passing("draft", Transfer(to="legal")), Legal()))
@@ -175,8 +201,23 @@ async def test_an_endless_ping_pong_stops_at_its_bound(ask: Asked) -> None:
     assert called(run) == ["draft", "legal", "draft#2", "legal#2"]
     assert (run.status, run.reason) == ("ok_degraded", "loop_limit")
     assert "Control has passed 3 times in `office`" in run.answer
-    assert "did not pass from `legal` to `draft`" in run.answer
+    assert "passed no further: `legal` → `draft`" in run.answer
     assert run.answer.startswith("checked")
+
+
+async def test_at_the_bound_the_transfers_that_fit_are_made(ask: Asked) -> None:
+    """The others are named, and the one who was refused speaks."""
+    a = passing("a", Transfer(to="b"), Transfer(to="c"))
+    b = passing("b", Transfer(to="d"), says="b has more to say")
+    team = network(a, b, StubAgent("c"), StubAgent("d"), max_transfers=2)
+
+    run = await ask(team)
+
+    assert sorted(called(run)) == ["a", "b", "c"]
+    assert "b has more to say" in run.answer
+    assert "c answered" in run.answer
+    assert "passed 2 times" in run.answer
+    assert "no further: `b` → `d`" in run.answer
 
 
 async def test_the_run_s_limit_of_calls_holds_too(ask: Asked) -> None:
@@ -313,6 +354,89 @@ async def test_a_transfer_beside_another_call_loses_neither(ask: Asked) -> None:
     assert sorted(str(each.node) for each in tools) == ["look_up", "transfer_to_legal"]
 
 
+@pytest.mark.parametrize("arguments", [{"request": ""}, {}, {"request": 17}], ids=repr)
+async def test_a_model_that_says_little_passes_control_all_the_same(
+    ask: Asked, arguments: dict[str, Any]
+) -> None:
+    """A call of the tool is never refused, because that would end the agent with an error."""
+    transfer = Reply(tool_calls=[("transfer_to_legal", arguments)])
+    with scripted_openai_server([transfer]) as server:
+        run = await ask(network(led_by(server), Legal()))
+
+    assert (run.status, called(run)) == ("ok", ["draft", "legal"])
+    assert run.answer.startswith(f"legal: {arguments.get('request') or REQUEST} |")
+
+
+async def test_a_call_that_fails_beside_a_transfer_is_named(ask: Asked) -> None:
+    """The agent has ended, so the run says it."""
+    calls = [("transfer_to_legal", {"request": "check it"}), ("nonsense", {})]
+    with scripted_openai_server([Reply(tool_calls=calls)]) as server:
+        run = await ask(network(led_by(server), Legal()))
+
+    assert (run.status, called(run)) == ("ok_degraded", ["draft", "legal"])
+    (entry,) = run.bypassed
+    assert "a call of `nonsense` beside the transfer failed" in entry.cause
+
+
+@pytest.mark.parametrize(
+    ("peers", "about"),
+    [(("a b",), {}), (("",), {}), (("한글",), {}), (("b", "b"), {}), (("b",), {"c": "x"})],
+    ids=repr,
+)
+def test_names_that_no_tool_can_have_are_refused(
+    peers: tuple[str, ...], about: dict[str, str]
+) -> None:
+    """When the tools are made, not when a provider sees them."""
+    with pytest.raises(ContractError, match="transfer_tools: "):
+        transfer_tools(*peers, about=about)
+
+
+async def test_the_words_of_a_person_in_a_command_s_messages_pass_on(ask: Asked) -> None:
+    """Code that passes messages and no request means what the person said last."""
+    messages = [("user", "hello"), ("ai", "What is it?"), ("user", "check § 3")]
+    run = await ask(network(Commanding(goto="legal", update={"messages": messages}), Legal()))
+
+    assert run.answer.startswith("legal: check § 3 |")
+
+
+async def test_a_command_to_the_end_passes_control_to_nobody(ask: Asked) -> None:
+    """It says that the work is done."""
+    run = await ask(network(Commanding(goto="__end__"), Legal()))
+
+    assert called(run) == ["draft"]
+
+
+async def test_a_substitute_passes_control_as_the_one_it_stands_for(ask: Asked) -> None:
+    """It has the same peers."""
+
+    def broken(_: Any) -> None:
+        message = "no connection"
+        raise OSError(message)
+
+    team = Team(
+        name="office",
+        description="…",
+        members=(
+            StubAgent("draft", behave=broken),
+            passing("other", Transfer(to="legal")),
+            StubAgent("legal"),
+        ),
+        substitutes={"draft": "other"},
+        router=Network(start="draft", peers={"draft": ("legal",)}),
+    )
+    run = await ask(team)
+
+    assert (run.status, called(run)) == ("ok_degraded", ["draft", "other", "legal"])
+    assert run.answer.startswith("legal answered")
+
+
+async def test_a_greeting_is_work_for_a_declared_team(ask: Asked) -> None:
+    """No router chooses, so nothing is small talk."""
+    run = await ask(network(StubAgent("draft"), Legal()), "hello")
+
+    assert called(run) == ["draft"]
+
+
 @pytest.mark.usefixtures("minerva_home")
 async def test_a_follow_up_begins_with_who_answered() -> None:
     """The member that had control at the end has it again; it may pass it back."""
@@ -331,7 +455,11 @@ async def test_a_follow_up_begins_with_who_answered() -> None:
     [
         ({"draft": ("legal", "legal")}, {}, "names `legal` twice among the peers of `draft`"),
         ({"draft": ("lagel",)}, {}, "names `lagel`, which is no member; it has draft, legal"),
-        ({"draft": "legal"}, {}, "gives `draft` one text as peers"),
+        ({"draft": "legal"}, {}, "has peers={'draft': 'legal'}; write a tuple"),
+        (["draft"], {}, "has peers=['draft']; write a tuple"),
+        ({"draft": ("legal", "__end__")}, {}, "names START or END"),
+        (BOTH_WAYS, {"start": "__start__"}, "names START or END"),
+        (BOTH_WAYS, {"max_transfers": 2.5}, "has max_transfers=2.5; write a whole number"),
         ({"draft": ("draft", "legal")}, {}, "makes `draft` its own peer"),
         ({"draft": ()}, {}, "never reaches `legal`"),
         ({"draft": ("legal",)}, {"max_transfers": 0}, "has max_transfers=0"),

@@ -1,5 +1,6 @@
 """A workflow: members in a declared order, with conditions, choices, branches and joins."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -132,6 +133,110 @@ async def test_a_join_waits_for_all_branches_that_were_started() -> None:
     assert run.answer == "join answered"
 
 
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        (
+            {
+                START: ("write", "draw"),
+                "write": "validate",
+                "draw": "colour",
+                "colour": "validate",
+                "validate": When(Verdict, is_fine, then=END, otherwise=("write", "draw")),
+            },
+            "write draw colour validate write#2 draw#2 colour#2 validate#2",
+        ),
+        (
+            {
+                START: "plan",
+                "plan": ("write", "draw"),
+                "write": "validate",
+                "draw": "validate",
+                "validate": When(Verdict, is_fine, then=END, otherwise="write"),
+            },
+            "plan write draw validate write#2 validate#2",
+        ),
+    ],
+    ids=["two ways back", "a way back to one branch"],
+)
+async def test_a_join_in_a_circle_waits_in_each_round(order: Any, expected: str) -> None:
+    """It is called once a round; the way back, to a member declared above, is not waited for."""
+    run = await asked(workflow(order, Validate("bad", "fine"), max_rounds=12))
+
+    assert called(run) == expected.split()
+    assert run.status == "ok"
+
+
+class Gate(BaseAgent[AgentInput, _Validated]):
+    """Gives a verdict, always the same."""
+
+    description = "Gives a verdict."
+
+    def __init__(self, name: str, verdict: str | None) -> None:
+        self.name, self.verdict = name, verdict
+
+    def work(self, given: AgentInput) -> _Validated:
+        """Give it."""
+        fine = self.verdict == "fine"
+        verdict = None if self.verdict is None else Verdict(is_fine=fine)
+        return _Validated(summary=given.request, verdict=verdict)
+
+
+class _Reads(AgentInput):
+    verdict: Verdict
+
+
+class Reader(BaseAgent[_Reads, AgentOutput]):
+    """Says what it was given."""
+
+    description = "Reads a verdict."
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def work(self, given: _Reads) -> AgentOutput:
+        """Say it."""
+        return AgentOutput(summary=f"{self.name} read {given.verdict.is_fine}")
+
+
+async def test_each_branch_reads_what_its_own_members_gave() -> None:
+    """Conditions and members alike; what the branch beside it gave is not theirs."""
+    order = {
+        START: ("one", "two"),
+        "one": When(Verdict, is_fine, then="reader_one", otherwise="wrong"),
+        "two": When(Verdict, is_fine, then="wrong", otherwise="reader_two"),
+    }
+    readers = (Reader("reader_one"), Reader("reader_two"))
+    run = await asked(workflow(order, Gate("one", "fine"), Gate("two", "bad"), *readers))
+
+    assert (run.status, sorted(called(run))) == ("ok", ["one", "reader_one", "reader_two", "two"])
+    assert "reader_one read True" in run.answer
+    assert "reader_two read False" in run.answer
+
+
+async def test_a_member_that_may_give_a_verdict_and_does_not_decides_nothing() -> None:
+    """That of an earlier member is not in its place."""
+    order = {START: "one", "one": "two", "two": LOAD_OR_NOT}
+
+    run = await asked(workflow(order, Gate("one", "fine"), Gate("two", None)))
+
+    assert (run.reason, called(run)) == ("bad_decision", ["one", "two"])
+    assert "which nobody gave" in run.answer
+    assert "`office/load`: its turn never came" in run.answer
+
+
+async def test_an_export_that_went_round_its_audit_is_named() -> None:
+    """It stays inside, and the run says why."""
+    order = {START: "one", "one": When(Verdict, is_fine, then="auditor", otherwise=END)}
+    told = {"exports": (Verdict,), "audits": {"office.verdict": "auditor"}}
+
+    run = await asked(workflow(order, Gate("one", "bad"), **told))
+
+    assert (run.status, run.handoffs) == ("ok_degraded", {})
+    (entry,) = run.bypassed
+    assert "stays inside, because `auditor` did not audit it" in entry.cause
+
+
 async def test_a_join_does_not_wait_for_a_branch_that_was_not_taken() -> None:
     """A condition that leads elsewhere leaves the join to the branches that were started."""
     order = {
@@ -207,6 +312,11 @@ async def test_a_circle_ends_at_its_bound() -> None:
     assert "max_rounds" in run.answer
 
 
+def said_no(verdict: Verdict) -> str:
+    """Return what is no bool."""
+    return "no" if verdict else "nothing"
+
+
 def raising(verdict: Verdict) -> bool:
     """Raise."""
     message = f"no such table: {verdict.kind}"
@@ -218,11 +328,12 @@ def raising(verdict: Verdict) -> bool:
     [
         (raising, "fine", "failed: LookupError: no such table"),
         (is_fine, None, "reads the hand-off `office.verdict`, which nobody gave"),
+        (said_no, "fine", "must return True or False; it returned 'no'"),
     ],
-    ids=["raises", "nothing to read"],
+    ids=["raises", "nothing to read", "no bool"],
 )
 async def test_a_condition_that_cannot_be_evaluated_ends_the_run(
-    condition: Callable[[Verdict], bool], verdict: str | None, cause: str
+    condition: Callable[[Verdict], object], verdict: str | None, cause: str
 ) -> None:
     """Neither branch is taken; the answer names team, member, file and line."""
     order = {
@@ -326,6 +437,21 @@ async def test_a_model_that_fails_leaves_the_choice_to_examples() -> None:
     assert run.status == "ok_degraded"
 
 
+async def test_a_model_that_chooses_nobody_leaves_the_choice_to_examples() -> None:
+    """The run says so; without examples the branch ends, and names the members."""
+    order = {START: "load", "load": Choose("mail", "file")}
+    with scripted_openai_server(lambda _: Reply(json={"goals": []})) as server:
+        teams = [workflow(order, *reporters()), workflow(order, *silent())]
+        for team in teams:
+            team.model = model_at(server.url)
+        by_examples, by_nobody = [await asked(team, "hm, whatever") for team in teams]
+
+    assert (by_examples.status, len(called(by_examples))) == ("ok_degraded", 2)
+    assert "so the examples chose" in by_examples.answer
+    assert (by_nobody.reason, called(by_nobody)) == ("bad_decision", ["load"])
+    assert "the model chose none of mail, file" in by_nobody.answer
+
+
 async def test_the_order_is_foreseen_up_to_its_first_condition() -> None:
     """`minerva explain` calls nobody, so it knows no hand-off."""
     order = {START: ("a", "b"), "a": "validate", "b": "validate", "validate": LOAD_OR_NOT}
@@ -353,7 +479,13 @@ async def test_a_follow_up_goes_through_the_whole_order() -> None:
         ({START: "a", "a": "nobody"}, "names `nobody`, which is no member"),
         ({START: "a"}, "never reaches `b`"),
         ({START: "a", "a": "b", "b": "a"}, "goes in a circle (a, b) without a bound"),
-        ({START: ("a", "a"), "a": "b"}, "leads from `__start__` to `a` twice"),
+        ({START: ("a", "a"), "a": "b"}, "leads from START to `a` twice"),
+        ({START: "a", "a": "b", "b": START}, "leads to START, where nobody works"),
+        ({START: "a", "a": "b", END: "a"}, "says what follows END"),
+        ({START: "a", "a": "b", "b": "END"}, "names `END`, which is no member; write END (from"),
+        ([(START, "a")], "is [('__start__', 'a')]; write a dict"),
+        ({START: "a", "a": Choose("b", END)}, "has a Choose of 'b', '__end__'; name members"),
+        ({START: "a", "a": Choose(["a", "b"])}, "has a Choose of ['a', 'b']; name members"),  # type: ignore[arg-type]  # the mistake
         ({START: "a", "a": ["b"]}, "has ['b'] after `a`; write a member"),
         ({START: "a", "a": Choose("b")}, "has a Choose of b; name two members or more"),
         (
@@ -365,17 +497,6 @@ async def test_a_follow_up_goes_through_the_whole_order() -> None:
             "has a condition on <class 'int'>, which is no hand-off",
         ),
     ],
-    ids=[
-        "no start",
-        "stranger",
-        "unreachable",
-        "circle",
-        "twice",
-        "list",
-        "choice",
-        "kind",
-        "type",
-    ],
 )
 def test_a_workflow_that_cannot_be_is_refused_before_any_run(order: Any, problem: str) -> None:
     """`minerva check` says it, and so does the attempt to ask."""
@@ -385,6 +506,40 @@ def test_a_workflow_that_cannot_be_is_refused_before_any_run(order: Any, problem
     assert [each for each in find_problems(team) if f"`office`: its workflow {problem}" in each]
     with pytest.raises(ContractError, match="its workflow"):
         team.ask(REQUEST)
+
+
+@pytest.mark.parametrize(
+    ("test", "problem"),
+    [
+        (True, "whose test is True; write a function of one hand-off"),
+        (lambda: True, "write a function of one hand-off"),
+        (lambda one, two: one is two, "write a function of one hand-off"),
+        (asyncio.sleep, "whose test is a coroutine function"),
+    ],
+    ids=["no function", "no parameter", "two parameters", "coroutine"],
+)
+def test_a_condition_that_can_never_be_asked_is_found_before_any_run(
+    test: Any, problem: str
+) -> None:
+    """Not at the moment when it decides."""
+    order = {START: "validate", "validate": When(Verdict, test, then="load", otherwise=END)}
+
+    assert [each for each in find_problems(workflow(order, Validate())) if problem in each]
+
+
+@pytest.mark.parametrize("bound", [0, -1, 2.5, "3"])
+def test_a_bound_is_a_whole_number(bound: Any) -> None:
+    """Anything else is named with the team, in a sentence."""
+    team = workflow({START: "a", "a": "b"}, max_rounds=bound)
+
+    assert [each for each in find_problems(team) if f"max_rounds={bound!r}" in each]
+
+
+def test_a_class_is_no_shape() -> None:
+    """The sentence says how to write one."""
+    team = Team(name="office", description="…", members=(StubAgent("a"),), router=Workflow)  # type: ignore[arg-type]  # the mistake
+
+    assert [each for each in find_problems(team) if "`Workflow({…})`" in each]
 
 
 def test_a_choice_without_examples_and_model_is_refused() -> None:

@@ -3,9 +3,10 @@
 The router reads the transfers that the members' borders have checked. It knows no words.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, cast
 
 from minerva_platform.routing.errors import RouterLimitError
 from minerva_platform.routing.protocol import (
@@ -15,7 +16,14 @@ from minerva_platform.routing.protocol import (
     RouterTraits,
     RoutingView,
 )
-from minerva_platform.routing.shapes.shape import END, START, Edge, name_problems
+from minerva_platform.routing.shapes.shape import (
+    END,
+    START,
+    Edge,
+    bound_or,
+    bound_problem,
+    name_problems,
+)
 from minerva_platform.text.texts import read_texts
 
 NAME: Final = "network"
@@ -49,17 +57,20 @@ class Network:
         return RouterTraits(
             keeps_goals_apart=True,
             reads_results=True,
-            max_rounds=max(1, self.max_transfers + 2),  # the first call, and the end
+            max_rounds=bound_or(self.max_transfers, 1) + 2,  # the first call, and the end
             is_asked_first=True,
         )
 
     @property
     def edges(self) -> tuple[Edge, ...]:
         """From the start, and from each member to its peers; any member may end the visit."""
-        every = dict.fromkeys((self.start, *self.peers))
+        peers: Mapping[str, Sequence[str]] = self.peers if _is_read(self.peers) else {}
+        every = dict.fromkeys(
+            (self.start, *peers, *(other for others in peers.values() for other in others))
+        )
         return (
             Edge(START, self.start),
-            *(Edge(one, other, "transfer") for one in self.peers for other in self.peers[one]),
+            *(Edge(one, other, "transfer") for one in peers for other in peers[one]),
             *(Edge(one, END) for one in every),
         )
 
@@ -67,19 +78,28 @@ class Network:
         self,
         members: Sequence[str],
         given: Mapping[str, int],  # noqa: ARG002  # a network has no conditions
+        apart: Collection[str] = (),
     ) -> Iterator[str]:
         """Yield what can never work."""
+        yield from bound_problem("network", "max_transfers", self.max_transfers)
+        if not _is_read(self.peers):
+            yield (
+                f"its network has peers={self.peers!r}; write a tuple of names for each member: "
+                '{"draft": ("legal",)}.'
+            )
+            return
         for member, others in self.peers.items():
-            if isinstance(others, str):
-                yield f'its network gives `{member}` one text as peers; write ("{others}",).'
-                return
             for other in sorted({name for name in others if list(others).count(name) > 1}):
                 yield f"its network names `{other}` twice among the peers of `{member}`."
             if member in others:
                 yield f"its network makes `{member}` its own peer; it can go on by itself."
-        if self.max_transfers < 1:
-            yield f"its network has max_transfers={self.max_transfers}; write 1 or more."
-        yield from name_problems(self.edges, members, word="network")
+        if {START, END} & {self.start, *self.peers, *(n for o in self.peers.values() for n in o)}:
+            yield (
+                "its network names START or END, which are words of a Workflow; `start` is a "
+                "member, and a member that passes control to nobody ends the visit."
+            )
+            return
+        yield from name_problems(self.edges, members, word="network", apart=apart)
 
 
 class NetworkRouter:
@@ -101,22 +121,38 @@ class NetworkRouter:
             begin = view.addressed or (self.network.start,)
             goals = tuple(Goal(member=name, request=view.request) for name in begin)
             return Decision(goals=goals, router=NAME)
-        last = _latest(view)
-        goals = tuple(goal for result in last for goal in result.passes_to)
-        made = sum(one.calls for one in view.rounds[1:])
-        if made + len(goals) > self.network.max_transfers:
-            self._refuse(last)
-        return Decision(goals=goals, finish=not goals, router=NAME)
+        passed = [(each.member, goal) for each in _latest(view) for goal in each.passes_to]
+        room = self.network.max_transfers - sum(one.calls for one in view.rounds[1:])
+        refused = [*_refused(view), *((member, goal.member) for member, goal in passed[room:])]
+        goals = tuple(goal for _, goal in passed[:room])
+        if refused and not goals:
+            self._refuse(refused)
+        note = json.dumps(refused) if refused else ""
+        return Decision(goals=goals, finish=not goals, router=NAME, note=note)
 
-    def _refuse(self, last: Sequence[ResultSummary]) -> None:
-        passed = [(result.member, goal.member) for result in last for goal in result.passes_to]
-        most = self.network.max_transfers
-        one, other = passed[0]
+    def _refuse(self, refused: Sequence[Sequence[str]]) -> None:
+        most, pairs = self.network.max_transfers, [f"`{one}` → `{other}`" for one, other in refused]
         message, korean = (
-            TEXTS("transfers", language, team=self.owner, most=most, one=one, other=other)
+            TEXTS("transfers", language, team=self.owner, most=most, refused=", ".join(pairs))
             for language in ("en", "ko")
         )
         raise RouterLimitError(message, korean)
+
+
+def _refused(view: RoutingView) -> list[tuple[str, str]]:
+    """Return the transfers that did not fit in earlier rounds: from whom, to whom."""
+    return [
+        (one, other) for each in view.rounds if each.note for one, other in json.loads(each.note)
+    ]
+
+
+def _is_read(peers: Any) -> bool:
+    """True if `peers` is a mapping of names to several names."""
+    return isinstance(peers, Mapping) and all(
+        isinstance(others, list | tuple)
+        and all(isinstance(other, str) for other in cast("Sequence[object]", others))
+        for others in cast("Mapping[object, object]", peers).values()
+    )
 
 
 def _latest(view: RoutingView) -> Sequence[ResultSummary]:

@@ -1,14 +1,12 @@
-"""A declared shape of a team: its edges, and the router that follows them.
+"""What the declared shapes of a team have in common: their edges, and what is wrong with these.
 
 A shape is a router that knows its members by name. So a mistake in it is found before any run, and
 the team's drawing shows its edges. The graph of the team stays that of the one supervisor.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
-
-from minerva_platform.routing.protocol import RouterTraits
+from typing import Final
 
 START: Final = "__start__"
 """Where a visit begins. It is LangGraph's word."""
@@ -26,34 +24,6 @@ class Edge:
     """When the edge is taken. Empty: always."""
 
 
-@runtime_checkable
-class Shape(Protocol):
-    """What a `Network` and a `Workflow` have in common."""
-
-    @property
-    def name(self) -> str:
-        """The router's name in records: `network` or `workflow`."""
-        ...
-
-    @property
-    def traits(self) -> RouterTraits:
-        """What the supervisor grants the router."""
-        ...
-
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """Every edge, in declared order."""
-        ...
-
-    def problems(self, members: Sequence[str], given: Mapping[str, int]) -> Iterator[str]:
-        """Yield what can never work, as sentences that begin with `its`.
-
-        `members` are the team's; `given` are the kinds of hand-offs that can be there, with their
-        versions.
-        """
-        ...
-
-
 def reached(edges: Iterable[Edge], start: Iterable[str]) -> set[str]:
     """Return every name that the edges lead to from `start`, without `start` itself."""
     following: dict[str, set[str]] = {}
@@ -68,16 +38,41 @@ def reached(edges: Iterable[Edge], start: Iterable[str]) -> set[str]:
     return found
 
 
-def name_problems(edges: Sequence[Edge], members: Sequence[str], *, word: str) -> Iterator[str]:
-    """Yield the names in `edges` that are no members, and the members that nothing leads to."""
+def name_problems(
+    edges: Sequence[Edge], members: Sequence[str], *, word: str, apart: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the names in `edges` that are no members, and the members that nothing leads to.
+
+    Members `apart` are called by others than the edges: substitutes, and who asks at the end.
+    """
     known = {*members, START, END}
     named = dict.fromkeys(name for edge in edges for name in (edge.source, edge.target))
     strangers = [name for name in named if name not in known]
     for name in strangers:
-        yield f"its {word} names `{name}`, which is no member; it has {', '.join(members)}."
+        yield f"its {word} names `{name}`, which is no member; {_hint(name, members)}."
+    if any(edge.target == START for edge in edges):
+        yield f"its {word} leads to START, where nobody works; name the member that is first."
     if strangers:
         return  # with a misspelt name others would seem unreachable
-    there = reached(edges, (START,))
+    there = reached(edges, (START, *apart)) | {*apart}
     for name in members:
         if name not in there:
             yield f"its {word} never reaches `{name}`; lead an edge to it, or take it out."
+
+
+def _hint(name: str, members: Sequence[str]) -> str:
+    if name.strip("_").upper() in {"START", "END"}:
+        word = name.strip("_").upper()
+        return f"write {word} (from minerva_platform.routing), not a text"
+    return f"it has {', '.join(members)}"
+
+
+def bound_problem(word: str, name: str, value: object) -> Iterator[str]:
+    """Yield that a bound is no whole number from 1 on."""
+    if type(value) is not int or value < 1:
+        yield f"its {word} has {name}={value!r}; write a whole number, 1 or more."
+
+
+def bound_or(value: object, otherwise: int) -> int:
+    """Return a bound; `otherwise` if it is none, which its problem says."""
+    return value if type(value) is int and value >= 1 else otherwise

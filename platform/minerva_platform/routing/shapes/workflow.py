@@ -10,14 +10,23 @@
 This module says what can be declared, and what is wrong with it. `workflow_router` follows it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
 from pydantic import BaseModel
 
 from minerva_platform.routing.protocol import RouterTraits
-from minerva_platform.routing.shapes.shape import END, START, Edge, name_problems, reached
+from minerva_platform.routing.shapes.shape import (
+    END,
+    START,
+    Edge,
+    bound_or,
+    bound_problem,
+    name_problems,
+    reached,
+)
 from minerva_platform.source_location import short_path
 
 NAME: Final = "workflow"
@@ -69,7 +78,9 @@ class Workflow:
     """A declared order: each member, and who works after it. Who is not named ends its branch.
 
     Members that follow side by side run side by side. A member to which several branches lead
-    waits for all branches that may still come to it. What follows a failed member alone is skipped.
+    waits for all branches that may still come to it. Of a circle, an edge to a member that is
+    declared above is the way back, and nobody waits for it. What follows a failed member alone is
+    skipped.
     """
 
     order: Mapping[str, Next]
@@ -88,7 +99,7 @@ class Workflow:
         return RouterTraits(
             keeps_goals_apart=True,
             reads_results=True,
-            max_rounds=self.max_rounds or len({edge.target for edge in self.edges}) + 2,
+            max_rounds=bound_or(self.max_rounds, len({edge.target for edge in self.edges}) + 2),
             is_asked_first=True,
             names_every_call=True,
             reads_handoffs=frozenset(when.kind for when in self.conditions),
@@ -99,18 +110,39 @@ class Workflow:
         """Every edge, with its condition; a member without one leads to END."""
         every = [
             Edge(source, target, label)
-            for source, following in self.order.items()
+            for source, following in self._items
             for target, label in _targets(following)
         ]
-        last = dict.fromkeys(edge.target for edge in every if edge.target not in self.order)
+        named = dict(self._items)
+        last = dict.fromkeys(edge.target for edge in every if edge.target not in named)
         return (*every, *(Edge(name, END) for name in last if name != END))
+
+    @property
+    def forward_edges(self) -> tuple[Edge, ...]:
+        """The edges without the ways back: in a circle, those to a member that is declared above.
+
+        A join waits for what may come on these.
+        """
+        place = {name: at for at, (name, _) in enumerate(self._items)}
+        after = {name: reached(self.edges, (name,)) for name in place}
+        return tuple(
+            edge
+            for edge in self.edges
+            if edge.source not in after.get(edge.target, ())
+            or place[edge.target] > place[edge.source]
+        )
+
+    @property
+    def _items(self) -> tuple[tuple[str, Any], ...]:
+        given = cast("object", self.order)
+        return tuple(self.order.items()) if isinstance(given, Mapping) else ()
 
     @property
     def conditions(self) -> tuple[When, ...]:
         """Every condition."""
         return tuple(
             part
-            for following in self.order.values()
+            for _, following in self._items
             for part in _parts(following)
             if isinstance(part, When)
         )
@@ -120,36 +152,56 @@ class Workflow:
         """Every choice."""
         return tuple(
             part
-            for following in self.order.values()
+            for _, following in self._items
             for part in _parts(following)
             if isinstance(part, Choose)
         )
 
-    def problems(self, members: Sequence[str], given: Mapping[str, int]) -> Iterator[str]:
+    def problems(
+        self, members: Sequence[str], given: Mapping[str, int], apart: Collection[str] = ()
+    ) -> Iterator[str]:
         """Yield what can never work."""
-        unread = [
-            f"its workflow has {part!r} after `{source}`; write a member, END, a tuple, "
-            "When(…) or Choose(…)."
-            for source, following in self.order.items()
-            for part in _parts(following)
-            if not isinstance(part, str | When | Choose)
-        ]
+        order: Any = self.order
+        if not isinstance(order, Mapping):
+            yield f"its workflow is {order!r:.80}; write a dict: Workflow({{START: …}})."
+            return
+        unread = [*self._unread()]
         if unread:
             yield from unread
             return
         if START not in self.order:
-            yield "its workflow has no START; write {START: …} to say who works first."
+            hint = " (from minerva_platform.routing), not a text" if "START" in self.order else ""
+            yield f"its workflow has no START; write {{START: …}}{hint} to say who works first."
             return
+        if END in self.order:
+            yield "its workflow says what follows END, where all is done; take it out."
         yield from self._part_problems(given)
-        yield from name_problems(self.edges, members, word="workflow")
+        yield from name_problems(self.edges, members, word="workflow", apart=apart)
         yield from self._circle_problems()
 
+    def _unread(self) -> Iterator[str]:
+        for source, following in self._items:
+            shown = "START" if source == START else f"`{source}`"
+            for part in _parts(following):
+                if not isinstance(part, str | When | Choose):
+                    yield (
+                        f"its workflow has {part!r} after {shown}; write a member, END, a tuple, "
+                        "When(…) or Choose(…)."
+                    )
+                names: Any = part.members if isinstance(part, Choose) else ()
+                if any(not isinstance(name, str) or name == END for name in names):
+                    yield (
+                        f"its workflow has a Choose of {', '.join(map(repr, names))}; name "
+                        'members, as in Choose("mail", "file").'
+                    )
+
     def _part_problems(self, given: Mapping[str, int]) -> Iterator[str]:
-        for source, following in self.order.items():
+        for source, following in self._items:
             names = [target for target, _ in _targets(following) if target != END]
             for name in sorted({name for name in names if names.count(name) > 1}):
                 if not any(isinstance(part, When) for part in _parts(following)):
-                    yield f"its workflow leads from `{source}` to `{name}` twice."
+                    shown = "START" if source == START else f"`{source}`"
+                    yield f"its workflow leads from {shown} to `{name}` twice."
         for when in self.conditions:
             yield from _condition_problems(when, given)
         for choose in self.choices:
@@ -159,8 +211,7 @@ class Workflow:
 
     def _circle_problems(self) -> Iterator[str]:
         if self.max_rounds is not None:
-            if self.max_rounds < 1:
-                yield f"its workflow has max_rounds={self.max_rounds}; write 1 or more."
+            yield from bound_problem("workflow", "max_rounds", self.max_rounds)
             return
         circle = [name for name in self.order if name in reached(self.edges, (name,))]
         if circle:
@@ -181,6 +232,28 @@ def _condition_problems(when: When, given: Mapping[str, int]) -> Iterator[str]:
             f"its workflow has a condition on version {when.handoff.version} of `{kind}`, and "
             f"version {given[kind]} is given."
         )
+    test: Any = when.test
+    if not callable(test) or isinstance(test, type) or _takes(test) is False:
+        yield (
+            f"its workflow has a condition on `{kind or read!r}` whose test is {test!r}; write a "
+            "function of one hand-off: lambda verdict: verdict.ok."
+        )
+    elif inspect.iscoroutinefunction(test):
+        yield (
+            f"its workflow has a condition whose test is a coroutine function ({when.where}); "
+            "write a plain one."
+        )
+
+
+def _takes(test: Any) -> bool | None:
+    """True if `test` can be called with one value. None if nobody can tell."""
+    try:
+        inspect.signature(test).bind(None)
+    except TypeError:
+        return False
+    except ValueError:  # of some built-in functions nothing is known
+        return None
+    return True
 
 
 def _parts(following: Any) -> Iterator[Any]:
@@ -208,7 +281,9 @@ def _targets(following: Any, label: str = "") -> Iterator[tuple[str, str]]:
             yield from _targets(following.then, f"{said}: then")
             yield from _targets(following.otherwise, f"{said}: otherwise")
         case Choose():
-            for name in following.members:
-                yield name, "choose"
+            names: tuple[Any, ...] = following.members
+            for name in names:
+                if name.__class__ is str:
+                    yield name, f"{label}, choose" if label else "choose"
         case _:
             pass

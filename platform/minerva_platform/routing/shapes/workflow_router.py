@@ -5,19 +5,20 @@ evaluates no condition twice, and asks no model twice.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from minerva_platform.routing.errors import ConditionError
+from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.protocol import (
     Decision,
     Goal,
     MemberCard,
+    ReadHandoff,
     ResultSummary,
     Router,
     RoutingView,
-    choose_by_examples,
     prepare_router,
 )
 from minerva_platform.routing.shapes.shape import END, START, reached
@@ -50,6 +51,14 @@ class _Place:
         return json.dumps(vars(self), ensure_ascii=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """What makes one choice: a router, and the examples on which it falls back."""
+
+    router: Router
+    examples: EmbeddedRouter | None
+
+
 class WorkflowRouter:
     """A `Router` that calls the members in the declared order."""
 
@@ -59,13 +68,14 @@ class WorkflowRouter:
         *,
         owner: str,
         cards: Sequence[MemberCard],
-        choosers: Mapping[tuple[str, ...], Router],
+        choosers: Mapping[tuple[str, ...], Chooser],
     ) -> None:
         """`choosers` are the routers of its choices, by the members of each."""
         self.workflow, self.owner = workflow, owner
         self.traits = workflow.traits
         self._cards = {card.name: card for card in cards}
         self._choosers = choosers
+        self._forward = workflow.forward_edges
 
     @property
     def learns_from_examples(self) -> bool:
@@ -75,7 +85,7 @@ class WorkflowRouter:
     def prepare(self) -> None:
         """Let the choosers learn before any run's clock starts."""
         for chooser in self._choosers.values():
-            prepare_router(chooser)
+            prepare_router(chooser.router)
 
     async def decide(self, view: RoutingView) -> Decision:
         """Return the members whose turn it is; none end the visit.
@@ -89,7 +99,8 @@ class WorkflowRouter:
         place.waiting = [name for name in place.waiting if name not in ready]
         place.running, place.done = ready, [*dict.fromkeys((*place.done, *ready))]
         if place.broken and not ready:
-            raise ConditionError(*place.broken)
+            message, korean, *_ = place.broken
+            raise ConditionError(message, korean, given_up=self._given_up(place))
         return chosen.model_copy(
             update={
                 "goals": tuple(Goal(member=name, request=view.request) for name in ready),
@@ -117,6 +128,7 @@ class WorkflowRouter:
                 found = await self._following(following, name, result, view)
             except ConditionError as error:  # the other branches go on
                 place.broken = place.broken or [str(error), error.korean]
+                place.failed[name] = result.path if result else ""
                 continue
             for target, choice in found:
                 chosen = choice or chosen
@@ -125,13 +137,9 @@ class WorkflowRouter:
         return chosen
 
     def _ready(self, waiting: Sequence[str]) -> list[str]:
-        """Return those to which no other one that waits leads; of a circle, all."""
-        ahead = {name: reached(self.workflow.edges, (name,)) for name in waiting}
-        return [
-            name
-            for name in waiting
-            if not any(name in ahead[other] and other not in ahead[name] for other in waiting)
-        ]
+        """Return those to which no other one that waits may still come."""
+        ahead = {name: reached(self._forward, (name,)) for name in waiting}
+        return [name for name in waiting if not any(name in ahead[other] for other in waiting)]
 
     def _given_up(self, place: _Place) -> dict[str, str]:
         """Return the members that were never called because others failed."""
@@ -154,7 +162,7 @@ class WorkflowRouter:
                 branch = following.then if is_so else following.otherwise
                 return await self._following(branch, after, result, view)
             case Choose():
-                choice = await self._choice(following, view)
+                choice = await self._choice(following, after, view)
                 return [(choice.goals[0].member, choice)]
             case _:
                 found = [await self._following(each, after, result, view) for each in following]
@@ -163,56 +171,76 @@ class WorkflowRouter:
     def _holds(
         self, when: When, after: str, result: ResultSummary | None, view: RoutingView
     ) -> bool:
-        """True if the condition holds for the latest hand-off of its kind.
-
-        What the member itself gave in an earlier call does not count for its latest one.
-        """
-        record = view.read.get(when.kind)
-        if record is None or (result is not None and _is_old(record.path, result)):
+        """True if the condition holds for the hand-off that it reads."""
+        record = self._read(when, after, result, view)
+        if record is None:
             raise ConditionError(*self._why("unread", when, after))
         if record.version != when.handoff.version:
             why = self._why("version", when, after, version=record.version)
             raise ConditionError(*why)
         try:
-            return bool(when.test(when.handoff.model_validate(record.payload)))
+            holds = when.test(when.handoff.model_validate(record.payload))
         except Exception as error:
             said = f"{type(error).__name__}: {error}"
             raise ConditionError(*self._why("condition", when, after, said=said)) from error
+        if not isinstance(holds, bool):
+            said = f"{holds!r:.80}"
+            raise ConditionError(*self._why("no_bool", when, after, said=said))
+        return holds
+
+    def _read(
+        self, when: When, after: str, result: ResultSummary | None, view: RoutingView
+    ) -> ReadHandoff | None:
+        """Return the hand-off that a condition reads: of its own member, or of one before it.
+
+        If the member itself may give the kind, its latest call alone counts.
+        """
+        records = view.read.get(when.kind, ())
+        at = result.answered_at if result else ""
+        answered = at.rpartition("/")[2].partition("#")[0]
+        if {after, answered} & view.givers.get(when.kind, frozenset()):
+            own = [one for one in records if one.path == at or one.path.startswith(f"{at}/")]
+            return own[-1] if own else None
+        before = {edge.source for edge in self.workflow.edges if after in self._after(edge.source)}
+        known = [one for one in records if one.giver in before or one.giver not in self._cards]
+        return known[-1] if known else None
+
+    def _after(self, name: str) -> set[str]:
+        return reached(self.workflow.edges, (name,))
 
     def _why(self, key: str, when: When, after: str, **values: object) -> tuple[str, str]:
         values |= {"team": self.owner, "after": after, "kind": when.kind, "where": when.where}
         return TEXTS(key, "en", **values), TEXTS(key, "ko", **values)
 
-    async def _choice(self, choose: Choose, view: RoutingView) -> Decision:
-        """Return the decision for one of the members; the nearest one if none seems right."""
-        chooser = self._choosers[choose.members]
-        cards = tuple(self._cards[name] for name in choose.members)
-        update: Mapping[str, Any] = {
-            "members": cards,
+    async def _choice(self, choose: Choose, after: str, view: RoutingView) -> Decision:
+        """Return the decision for one of the members; if the model has none, that of the examples.
+
+        Raises:
+            ConditionError: the model chooses nobody, and there are no examples.
+        """
+        chooser, known = self._choosers[choose.members], {*choose.members}
+        update: dict[str, Any] = {
+            "members": tuple(self._cards[name] for name in choose.members),
             "results": (),
             "rounds": (),
             "addressed": (),
             "in_scope": True,
-            "evidence": {
-                name: one for name, one in view.evidence.items() if name in choose.members
-            },
+            "evidence": {name: view.evidence[name] for name in known & {*view.evidence}},
         }
-        decision = await chooser.decide(view.model_copy(update=dict(update)))
-        goals = _known(decision, choose.members) or _known(
-            choose_by_examples(chooser, view.request), choose.members
-        )
-        best = max(goals, key=lambda goal: decision.scores.get(goal.member, 0.0), default=None)
-        goal = best or Goal(member=choose.members[0], request=view.request)
-        return decision.model_copy(update={"goals": (goal,)})
+        decision = await chooser.router.decide(view.model_copy(update=update))
+        if not any(goal.member in known for goal in decision.goals):
+            decision = self._instead(choose, after, view)
+        goals = [goal for goal in decision.goals if goal.member in known]
+        best = max(goals, key=lambda goal: decision.scores.get(goal.member, 0.0))
+        return decision.model_copy(update={"goals": (best,)})
 
-
-def _is_old(path: str, result: ResultSummary) -> bool:
-    """True if an earlier call of the member behind `result` gave what lies at `path`."""
-    team, _, latest = result.path.rpartition("/")
-    giver = path.removeprefix(f"{team}/").partition("/")[0]
-    return giver.partition("#")[0] == result.member and giver != latest
-
-
-def _known(decision: Decision, members: Iterable[str]) -> list[Goal]:
-    names = set(members)
-    return [goal for goal in decision.goals if goal.member in names]
+    def _instead(self, choose: Choose, after: str, view: RoutingView) -> Decision:
+        """Return the choice of the examples where the model, or nothing but them, chose nobody."""
+        chooser = self._choosers[choose.members]
+        if chooser.examples is not None:
+            goal = Goal(member=chooser.examples.rank(view.request).best, request=view.request)
+            is_model_s = chooser.router is not chooser.examples
+            told = f"ModelOutputError: {TEXTS('by_examples', view.language)}" if is_model_s else ""
+            return Decision(goals=(goal,), fallback=told)
+        values = {"team": self.owner, "after": after, "names": ", ".join(choose.members)}
+        raise ConditionError(TEXTS("nobody", "en", **values), TEXTS("nobody", "ko", **values))

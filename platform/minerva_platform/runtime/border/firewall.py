@@ -26,6 +26,7 @@ from minerva_platform.runtime.border.transfers import (
     NOBODY,
     Peers,
     checked,
+    note_failed_calls,
     transfers_in_command,
     transfers_in_messages,
     transfers_in_output,
@@ -90,7 +91,10 @@ def convert_out(
     output = read_output(agent, state)
     messages = read_messages(agent, state) if agent.output_mode == "history" else ()
     outgoing = OutgoingValues(agent, output, store, messages)
-    said = [*transfers_in_output(output), *transfers_in_messages(state.get("messages") or ())]
+    messages_left = state.get("messages") or ()
+    said = [*transfers_in_output(output), *transfers_in_messages(messages_left)]
+    if said:
+        note_failed_calls(messages_left)
     passed = checked(said, peers, outgoing, words=words, path=path)
     return outgoing_to_result(outgoing, path=path, role=role, transfers=passed)
 

@@ -17,6 +17,7 @@ from minerva_platform.contract.dataflow import Port, handoff_of
 from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
+from minerva_platform.planning.situation import Situation
 from minerva_platform.routing.protocol import ReadHandoff
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
@@ -141,23 +142,33 @@ async def fetch_handoffs(handoffs: Handoffs, store: "ArtifactStore") -> None:
     await store.afetch([record["sha256"] for record in records if "sha256" in record])
 
 
-async def read_handoffs(handoffs: Handoffs, kinds: frozenset[str]) -> dict[str, ReadHandoff]:
-    """Return the latest hand-off of each of `kinds` that is there, with its payload.
+async def read_handoffs(here: Situation) -> dict[str, tuple[ReadHandoff, ...]]:
+    """Return the hand-offs that the router of a visit reads, the latest of each giver.
 
     Raises:
         StateError: the database cannot be read.
         RunError: a payload is missing from the store, or was changed there.
     """
-    latest = {kind: several[-1:] for kind, several in handoffs.items() if kind in kinds and several}
-    if not latest:
+    found = {kind: here.handoffs.get(kind, []) for kind in here.traits.reads_handoffs}
+    latest = {
+        kind: list({here.giver_of(record): record for record in records}.values())
+        for kind, records in found.items()
+    }
+    if not any(latest.values()):
         return {}
     store = current_run().store
     await fetch_handoffs(latest, store)
     return {
-        kind: ReadHandoff(
-            path=record["path"], version=record["version"], payload=payload_of(record, store)
+        kind: tuple(
+            ReadHandoff(
+                path=record["path"],
+                version=record["version"],
+                payload=payload_of(record, store),
+                giver=here.giver_of(record),
+            )
+            for record in sorted(records, key=found[kind].index)
         )
-        for kind, (record,) in latest.items()
+        for kind, records in latest.items()
     }
 
 

@@ -59,7 +59,6 @@ class OutgoingValues:
         self._weighed: dict[str, int] = {}
         self._to_write: list[Content] = []
         self._inline = 0
-        self._given: Handoffs = {}
 
     def summary(self) -> str:
         """Return the summary. A cut summary says so."""
@@ -157,23 +156,21 @@ class OutgoingValues:
         if len(given) > MAX_HANDOFFS:
             reason = f"it gave {len(given):,} hand-offs; at most {MAX_HANDOFFS} may leave it."
             raise OutputLimitError(self.agent.name, reason)
+        found: Handoffs = {}
         for handoff in given:
             content = self._weigh(f"its hand-off `{handoff.kind}`", handoff.model_dump_json())
-            self._give(handoff.kind, self._record(handoff, path, content))
-        return self._given
+            found.setdefault(handoff.kind, []).append(self._record(handoff, path, content))
+        return found
 
-    def carry(self, carried: CarriedHandoff, path: str) -> None:
-        """Give a hand-off that goes with a transfer, beside those of the Output.
+    def carried(self, carried: CarriedHandoff, path: str) -> HandoffRecord:
+        """Return a hand-off that goes with a transfer, as graph state holds it.
 
         Raises:
             OutputLimitError: it is too large.
         """
         text = orjson.dumps(carried.payload).decode()
         content = self._weigh(f"its hand-off `{carried.kind}`", text)
-        self._give(carried.kind, self._record(carried, path, content))
-
-    def _give(self, kind: str, record: HandoffRecord) -> None:
-        self._given.setdefault(kind, []).append(record)
+        return self._record(carried, path, content)
 
     def write(self) -> None:
         """Write to the store the values that travel by their address."""

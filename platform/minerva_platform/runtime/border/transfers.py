@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from langgraph.graph import END
 from langgraph.types import Command, Send
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from minerva_platform.calls.error_info import note_without
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_INLINE
 from minerva_platform.contract.dataflow import handoff_of
-from minerva_platform.contract.handoff import Handoff
+from minerva_platform.contract.handoff import Handoff, Handoffs
 from minerva_platform.contract.transfer import (
     TRANSFER,
     CarriedHandoff,
@@ -24,13 +26,15 @@ from minerva_platform.contract.transfer import (
     Transfer,
     is_transfer,
 )
-from minerva_platform.errors import OutputError, OutputLimitError
+from minerva_platform.errors import AgentError, OutputError, OutputLimitError
 from minerva_platform.runtime.border.input_binding import WORDS, attachment_pattern
 from minerva_platform.runtime.border.output_bounds import OutgoingValues, json_size
 from minerva_platform.text.validation_error import validation_text
 
 MAX_REQUEST: Final = 4_000
 """Characters of the words of one transfer."""
+MAX_SAID: Final = 300
+"""Characters of what a failed tool says that its bypass holds."""
 MAX_TRANSFERS: Final = 20
 """Transfers in one answer."""
 _MAX_NAMES: Final = 20
@@ -77,6 +81,17 @@ def transfers_in_messages(messages: Iterable[Any]) -> list[_Said]:
     return found
 
 
+def note_failed_calls(messages: Sequence[Any]) -> None:
+    """Note the calls that failed beside a transfer, of which the ended agent reads no more."""
+    for message in reversed(messages):
+        if getattr(message, "type", "") != "tool":
+            return
+        if getattr(message, "status", "") == "error":
+            said = " ".join(str(message.text).split())[:MAX_SAID]
+            text = f"a call of `{message.name}` beside the transfer failed: {said}"
+            note_without(AgentError(text), node=str(message.name))
+
+
 def transfers_in_command(command: Command[Any], agent: str) -> list[_Said]:
     """Return the transfers that a command of existing code means: one for each `goto`.
 
@@ -89,12 +104,34 @@ def transfers_in_command(command: Command[Any], agent: str) -> list[_Said]:
     found: list[_Said] = []
     for target in targets:
         if isinstance(target, Send):
-            found.append(_Said(target.node, {**update, **_as_mapping(target.arg, agent)}))
-        else:
-            found.append(_Said(target, update))
-    if not found:
+            found.append(_said(target.node, {**update, **_as_mapping(target.arg, agent)}))
+        elif target != END:
+            found.append(_said(target, update))
+    if not (found or targets):
         raise OutputError(agent, "its Command(graph=…) names nobody; write goto=….")
     return found
+
+
+def _said(to: object, update: Mapping[str, Any]) -> _Said:
+    """Return what is said; without a `request` the last words of a person in `messages` count."""
+    if update.get("request") is None and update.get("messages"):
+        words = _last_words(update["messages"])
+        update = {**update, "request": words} if words else update
+    return _Said(to, update)
+
+
+def _last_words(messages: Any) -> str:
+    from langchain_core.messages import (  # noqa: PLC0415  # langchain is heavy
+        HumanMessage,
+        convert_to_messages,
+    )
+
+    try:
+        several = convert_to_messages(messages)
+    except (NotImplementedError, TypeError, ValueError):
+        return ""
+    said = [str(each.text) for each in several if isinstance(each, HumanMessage)]
+    return said[-1][:MAX_REQUEST] if said else ""
 
 
 def _as_mapping(update: Any, agent: str) -> dict[str, Any]:
@@ -145,14 +182,15 @@ class _Border:
         target = self._target(said.to)
         request = self._request(said.update.get("request"), target.name) or words
         fields: dict[str, Any] = {}
+        handoffs: Handoffs = {}
         dropped: list[str] = []
         for name, value in said.update.items():
             if name == "request":
                 continue
-            if not self._crosses(name, value, target, fields):
+            if not self._crosses(name, value, target, fields, handoffs):
                 dropped.append(name[:_MAX_NAME])
         if said.carried is not None:
-            self._carry(said.carried, target)
+            self._carry(said.carried, target, handoffs)
         size = json_size(self.agent, fields)
         if size > MAX_INLINE:
             reason = (
@@ -161,7 +199,9 @@ class _Border:
             )
             raise OutputLimitError(self.agent.name, reason)
         kept = tuple(sorted(dropped)[:_MAX_NAMES])
-        return CheckedTransfer(to=target.name, request=request, fields=fields, dropped=kept)
+        return CheckedTransfer(
+            to=target.name, request=request, fields=fields, handoffs=handoffs, dropped=kept
+        )
 
     def _target(self, to: object) -> BaseAgent[Any, Any]:
         name, peers = str(to)[:_MAX_NAME], self.peers
@@ -193,7 +233,12 @@ class _Border:
         return given.strip()
 
     def _crosses(
-        self, name: str, value: Any, target: BaseAgent[Any, Any], fields: dict[str, Any]
+        self,
+        name: str,
+        value: Any,
+        target: BaseAgent[Any, Any],
+        fields: dict[str, Any],
+        handoffs: Handoffs,
     ) -> bool:
         """Put a value where the target finds it. False if its Input declares no such field."""
         declared = target.Input.model_fields.get(name)
@@ -201,7 +246,7 @@ class _Border:
             return False
         handoff, _ = handoff_of(declared)
         if handoff is not None:
-            self._carry(_carried_as(handoff, value), target)
+            self._carry(_carried_as(handoff, value), target, handoffs)
             return True
         if attachment_pattern(declared) is not None:
             return False
@@ -209,13 +254,16 @@ class _Border:
             adapter: TypeAdapter[Any] = TypeAdapter(declared.rebuild_annotation())
             fields[name] = adapter.dump_python(adapter.validate_python(value), mode="json")
         except (ValidationError, ValueError, TypeError) as error:
-            said = validation_text(error) if isinstance(error, ValidationError) else str(error)
-            reason = f"what it passes on to `{target.name}` as `{name}` does not fit: {said}"
+            found = error.errors() if isinstance(error, ValidationError) else []
+            said = found[0]["msg"] if found else str(error)
+            reason = f"what it passes on to `{target.name}` as `{name}` does not fit: {said}."
             raise OutputError(self.agent.name, reason) from error
         return True
 
-    def _carry(self, carried: CarriedHandoff, target: BaseAgent[Any, Any]) -> None:
-        """Give a hand-off that the target takes, after a look with the target's own model."""
+    def _carry(
+        self, carried: CarriedHandoff, target: BaseAgent[Any, Any], handoffs: Handoffs
+    ) -> None:
+        """Add a hand-off that the target takes, after a look with the target's own model."""
         for port in _ports(target, carried.kind):
             if port.version != carried.version:
                 reason = (
@@ -238,7 +286,7 @@ class _Border:
                 f"such kind (it takes {taken})."
             )
             raise OutputError(self.agent.name, reason)
-        self.outgoing.carry(carried, self.path)
+        handoffs.setdefault(carried.kind, []).append(self.outgoing.carried(carried, self.path))
 
 
 def _ports(target: BaseAgent[Any, Any], kind: str) -> Iterator[type[Handoff]]:
