@@ -14,6 +14,7 @@ from minerva_platform import Platform, Team
 from minerva_platform.app import build_platform
 from minerva_platform.config.settings import Settings
 from minerva_platform.errors import SettingsError
+from minerva_platform.installed.file_team import PACKAGE
 from minerva_platform.installed.registry import UnusableTeamError
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.server.roots import Roots
@@ -117,8 +118,10 @@ class Restaurant(Team):
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder for a configuration, with a file of teams in it."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for a configuration, with a file of teams in it, in a process without another."""
+    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+        monkeypatch.delitem(sys.modules, name)
     made = tmp_path / "conf"
     made.mkdir()
     (made / "office.py").write_text(OFFICE, encoding="utf-8")
@@ -149,7 +152,6 @@ def test_a_class_or_a_team_of_a_file_is_a_team_beside_installed_ones(folder: Pat
         "./office.py:clerks",
     ]
     assert built.left_out == ()
-    assert not list(folder.glob("__pycache__"))
 
 
 WRONG = {
@@ -210,19 +212,15 @@ BROKEN = {
     "./office.py:Needy": (
         "`office` (./office.py:Needy, office.py:33): `Needy()` cannot be made: TypeError: "
     ),
-    "./syntax.py:T": (
-        "`syntax` (./syntax.py:T, syntax.py:2): cannot be imported: invalid syntax."
-    ),
+    "./syntax.py:T": "`syntax` (./syntax.py:T, syntax.py:2): cannot be imported: invalid syntax.",
     "./raises.py:T": (
         "`raises` (./raises.py:T, raises.py:2): cannot be imported: KeyError: 'total'."
     ),
-    "./leaves.py:T": (
-        "`leaves` (./leaves.py:T, leaves.py:2): cannot be imported: SystemExit: 3."
-    ),
+    "./leaves.py:T": "`leaves` (./leaves.py:T, leaves.py:2): cannot be imported: SystemExit: 3.",
     "./binary.py:T": "`binary` (./binary.py:T, binary.py",
     "./silent.py:T": (
-        "`quiet` (./silent.py:T, silent.py:2): `platform/quiet` has no description; say what it does and "
-        "when to choose it."
+        "`quiet` (./silent.py:T, silent.py:2): `platform/quiet` has no description; say what it "
+        "does and when to choose it."
     ),
 }
 """Entries whose team cannot be used, and why."""
@@ -270,6 +268,22 @@ def test_files_of_one_name_in_two_folders_are_two_modules(folder: Path, tmp_path
 
     assert (names(first), names(second)) == (["office"], ["bureau"])
     assert [type(team) for team in first.agents] != [type(team) for team in second.agents]
+
+
+def test_a_file_imports_its_neighbours(folder: Path, type_in: Callable[..., Any]) -> None:
+    """An isolated worker's process finds them, too, and a fault in one is told by its line."""
+    (folder / "words.py").write_text('COUNTED = "words"\n', encoding="utf-8")
+    source = OFFICE.replace('summary="apart"', "summary=COUNTED")
+    (folder / "in").mkdir()
+    for file, level in ((folder / "near.py", "."), (folder / "in" / "far.py", "..")):
+        file.write_text(f"from {level}words import COUNTED\n{source}", encoding="utf-8")
+    configured(folder, "./near.py:Office", "./in/far.py:clerks")
+    (folder / "bad.py").write_text("from .wrods import COUNTED\n", encoding="utf-8")
+
+    asked = type_in("ask", "--config", folder, "--team", "office", "work apart")
+    assert (asked.returncode, asked.stdout) == (0, "words\n"), asked.stderr
+    (entry,) = build_platform(configured(folder, "data", "./bad.py:Bad")).left_out
+    assert (entry.where, "did you mean `words`?" in entry.cause) == ("bad.py:1", True)
 
 
 def test_a_class_of_a_file_is_found_by_its_module(folder: Path) -> None:

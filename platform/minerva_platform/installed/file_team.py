@@ -1,15 +1,15 @@
 """Load a team from a file beside `platform.yaml`: `./pipeline.py:Pipeline`.
 
-The file becomes a module whose name follows from the path that `platform.yaml` has. So another
-process finds the classes of a kept state again, in whatever folder it works, and also once the
-configuration lies somewhere else. The module is loaded once in a process. No bytecode is left
-beside the configuration, and the folder is not added to the import path.
+The folder of `platform.yaml` becomes a package, and the file a module in it: `minerva_files` and
+`minerva_files.pipeline`. So the names follow from what `platform.yaml` says. Another process finds
+the classes of a kept state again, in whatever folder it works, and also once the configuration lies
+somewhere else. A file imports its neighbours by `from .source import …`. The folder is not added to
+the import path. A file is loaded once in a process.
 """
 
 import ast
 import difflib
 import hashlib
-import re
 import sys
 import threading
 from importlib.machinery import SourceFileLoader
@@ -30,6 +30,9 @@ from minerva_platform.source_location import location_of_class
 
 _LOADING: Final = threading.RLock()
 """Held while a file is loaded: what another OS thread finds in `sys.modules` is whole."""
+
+PACKAGE: Final = "minerva_files"
+"""The name of the package that a folder becomes."""
 
 MAX_NAMES: Final = 10
 """Names that a sentence lists."""
@@ -76,15 +79,14 @@ def _found(file: TeamFile, settings: Settings) -> Path:
         hint = f" Did you mean `{near[0]}:{file.name}`?" if near else ""
         message = f"{at}: `{file}` names {path}, and there is no such file.{hint}"
         raise SettingsError(message)
-    whole = path.resolve()
-    if not whole.is_relative_to(folder.resolve()):
+    if not path.resolve().is_relative_to(folder.resolve()):
         message = f"{at}: `{file}` leads out of {folder}, by a link; put the file itself there."
         raise SettingsError(message)
-    return whole
+    return folder.resolve() / file.path
 
 
 class _Loader(SourceFileLoader):
-    """Compiles the source each time: bytecode of a file that was just edited may be older."""
+    """Compiles the source each time: bytecode may be older than a file that was just edited."""
 
     def path_stats(self, path: Any) -> NoReturn:
         """Tell nothing about the file, so that Python neither reads bytecode nor writes it."""
@@ -93,10 +95,16 @@ class _Loader(SourceFileLoader):
 
 def _module(path: Path, file: TeamFile) -> ModuleType:
     """Return the module of a file, loaded if it was not."""
+    folder = path.parents[len(file.path.parts) - 1]
     with _LOADING:
-        name = _module_name(path, file)
-        if name in sys.modules:
-            return sys.modules[name]
+        inner = [part.replace(".", "_") for part in file.path.with_suffix("").parts]
+        name = ".".join((_package(folder), *inner))
+        known = sys.modules.get(name)
+        if known is not None and known.__file__ != str(path):  # `a.b.py` beside `a_b.py`
+            name = f"{name}_{_digest(str(file.path))}"
+            known = sys.modules.get(name)
+        if known is not None:
+            return known
         spec = spec_from_loader(name, _Loader(name, str(path)))
         if spec is None or spec.loader is None:
             raise ImportError(name)
@@ -109,27 +117,25 @@ def _module(path: Path, file: TeamFile) -> ModuleType:
         return module
 
 
-def _module_name(path: Path, file: TeamFile) -> str:
-    """Return the name that follows from the path in platform.yaml.
+def _package(folder: Path) -> str:
+    """Return the name of the package that a folder is.
 
-    If this process has a file of that path from another folder, the name also follows from the
-    folder.
+    If this process has another configuration, too, the name of the later one also follows from
+    where its folder is.
     """
-    within = file.path.as_posix()
-    word = re.sub(r"\W", "_", within.removesuffix(".py"))
-    name = f"minerva_file_{word}_{_digest(within)}"
-    other = sys.modules.get(name)
-    is_free = other is None or other.__file__ == str(path)
-    return name if is_free else f"{name}_{_digest(str(path))}"
+    for name in (PACKAGE, f"{PACKAGE}_{_digest(str(folder))}"):
+        package = sys.modules.setdefault(name, ModuleType(name, "Files beside platform.yaml."))
+        package.__path__ = getattr(package, "__path__", [str(folder)])
+        if list(package.__path__) == [str(folder)]:
+            return name
+    raise ImportError(folder)
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def _refuse_unknown(
-    file: TeamFile, path: Path, module: ModuleType, settings: Settings
-) -> NoReturn:
+def _refuse_unknown(file: TeamFile, path: Path, module: ModuleType, settings: Settings) -> NoReturn:
     at = settings.line_of_team(str(file))
     near = difflib.get_close_matches(file.name, _teams_in(module), n=1)
     hint = f" Did you mean `./{file.path}:{near[0]}`?" if near else ""
@@ -162,7 +168,7 @@ def _teams_in(module: ModuleType) -> list[str]:
 def _broken(
     file: TeamFile, path: Path, error: BaseException, what: str, given: type[Team] | None = None
 ) -> LeftOut:
-    fault = import_failure(error, f"minerva_file_{path.stem}")
+    fault = import_failure(error, PACKAGE)
     place = fault.location or (location_of_class(given) if given else None) or path.name
     return _left_out(file, where=place, cause=f"{what}: {fault.text}")
 
