@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         Attachment as Attachment,
         AttachmentUse as AttachmentUse,
     )
-    from minerva_platform.contract.function_agent import agent as agent
     from minerva_platform.contract.handoff import Handoff as Handoff
     from minerva_platform.contract.result import Result as Result
     from minerva_platform.contract.run_object import (
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     )
     from minerva_platform.contract.task import Task as Task, Turn as Turn
     from minerva_platform.contract.team import Team as Team
+    from minerva_platform.contract.transfer import Transfer as Transfer
     from minerva_platform.contract.values import (
         Artifact as Artifact,
         Citation as Citation,
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         UnknownRunError as UnknownRunError,
         YamlError as YamlError,
     )
+    from minerva_platform.function_agent import agent as agent
     from minerva_platform.models.fallback import RefusedAnswerError as RefusedAnswerError
     from minerva_platform.models.model import Model as Model
     from minerva_platform.routing.protocol import (
@@ -86,8 +87,9 @@ else:
             "calls.ask_person": "ask_approval ask_person",
             "config.limits": "RunLimits",
             "contract.agent": "AgentInput AgentOutput BaseAgent",
-            "contract.function_agent": "agent",
+            "function_agent": "agent",
             "contract.team": "Team",
+            "contract.transfer": "Transfer",
             "contract.values": "Artifact Citation Shown",
             "contract.handoff": "Handoff",
             "contract.attachment": "Attachment AttachmentUse",

@@ -19,6 +19,7 @@ from minerva_platform.contract.agent import (
 )
 from minerva_platform.contract.members import refuse_modes
 from minerva_platform.contract.task import Turn
+from minerva_platform.contract.transfer import is_transfer
 from minerva_platform.errors import ContractError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class _GraphAgent(BaseAgent[BaseModel, BaseModel]):
         if self.to_output is not None:
             return super().state_to_output(self.to_output(state))
         if "summary" not in state and state.get("messages"):
-            return super().state_to_output({**state, "summary": _text(state["messages"][-1])})
+            return super().state_to_output({**state, "summary": _last_text(state["messages"])})
         return super().state_to_output(state)
 
 
@@ -129,6 +130,12 @@ def _messages(payload: BaseModel) -> list[dict[str, str]]:
     said = [(role, text) for t in turns for role, text in (("user", t.request), ("ai", t.answer))]
     said.append(("user", getattr(payload, "request", "")))
     return [{"role": role, "content": text} for role, text in said]
+
+
+def _last_text(messages: Sequence[Any]) -> str:
+    """Return the last words; that control was passed on is no answer to the person."""
+    spoken = [message for message in messages if not is_transfer(message)]
+    return _text(spoken[-1]) if spoken else ""
 
 
 def _text(message: Any) -> str:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from minerva_platform.members_middleware import Members
+    from minerva_platform.transfer_tools import transfer_tools
 
 __all__ = [
     "GraphInput",
@@ -49,6 +50,7 @@ __all__ = [
     "as_graph",
     "as_node",
     "as_tool",
+    "transfer_tools",
 ]
 
 Asked: TypeAlias = Team | Platform
@@ -92,7 +94,11 @@ class _State(GraphInput, GraphOutput):
 
 
 def __getattr__(name: str) -> Any:
-    """Return `Members`, which needs `langchain`; the rest of this module does not."""
+    """Return `Members` or `transfer_tools`, which take long to load, and few need them."""
+    if name == "transfer_tools":
+        from minerva_platform.transfer_tools import transfer_tools  # noqa: PLC0415  # see above
+
+        return transfer_tools
     if name == "Members":
         from minerva_platform.members_middleware import Members  # noqa: PLC0415  # see above
 

@@ -10,7 +10,7 @@ from minerva_platform import Run, Task, Team
 from minerva_platform.contract.bounds import MAX_UNUSED
 from minerva_platform.durable.run import run_team
 from minerva_platform.routing import Decision, Goal
-from minerva_platform.runtime.firewall import convert_out
+from minerva_platform.runtime.border.firewall import convert_out
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent

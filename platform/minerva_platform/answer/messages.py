@@ -22,6 +22,7 @@ OFFERED = 3
 """Requests that are shown of each member, one of each of its workers."""
 
 _LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_limit"})
+_UNDECIDED = frozenset({"bad_decision", "router_failed"})
 
 
 class Account(NamedTuple):
@@ -98,6 +99,9 @@ def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) ->
         why = failure_text(output.error, language) if output.error else ""
         stopped = TEXTS("stopped", language, reason=output.reason)
         parts.append(stopped if why in parts else f"{stopped} {why}".rstrip())
+    if output.reason in _UNDECIDED and output.status == "ok" and output.error:
+        why = failure_text(output.error, language)
+        parts.append(TEXTS("undecided", language, why=why))
     if output.bypassed:
         failed = "rejected" if output.reason == "rejected" else "what_failed"
         title = TEXTS("bypassed" if output.status == "ok" else failed, language)

@@ -25,6 +25,7 @@ from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import Attachment, AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
 from minerva_platform.contract.task import Turn
+from minerva_platform.contract.transfer import Transfer
 from minerva_platform.contract.values import Artifact, Citation, Frozen, Shown
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.routing.evidence import Evidence
@@ -90,6 +91,8 @@ class AgentOutput(Frozen):
     that sets this field, even to `()`, took all other words into account."""
     shown: tuple[Shown, ...] = ()
     """What the answer names, so that the next turn can refer to it ("the second one")."""
+    transfers: tuple[Transfer, ...] = ()
+    """To whom control passes. Only a member of a `Network` may pass it."""
 
 
 REPORTS = ("files", "unused", "shown")

@@ -71,6 +71,11 @@ class Flow:
         """The kinds that may enter."""
         return frozenset(self.needs) | frozenset(self.wants)
 
+    def made_whole(self) -> "Flow":
+        """Return the flow of a team that is always gone through from its start: nothing early."""
+        waits = dict.fromkeys(self.gives, self.takes | self.gives.keys())
+        return Flow(self.needs, self.wants, self.gives, waits, self.approves)
+
     def without(self, kinds: frozenset[str]) -> "Flow":
         """Return the flow without the wanted `kinds`."""
         if not kinds:

@@ -7,6 +7,7 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from minerva_platform.contract.attachment import FileReport
 from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.transfer import CheckedTransfer
 from minerva_platform.contract.values import Citation, Frozen, Shown, StoredArtifact, Usage
 
 
@@ -147,6 +148,8 @@ class Result(Frozen):
     shown: tuple[Shown, ...] = ()
     answered_by: tuple[str, ...] = ()
     """Of a team: the paths of the workers whose parts its summary holds."""
+    transfers: tuple[CheckedTransfer, ...] = ()
+    """To whom the member passed control. Its network calls them next."""
     given_words: str = Field(default="", validation_alias=AliasChoices("given_words", "heard"))
     """The words that the member was given to take into account. Earlier checkpoints call them
     `heard`."""

@@ -33,7 +33,8 @@ class Task(Frozen):
     answers showed and that the words refer to; `refers` says that the words only refer back or ask
     about what was said, so no part of them is unserved. `lost` maps each kind that a member failed
     to give to the path where that failure began. `approvals` says when the members of
-    `Team.approvals` are called.
+    `Team.approvals` are called. `fields` are values for fields of the member's Input, which another
+    member passed on with control.
     """
 
     request: str = ""
@@ -47,6 +48,7 @@ class Task(Frozen):
     refers: bool = False
     lost: dict[str, str] = Field(default_factory=dict[str, str])
     approvals: Approvals = "last"
+    fields: dict[str, Any] = Field(default_factory=dict[str, Any])
 
     @model_validator(mode="before")
     @classmethod

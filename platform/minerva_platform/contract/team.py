@@ -5,7 +5,7 @@ unit of ownership: its own folder, distribution, tests and configuration.
 """
 
 import copy
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, final, get_args
@@ -22,7 +22,7 @@ from minerva_platform.config.settings import (
 from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
-from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
+from minerva_platform.contract.dataflow import Flow, LostHandoff, Port, Ports, team_flow
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.members import learn_also, make_members, sound_exports
@@ -39,6 +39,7 @@ from minerva_platform.routing.protocol import (
     traits_by,
     traits_of,
 )
+from minerva_platform.routing.shapes.shape import Shape
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
 
@@ -50,6 +51,20 @@ if TYPE_CHECKING:
     from minerva_platform.models.model import Model
 
 Member = BaseAgent[Any, Any]
+
+
+def shape_problems(team: "Team") -> Iterator[str]:
+    """Yield why the declared shape of `team` can never work, as sentences that begin with `its`."""
+    if team.shape is None:
+        return
+    inside = [agent.flow for agent in team.agents]
+    ports = [port for flow in inside for of in (flow.gives, flow.wants) for port in _all(of)]
+    given = {port.kind: port.model.version for port in ports}
+    yield from team.shape.problems(list(team.by_name), given)
+
+
+def _all(ports: Ports) -> Iterator[Port]:
+    return (port for group in ports.values() for port in group)
 
 
 class Team(BaseAgent[Task, TeamOutput], Askable):
@@ -81,6 +96,9 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     """
     rules: Sequence[Rule] = ()
     """The rules of the router `rules`."""
+    shape: Shape | None = None
+    """The declared order or network. In a class, `router = Workflow(…)` or `Network(…)` sets it. No
+    configuration replaces it."""
     finish_mode: Finish = "compose"
     """How several members' parts become the answer."""
 
@@ -113,7 +131,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         audits: Mapping[str, str] | None = None,
         approvals: Mapping[str, str] | None = None,
         substitutes: Mapping[str, str] | None = None,
-        router: Router | ToolSpec | None = None,
+        router: Router | ToolSpec | Shape | None = None,
     ) -> None:
         given = {
             "name": name,
@@ -141,7 +159,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         delattr(cls, "router")
         if isinstance(given, Tools):
             cls.router_name, cls.router_options = router_choice(given)
-        cls._router = None if isinstance(given, Tools) else given
+        cls.shape = given if isinstance(given, Shape) else None
+        cls._router = None if isinstance(given, Tools | Shape) else given
 
     @cached_property
     def agents(self) -> tuple[Member, ...]:
@@ -202,6 +221,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         """The hand-offs that its members need, want and give beyond each other."""
         members = (agent.flow for agent in self.agents)
         flow = team_flow(members, self.export_kinds, self.approvals)
+        if self.shape is not None and self.shape.traits.names_every_call:
+            flow = flow.made_whole()
         return flow.without(self.refuses)
 
     @property
@@ -214,22 +235,31 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         if self._router is not None:
             return self._router
         if self._built_router is None:
-            from minerva_platform.routing.factory import build_router  # noqa: PLC0415  # models and rules load with it
+            from minerva_platform.routing import factory  # noqa: PLC0415  # models and rules load with it
 
-            self._built_router = build_router(
-                self.router_name,
-                owner=self.name,
-                cards=[agent.card for agent in self.agents],
-                subjects=any(agent.is_team for agent in self.agents),
-                model=self.model,
-                rules=self.rules,
-                options=self.router_options,
-            )
+            cards = [agent.card for agent in self.agents]
+            subjects = any(agent.is_team for agent in self.agents)
+            if self.shape is not None:
+                self._built_router = factory.shape_router(
+                    self.shape, owner=self.name, cards=cards, subjects=subjects, model=self.model
+                )
+            else:
+                self._built_router = factory.build_router(
+                    self.router_name,
+                    owner=self.name,
+                    cards=cards,
+                    subjects=subjects,
+                    model=self.model,
+                    rules=self.rules,
+                    options=self.router_options,
+                )
         return self._built_router
 
     @router.setter
-    def router(self, router: Router | ToolSpec | None) -> None:
+    def router(self, router: Router | ToolSpec | Shape | None) -> None:
         self._built_router = None
+        if isinstance(router, Shape):
+            self.shape, router = router, None
         if isinstance(router, Tools):
             self.router_name, self.router_options = router_choice(router)
             router = None
@@ -243,6 +273,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     @property
     def router_problem(self) -> str | None:
         """Why what was given as its router cannot choose, and what to write. None if it can."""
+        if self.shape is not None:
+            return next(shape_problems(self), None)
         given, file = self.given_router, f"configs/teams/{self.name}.yaml"
         if given is not None:
             if not isinstance(given, type) and callable(getattr(given, "decide", None)):
@@ -261,6 +293,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     @property
     def router_traits(self) -> RouterTraits:
         """What the supervisor grants the router, known before it is made."""
+        if self.shape is not None:
+            return self.shape.traits
         if self._router is None and self.router_options is not None and self.model is not None:
             return traits_by(self.router_options)
         return traits_of(self._router)
@@ -275,7 +309,12 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     @property
     def learns_from_examples(self) -> bool:
-        """True if its router is trained on the members' examples."""
+        """True if its router is trained on the members' examples.
+
+        A declared shape looks after the few that it may need itself.
+        """
+        if self.shape is not None:
+            return False
         router = self._router or self._built_router
         if router is None:
             return self.router_name not in {"plan", "step"} and not (
@@ -324,6 +363,12 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             self._member(member, "substitutes")
             self._member(other, "substitutes")
         self.substitutes = {**self.substitutes, **settings.substitutes}
+        if settings.router is not None and self.shape is not None:
+            message = (
+                f"configs/teams/{self.name}.yaml: `router:` cannot replace the declared "
+                f"{self.shape.name} of `{self.name}`; take the line out."
+            )
+            raise SettingsError(message)
         if settings.router is not None:
             self.router_name, self.router_options = router_choice(settings.router)
         self.rules = settings.rules or self.rules

@@ -14,7 +14,7 @@ from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import RunError
-from minerva_platform.runtime.input_binding import refuse_unusable
+from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 
 if TYPE_CHECKING:

@@ -38,8 +38,8 @@ from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
 from minerva_platform.planning.unserved import person_words_in
-from minerva_platform.runtime.firewall import hide_request
-from minerva_platform.runtime.input_binding import refuse_unusable
+from minerva_platform.runtime.border.firewall import hide_request
+from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.root_graph import RootGraph, Stop
 

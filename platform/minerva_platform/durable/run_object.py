@@ -12,7 +12,7 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood
-from minerva_platform.runtime.input_binding import fetch_handoffs, payload_of
+from minerva_platform.runtime.border.input_binding import fetch_handoffs, payload_of
 from minerva_platform.runtime.outcome import account
 
 if TYPE_CHECKING:

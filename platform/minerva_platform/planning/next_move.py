@@ -58,7 +58,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """Skip calls that lack a needed hand-off, or for which the run has no hop left."""
+    """Skip calls: for want of a hand-off or a hop, or because a declared order ends before them."""
 
     progress: Progress
     results: tuple[Result, ...]
@@ -98,6 +98,8 @@ def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         unmade = _unmade(progress, here, left)
         if unmade is not None:
             return unmade
+    if progress.given_up:
+        return _skip_given_up(progress, here)
     if progress.stages:
         return _next_stage(progress, here, left)
     if progress.plan_is_final:
@@ -146,6 +148,7 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
         "unserved": still_unserved(progress.unserved, decision, here.task.request),
         "bypassed": known,
         "answer": "" if decision.goals else decision.answer,
+        "given_up": decision.given_up,
     }
     if here.traits.reads_results:
         calls = sum(item.role == "goal" for stage in stages for item in stage)
@@ -164,7 +167,7 @@ def _stages(decision: Decision, here: Situation, *, is_final: bool) -> tuple[Sta
         task=here.task,
         available=here.handoffs,
         at_end=AtEnd(here.members.approvals, called, is_final),
-        keeps_goals_apart=here.traits.keeps_goals_apart,
+        traits=here.traits,
     )
 
 
@@ -304,6 +307,24 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
         results.append(_skipped(item, path, Stop(error=error, because_of=because_of), here))
     skipped = (*progress.skipped, *results)
     update = {"skipped": skipped, "calls": counted}
+    return Skip(progress.model_copy(update=update), tuple(results))
+
+
+def _skip_given_up(progress: Progress, here: Situation) -> Skip:
+    """Return the skip of members to which a declared order never comes, after a failure."""
+    results: list[Result] = []
+    paths, counted = progress.paths_to(progress.given_up, here)
+    for (member, failed), path in zip(progress.given_up.items(), paths, strict=True):
+        error = ErrorInfo(
+            type="NotReachedError",
+            message=TEXTS("given_up", "en", path=failed),
+            is_sentence=True,
+            korean=TEXTS("given_up", "ko", path=failed),
+        )
+        item = Assignment(member=member, role="goal", request=here.task.request)
+        results.append(_skipped(item, path, Stop(error=error, because_of=failed or None), here))
+    skipped = (*progress.skipped, *results)
+    update = {"skipped": skipped, "calls": counted, "given_up": {}}
     return Skip(progress.model_copy(update=update), tuple(results))
 
 

@@ -4,14 +4,16 @@ A router only names goals. All else follows from what the members need, want and
 that run first, the calls that may run side by side, the audits, and what can be prepared early.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pydantic import Field
 
 from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.result import KeptRole, Role
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen
-from minerva_platform.routing.protocol import Goal
+from minerva_platform.routing.protocol import PLAIN, Goal, RouterTraits
 
 
 class Assignment(Frozen):
@@ -21,6 +23,8 @@ class Assignment(Frozen):
     role: KeptRole
     request: str = ""
     wanted_kinds: tuple[str, ...] = ()
+    fields: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """Values for fields of the member's Input, passed on with control."""
 
 
 Stage = tuple[Assignment, ...]
@@ -49,11 +53,12 @@ def derive_stages(
     task: Task,
     available: Iterable[str],
     at_end: AtEnd = NOBODY,
-    keeps_goals_apart: bool = False,
+    traits: RouterTraits = PLAIN,
 ) -> tuple[Stage, ...]:
     """Return the stages that fulfil `goals` and give `task.wanted_kinds`.
 
-    Goals of one member are one call with the words of all or, with `keeps_goals_apart`, one each.
+    By the router's `traits`, goals of one member are one call with the words of all, or one each;
+    and the producers and audits that they need are added, or not.
 
     `flows` holds every member in declared order. `audits` maps a kind to the member that must see
     it before the visit ends. `available` are the kinds already there. `at_end` says who asks a
@@ -63,27 +68,33 @@ def derive_stages(
     if task.approvals == "only":
         return _approving(approvals, frozenset(available))
     there = frozenset(available)
-    requests: dict[str, list[str]] = {}
+    asked: dict[str, list[Goal]] = {}
     wanted = list(task.wanted_kinds)
     for goal in goals:
         if goal.member in approvals and not flows[goal.member].approves and _asks_later(task):
             wanted += sorted(approvals[goal.member])  # a worker that asks a person comes last
             continue
-        requests.setdefault(goal.member, []).append(goal.request or task.request)
-    roles: dict[str, Role] = dict.fromkeys(requests, "goal")
-    _add_producers(wanted, roles, flows, there)
-    _add_producers(_needs(requests, flows), roles, flows, there)
-    _add_audits(roles, flows, audits)
-    _add_producers(_needs(set(audits.values()) & roles.keys(), flows), roles, flows, there)
+        words = goal.request or task.request
+        asked.setdefault(goal.member, []).append(goal.model_copy(update={"request": words}))
+    roles: dict[str, Role] = dict.fromkeys(asked, "goal")
+    if not traits.names_every_call:
+        _add_producers(wanted, roles, flows, there)
+        _add_producers(_needs(asked, flows), roles, flows, there)
+        _add_audits(roles, flows, audits)
+        _add_producers(_needs(set(audits.values()) & roles.keys(), flows), roles, flows, there)
     level = _levels(roles, flows, audits)
-    words = requests
-    if not keeps_goals_apart:
-        words = {member: ["\n".join(texts)] for member, texts in requests.items()}
-    stages = _stages(roles, level, requests=words, flows=flows, task=task, there=there)
+    if not traits.keeps_goals_apart:
+        asked = {member: [_joined(parts)] for member, parts in asked.items()}
+    stages = _stages(roles, level, asked=asked, flows=flows, task=task, there=there)
     given = frozenset[str]().union(*(flows[name].gives for name in (*roles, *at_end.called)))
     asks_now = at_end.is_final and task.approvals == "last"
     last = _approving(approvals, given) if asks_now else ()
     return (*stages, *last)
+
+
+def _joined(goals: Sequence[Goal]) -> Goal:
+    """Return the goals of one member as one, with the words of all."""
+    return Goal(member=goals[0].member, request="\n".join(goal.request for goal in goals))
 
 
 def _asks_later(task: Task) -> bool:
@@ -181,7 +192,7 @@ def _stages(
     roles: Mapping[str, Role],
     level: Mapping[str, int],
     *,
-    requests: Mapping[str, list[str]],
+    asked: Mapping[str, Sequence[Goal]],
     flows: Mapping[str, Flow],
     task: Task,
     there: frozenset[str],
@@ -196,8 +207,14 @@ def _stages(
         if role == "producer":  # no kind is asked of it whose own needs are not being produced
             wanted = {kind for kind in wanted if coming.issuperset(_makings(kind, flows[member]))}
         stages[level[member] - 1] += [
-            Assignment(member=member, role=role, request=words, wanted_kinds=tuple(sorted(wanted)))
-            for words in requests.get(member, ("",))
+            Assignment(
+                member=member,
+                role=role,
+                request=goal.request,
+                wanted_kinds=tuple(sorted(wanted)),
+                fields=goal.fields,
+            )
+            for goal in asked.get(member, (Goal(member=member, request=""),))
         ]
         early = _preparation(member, roles, flows, there) if level[member] > 1 else ()
         if early:

@@ -20,6 +20,7 @@ from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow,
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, person_words_in
+from minerva_platform.routing.errors import ConditionError
 from minerva_platform.routing.evidence import evidence_by_member
 from minerva_platform.routing.protocol import Decision
 
@@ -84,10 +85,13 @@ async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
     is_asked = False
     while True:
         match next_move(progress, here, _UNSPENT):
-            case Ask(progress) if not is_asked:
+            case Ask(progress) if not is_asked or here.traits.names_every_call:
+                try:
+                    decision = await _decision(team, here, person_words, progress)
+                except ConditionError:  # it reads a hand-off, which no preview has
+                    return plan
+                plan = plan if is_asked else plan.model_copy(update={"decision": decision})
                 is_asked = True
-                decision = await _decision(team, here, person_words) if here.task.request else None
-                plan = plan.model_copy(update={"decision": decision})
                 progress = follow(progress, decision or Decision(finish=True), here)
             case Skip(progress, results):
                 skipped = tuple(map(_skipped, results))
@@ -104,10 +108,15 @@ async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
                 return plan
 
 
-async def _decision(team: Team, here: Situation, person_words: str) -> Decision:
+async def _decision(
+    team: Team, here: Situation, person_words: str, progress: Progress
+) -> Decision | None:
+    if not (here.task.request or here.traits.names_every_call):
+        return None
     router, addressed = team.router, here.task.members
     task = here.task
-    view = here.view(evidence_by_member(team.agents, task.request, task.attachments))
+    evidence = evidence_by_member(team.agents, task.request, task.attachments)
+    view = here.view(evidence, rounds=progress.rounds)
     accountable = here.accountable(person_words)
     return await decide(
         view, router.decide, router=router, addressed=addressed, person_words=accountable

@@ -42,6 +42,9 @@ class Progress(Frozen):
     """The decisions so far, of a router that reads results."""
     answer: str = ""
     """The supervisor's own words at the end, if its router has given any."""
+    given_up: dict[str, str] = Field(default_factory=dict[str, str], exclude=True)
+    """Members that this step will skip, because their router never comes to them; each with the
+    path of the failure behind it."""
     skipped: tuple[Result, ...] = Field(default=(), exclude=True)
     """Calls of this step that could not start. The step writes them to the results."""
 

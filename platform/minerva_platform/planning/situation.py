@@ -24,7 +24,9 @@ from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.evidence import Evidence
 from minerva_platform.routing.protocol import (
     PLAIN,
+    Goal,
     MemberCard,
+    ReadHandoff,
     ResultSummary,
     Round,
     RouterTraits,
@@ -98,10 +100,12 @@ class Situation:
         *,
         rounds: Iterable[Round] = (),
         skipped: Iterable[Result] = (),
+        read: Mapping[str, ReadHandoff] | None = None,
     ) -> RoutingView:
         """Return everything that the router may see, with what speaks for each member.
 
         `skipped` are this step's calls that could not start. A router that reads results sees them.
+        `read` are the hand-offs that its traits let it read.
         """
         results = (*self.results, *skipped) if self.traits.reads_results else self.results
         return RoutingView(
@@ -112,9 +116,17 @@ class Situation:
             results=tuple(self._viewed(at, results) for at in range(len(results))),
             rounds=tuple(rounds),
             handoffs=tuple(self.handoffs),
+            read=dict(read or {}),
+            addressed=self._heads if self.traits.is_asked_first else (),
             in_scope="/" in self.path,
             evidence=dict(evidence or {}),
         )
+
+    @property
+    def _heads(self) -> tuple[str, ...]:
+        """The members of this team that the task names."""
+        heads = dict.fromkeys(name.partition("/")[0] for name in self.task.members)
+        return tuple(name for name in heads if name in self.members.flows)
 
     def _viewed(self, at: int, results: Sequence[Result]) -> ResultSummary:
         """Return a result as the router sees it. A substitute answers for the one that failed."""
@@ -172,6 +184,7 @@ class Situation:
             wanted_kinds=self._still_wanted(assignment),
             members=self._members_within(assignment),
             meant=self.task.meant,
+            fields=assignment.fields,
             lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
             approvals=self._approvals_within(assignment),
         )
@@ -245,6 +258,9 @@ def result_to_summary(result: Result, mode: OutputMode, *, language: Language) -
         data=data,
         left_out=left_out,
         history=result.history if mode == "history" else (),
+        passes_to=tuple(
+            Goal(member=one.to, request=one.request, fields=one.fields) for one in result.transfers
+        ),
     )
 
 

@@ -45,12 +45,13 @@ async def decide(
 ) -> Decision:
     """Return the checked decision of `ask` on `view`, with unserved parts as quotes.
 
-    At the start of a task that names its members (`addressed`) no router is asked.
+    At the start of a task that names its members (`addressed`) no router is asked, except one that
+    is asked first.
 
     Raises:
         UnknownMemberError: a goal names a member that `view` does not have.
     """
-    if addressed and not view.results:
+    if addressed and not view.results and not traits_of(router).is_asked_first:
         heads = dict.fromkeys(name.partition("/")[0] for name in addressed)
         answer = address_to(tuple(heads), view, router, person_words)
     else:

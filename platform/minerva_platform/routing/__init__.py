@@ -25,6 +25,13 @@ if TYPE_CHECKING:
         TrainedRouter as TrainedRouter,
         check_decision as check_decision,
     )
+    from minerva_platform.routing.shapes.network import Network as Network
+    from minerva_platform.routing.shapes.shape import END as END, START as START
+    from minerva_platform.routing.shapes.workflow import (
+        Choose as Choose,
+        When as When,
+        Workflow as Workflow,
+    )
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
@@ -37,5 +44,8 @@ else:
                 "RoutingView "
                 "TrainedRouter check_decision"
             ),
+            "routing.shapes.network": "Network",
+            "routing.shapes.shape": "END START",
+            "routing.shapes.workflow": "Choose When Workflow",
         },
     )

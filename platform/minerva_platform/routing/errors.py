@@ -2,6 +2,8 @@
 
 RoutingError
 ├── UnknownMemberError      the decision leaves the supervisor's own members
+├── RouterLimitError        the router's own bound ends the visit
+├── ConditionError          a condition of a workflow cannot be evaluated
 └── MissingExamplesError    the embedded router has nothing to learn a member from
 """
 
@@ -32,6 +34,22 @@ class UnknownMemberError(RoutingError):
             f"{shown} is not a member of this supervisor; "
             f"the router must choose among: {', '.join(self.members) or '(no members)'}."
         )
+
+
+class RouterLimitError(RoutingError):
+    """A bound that the router keeps itself ends the visit, with what is there."""
+
+    def __init__(self, message: str, korean: str) -> None:
+        self.korean = korean
+        super().__init__(message)
+
+
+class ConditionError(RoutingError):
+    """A condition of a workflow raised, or what it reads is not there."""
+
+    def __init__(self, message: str, korean: str) -> None:
+        self.korean = korean
+        super().__init__(message)
 
 
 class MissingExamplesError(RoutingError):

@@ -11,6 +11,10 @@ from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.llm_router import ModelRouter, PlanDirection, StepDirection
 from minerva_platform.routing.protocol import MemberCard, Router
 from minerva_platform.routing.rules import RulesRouter
+from minerva_platform.routing.shapes.network import Network, NetworkRouter
+from minerva_platform.routing.shapes.shape import Shape
+from minerva_platform.routing.shapes.workflow import Choose, Workflow
+from minerva_platform.routing.shapes.workflow_router import WorkflowRouter
 from minerva_platform.routing.tool_router import ToolRouter, tool_names
 from minerva_platform.routing.training.model_cache import RouterStore
 
@@ -65,6 +69,50 @@ def build_router(
     embedded = _embedded(cards, subjects=subjects)
     plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=embedded)
     return CascadeRouter(embedded, plan)
+
+
+def shape_router(
+    shape: Shape,
+    *,
+    owner: str,
+    cards: Sequence[MemberCard],
+    subjects: bool,
+    model: "Model | None" = None,
+) -> Router:
+    """Return the router that follows a declared shape.
+
+    Raises:
+        SettingsError: a choice of a workflow can be made neither by a model nor by examples.
+    """
+    if isinstance(shape, Network):
+        return NetworkRouter(shape, owner)
+    assert isinstance(shape, Workflow)  # noqa: S101  # there is no other shape
+    choosers = {
+        each.members: _chooser(each, owner=owner, cards=cards, subjects=subjects, model=model)
+        for each in shape.choices
+    }
+    return WorkflowRouter(shape, owner=owner, cards=cards, choosers=choosers)
+
+
+def _chooser(
+    choose: Choose,
+    *,
+    owner: str,
+    cards: Sequence[MemberCard],
+    subjects: bool,
+    model: "Model | None",
+) -> Router:
+    """Return the router of a choice in a workflow: examples and a model, or one of the two."""
+    among = [card for card in cards if card.name in choose.members]
+    name: RouterName | None = None if all(card.examples for card in among) else "plan"
+    if name and not model:
+        bare = ", ".join(card.name for card in among if not card.examples)
+        message = (
+            f"`{owner}` chooses among {', '.join(choose.members)}. That takes a model "
+            f"(MINERVA_MODEL), or 10 examples or more of each; {bare} gives none."
+        )
+        raise SettingsError(message)
+    return build_router(name, owner=owner, cards=among, subjects=subjects, model=model)
 
 
 def _by_tools(

@@ -23,6 +23,9 @@ class Goal(BaseModel):
 
     member: str
     request: str
+    fields: dict[str, Any] = Field(
+        default={}, description="Values for fields of its Input, passed on by another member."
+    )
 
 
 class Decision(BaseModel):
@@ -62,6 +65,10 @@ class Decision(BaseModel):
     )
     fallback: str = Field(
         default="", description="Why another router answered instead of the one that was asked."
+    )
+    given_up: dict[str, str] = Field(
+        default={},
+        description="Members that will not be called, each with the path of the failure behind it.",
     )
 
 
@@ -105,6 +112,18 @@ class RouterTraits(BaseModel):
     max_at_once: int | None = Field(
         default=None, ge=1, description="Calls of the team at once, within the run's own limit."
     )
+    is_asked_first: bool = Field(
+        default=False,
+        description="It begins every visit, even one whose task names its members.",
+    )
+    names_every_call: bool = Field(
+        default=False,
+        description="No producer and no audit is added to its goals, and it is asked even if only "
+        "hand-offs are wanted.",
+    )
+    reads_handoffs: frozenset[str] = Field(
+        default=frozenset(), description="Kinds of which it reads the latest hand-off."
+    )
 
 
 PLAIN: Final = RouterTraits()
@@ -131,6 +150,19 @@ class ResultSummary(BaseModel):
     history: tuple[dict[str, Any], ...] = Field(
         default=(), description="Its newest messages, if its `output_mode` says so."
     )
+    passes_to: tuple[Goal, ...] = Field(
+        default=(), description="The members to which it passes control, with what they shall do."
+    )
+
+
+class ReadHandoff(BaseModel):
+    """The latest hand-off of a kind, for a router that reads it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    version: int
+    payload: dict[str, Any]
 
 
 class Round(BaseModel):
@@ -154,6 +186,12 @@ class RoutingView(BaseModel):
     results: tuple[ResultSummary, ...] = ()
     rounds: tuple[Round, ...] = ()
     handoffs: tuple[str, ...] = Field(default=(), description="Kinds that are available.")
+    read: dict[str, ReadHandoff] = Field(
+        default={}, description="By kind: the hand-offs that its `traits` let it read."
+    )
+    addressed: tuple[str, ...] = Field(
+        default=(), description="Members that the task names, for a router that is asked first."
+    )
     in_scope: bool = Field(
         default=False, description="A supervisor above has already found that this team serves it."
     )

@@ -16,7 +16,7 @@ from minerva_platform.contract.attachment import Attachment, AttachmentUse, File
 from minerva_platform.contract.bounds import MAX_FILES
 from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.task import Task
-from minerva_platform.runtime.input_binding import taken_attachments
+from minerva_platform.runtime.border.input_binding import taken_attachments
 from minerva_platform.text.language import Language
 from minerva_platform.text.personal_data import masked_name, real_path
 from minerva_platform.text.texts import read_texts

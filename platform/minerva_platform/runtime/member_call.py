@@ -3,9 +3,9 @@
 import time
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict, TypeVar, cast
 
-from langgraph.errors import GraphInterrupt, is_invalid_resume
+from langgraph.errors import GraphInterrupt, ParentCommand, is_invalid_resume
 from pydantic import BaseModel
 
 from minerva_observability import record_span
@@ -27,13 +27,15 @@ from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
 from minerva_platform.routing.protocol import PLAIN, RouterTraits
 from minerva_platform.runtime.attached_files import with_silent
-from minerva_platform.runtime.firewall import (
+from minerva_platform.runtime.border.firewall import (
+    command_to_result,
     convert_in,
     convert_out,
     output_to_result,
     task_to_input,
 )
-from minerva_platform.runtime.input_binding import fetch_handoffs
+from minerva_platform.runtime.border.input_binding import fetch_handoffs
+from minerva_platform.runtime.border.transfers import Peers
 from minerva_platform.runtime.outcome import with_members
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.source_location import package_of
@@ -41,8 +43,19 @@ from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
+    from minerva_platform.storage.artifacts import ArtifactStore
 
 T = TypeVar("T")
+
+
+class _AtBorder(TypedDict, total=False):
+    """What a member's border needs to know of its call."""
+
+    path: Required[str]
+    role: Required[Role]
+    store: Required["ArtifactStore"]
+    peers: Peers
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +78,7 @@ class MemberCall:
         self.action: Literal["substituted", "bypassed"] = (
             "substituted" if has_substitute else "bypassed"
         )
+        self.peers = Peers.of(team, agent.name)
 
     async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
         """Run the member's graph and return an update of its parent's state."""
@@ -122,15 +136,21 @@ class MemberCall:
         All of the member's code, its converters included, runs in an asyncio task of its own.
         """
         store = current_run().store
+        own: _AtBorder = {"path": path, "role": role, "store": store, "peers": self.peers}
+        own["words"] = task.request or task.context
         if not self.agent.is_team:  # each member of a team brings what it takes
             await fetch_handoffs(narrow(task.handoffs, self.agent.flow.takes), store)
         with only_pauses(self.agent.name):
             if self.agent.isolation == "process":
-                output = await self._isolated_output(task, path)
-                left = output_to_result(self.agent, output, path=path, role=role, store=store)
+                left = output_to_result(self.agent, await self._isolated_output(task, path), **own)
             else:
-                final = await run_graph(convert_in(self.agent, task, store))
-                left = convert_out(self.agent, final, path=path, role=role, store=store)
+                given = convert_in(self.agent, task, store)
+                try:
+                    left = convert_out(self.agent, await run_graph(given), **own)
+                except ParentCommand as leaving:  # outside of a network it is refused below
+                    if not self.peers.is_network:
+                        raise
+                    left = command_to_result(self.agent, cast("Any", leaving.args[0]), **own)
         if not self.agent.is_team:
             await store.asave(_given_digests(*left))
         return left
@@ -189,6 +209,9 @@ class MemberCall:
         fields: SpanFields = {}
         if result.reason and result.error:  # a stopped visit may still have an answer
             fields = stop_fields(result.reason, result.error, result.because_of)
+        if result.transfers:
+            passed = [{"to": one.to, "dropped": [*one.dropped]} for one in result.transfers]
+            fields["decision"] = {"transfers": passed}
         if result.status != "ok":
             fields["action"] = self.action
             if result.because_of:

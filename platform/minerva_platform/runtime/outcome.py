@@ -19,6 +19,7 @@ from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unused_words import quoted, unused_by_all
+from minerva_platform.routing.shapes.shape import Shape, reached
 from minerva_platform.runtime.attached_files import merged_files, named_files
 
 if TYPE_CHECKING:
@@ -27,11 +28,44 @@ if TYPE_CHECKING:
 LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
     {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
 )
-"""Reasons of a visit that was cut short. They hold for every level above it, too."""
+"""Limits that cut a visit short. They hold for every level above it, too."""
+
+_CUT_SHORT: Final = LIMIT_REASONS | {"bad_decision", "router_failed"}
+"""All reasons of a visit that was cut short, though some of its members answered."""
 
 
 _SPEAKING: Final = frozenset({"goal", "audit", "substitute", "approval"})
 _REJECTED: Final = REASON_ERRORS["rejected"]
+
+
+def shown_of(team: "Team", results: Sequence[Result]) -> list[Result]:
+    """Return the results whose summaries form the answer of `team`, in hop order.
+
+    In a network the member speaks that kept control, or else the last one. In a workflow a member
+    is silent once one after it has an answer. The others speak by `shown_results`.
+    """
+    shape = team.shape
+    if shape is not None:
+        fine = [result for result in results if result.status == "ok" and result.summary]
+        results = [
+            result
+            for at, result in enumerate(fine)
+            if not result.transfers and not _goes_on(result, fine[at + 1 :], shape)
+        ]
+        results = results or fine[-1:]
+    return shown_results(
+        results,
+        {name: agent.presents for name, agent in team.by_name.items()},
+        {name: tuple(agent.flow.gives) for name, agent in team.by_name.items()},
+    )
+
+
+def _goes_on(result: Result, later: Sequence[Result], shape: Shape) -> bool:
+    """True if a declared order leads from a member to one that answered later."""
+    if not shape.traits.names_every_call:
+        return False
+    after = reached(shape.edges, (result.agent,))
+    return any(other.agent in after for other in later)
 
 
 def shown_results(
@@ -179,11 +213,7 @@ def paused_output(
     team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:
     """Return the output of a visit so far, while some of its members wait for a person."""
-    spoken = shown_results(
-        results,
-        {name: agent.presents for name, agent in team.by_name.items()},
-        {name: tuple(agent.flow.gives) for name, agent in team.by_name.items()},
-    )
+    spoken = shown_of(team, results)
     meter = Meter()
     with meter.bound():
         summary = composed_parts(team, task, spoken)
@@ -197,7 +227,7 @@ def paused_output(
 
 def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
     """Return why members below stopped, if that explains how this visit ended."""
-    told = [result for result in results if result.reason in LIMIT_REASONS]
+    told = [result for result in results if result.reason in _CUT_SHORT]
     if failed:
         told += [result for result in results if result.reason]
         told += [result for result in results if result.error]

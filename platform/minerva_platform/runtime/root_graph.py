@@ -24,7 +24,7 @@ from minerva_platform.errors import (
     StateBusyError,
     StateError,
 )
-from minerva_platform.runtime.firewall import convert_in
+from minerva_platform.runtime.border.firewall import convert_in
 from minerva_platform.runtime.pending import classes_in, find_missing
 from minerva_platform.runtime.so_far import in_order_of_calls, output_so_far
 

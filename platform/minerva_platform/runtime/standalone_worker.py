@@ -9,7 +9,7 @@ from minerva_observability import record_span
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.errors import AgentError, BindingError, RunError
-from minerva_platform.runtime.firewall import hide_sensitive, read_output
+from minerva_platform.runtime.border.firewall import hide_sensitive, read_output
 from minerva_platform.runtime.isolation.call import isolated_output
 
 if TYPE_CHECKING:

@@ -47,14 +47,15 @@ from minerva_platform.planning.next_move import (
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
-from minerva_platform.routing.errors import RoutingError
+from minerva_platform.routing.errors import RouterLimitError, RoutingError
 from minerva_platform.routing.evidence import Evidence, evidence_by_member
 from minerva_platform.routing.protocol import Decision, Router, RoutingView
+from minerva_platform.runtime.border.input_binding import read_handoffs
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.outcome import (
     conclude,
     exported,
-    shown_results,
+    shown_of,
     with_accounts,
     with_speakers,
     with_unserved,
@@ -81,14 +82,41 @@ def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
     refuse_modes(team.agents, below=team.name)
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(SupervisorState)
     supervise = _Supervisor(team).supervise
-    builder.add_node(SUPERVISOR, supervise, destinations=(*team.by_name, END))
+    drawn = drawn_edges(team)
+    builder.add_node(SUPERVISOR, supervise, destinations=drawn.get(START, (*team.by_name, END)))
     runnable: Any = builder.nodes[SUPERVISOR].runnable
     runnable.func = _refuse  # otherwise `team.graph.invoke` reports a missing function
     builder.add_edge(START, SUPERVISOR)
     for agent in team.by_name.values():
-        builder.add_node(agent.name, _member_node(team, agent), input_schema=MemberState)
-        builder.add_edge(agent.name, SUPERVISOR)
+        call = _member_node(team, agent)
+        if team.shape is None:
+            builder.add_node(agent.name, call, input_schema=MemberState)
+            builder.add_edge(agent.name, SUPERVISOR)
+        else:
+            after = drawn.get(agent.name, ())
+            node = _returning(call)
+            builder.add_node(agent.name, node, input_schema=MemberState, destinations=after)
     return builder
+
+
+def drawn_edges(team: "Team") -> dict[str, Any]:
+    """Return the edges of a declared shape as a drawing shows them: source to target to label.
+
+    Each call still returns to the supervisor, which alone says who is next.
+    """
+    drawn: dict[str, Any] = {}
+    for edge in team.shape.edges if team.shape else ():
+        drawn.setdefault(edge.source, {}).setdefault(edge.target, edge.label or None)
+    return drawn
+
+
+def _returning(call: Any) -> Any:
+    """Return a node that goes back to the supervisor by itself, so that no edge is drawn there."""
+
+    async def node(state: MemberState) -> Command[Any]:
+        return Command(update=await call(state), goto=SUPERVISOR)
+
+    return node
 
 
 def _refuse(_: SupervisorState) -> None:
@@ -161,8 +189,8 @@ class _Supervisor:
 
     async def _asked(self, progress: Progress, here: Situation) -> tuple[Decision | Stop, Usage]:
         """Return the router's decision and its usage. The router's failure is data, too."""
-        if not here.task.request:  # only hand-offs are wanted, so there is nothing to choose
-            return Decision(finish=True), Usage()
+        if not (here.task.request or here.traits.names_every_call):
+            return Decision(finish=True), Usage()  # only hand-offs are wanted: nothing to choose
         meter = Meter()
         answer: Decision | Stop
         try:
@@ -172,6 +200,8 @@ class _Supervisor:
             raise
         except AgentTimeoutError as error:
             answer = Stop("deadline", error_to_reason_info("deadline", error))
+        except RouterLimitError as error:
+            answer = Stop("loop_limit", error_to_reason_info("loop_limit", error))
         except RoutingError as error:
             answer = Stop("bad_decision", error_to_reason_info("bad_decision", error))
         except Exception as error:  # noqa: BLE001  # see above
@@ -196,8 +226,9 @@ class _Supervisor:
             node=SUPERVISOR,
         ) as span:
             evidence = await self._evidence(here)
+            read = await read_handoffs(here.handoffs, here.traits.reads_handoffs)
             decision = await decide(
-                here.view(evidence, rounds=progress.rounds, skipped=progress.skipped),
+                here.view(evidence, rounds=progress.rounds, skipped=progress.skipped, read=read),
                 ask,
                 router=router,
                 addressed=here.task.members,
@@ -263,7 +294,7 @@ class _Supervisor:
 
     async def _finish(self, progress: Progress, here: Situation, stop: Stop) -> Command[Any]:
         """Conclude the visit with the results so far."""
-        team, meter, spoken = self.team, Meter(), self._shown(here)
+        team, meter, spoken = self.team, Meter(), shown_of(self.team, here.results)
         with meter.bound():
             summary = await put_together(team, here.task, spoken, said=progress.answer)
         without = meter.to_bypasses(here.path, here.task.language)
@@ -281,13 +312,6 @@ class _Supervisor:
         outcome = with_accounts(outcome, here.results, across_teams=team.leads_teams)
         outcome = with_unserved(with_speakers(outcome, spoken), progress.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
-
-    def _shown(self, here: Situation) -> list[Result]:
-        return shown_results(
-            here.results,
-            {name: agent.presents for name, agent in self.team.by_name.items()},
-            {name: tuple(flow.gives) for name, flow in self.members.flows.items()},
-        )
 
 
 def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> Command[Any]:

@@ -23,7 +23,7 @@ from minerva_platform.durable.asking import decided_by
 from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import MinervaError, ThreadBusyError
-from minerva_platform.runtime.input_binding import refuse_unusable
+from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.server.access import Access, Caller
 from minerva_platform.server.answers import assistant_id_of, to_values, without_paths
 from minerva_platform.server.problems import ProblemError, not_found

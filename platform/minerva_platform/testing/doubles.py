@@ -20,8 +20,8 @@ from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView
-from minerva_platform.runtime.firewall import convert_in, convert_out
-from minerva_platform.runtime.output_bounds import record_of
+from minerva_platform.runtime.border.firewall import convert_in, convert_out
+from minerva_platform.runtime.border.output_bounds import record_of
 from minerva_platform.storage.artifacts import ArtifactStore, Content
 
 FINISH = "FINISH"

@@ -13,7 +13,7 @@ from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow, KindlessError, Port
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.members import mode_problems
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.team import Team, shape_problems
 from minerva_platform.errors import CheckError, ContractError
 from minerva_platform.routing.tool_router import tool_names
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
@@ -144,6 +144,9 @@ def _router_problems(team: Team, path: str) -> Iterator[str]:
     """Yield why what was given cannot route, and members that have the name of one of its tools."""
     file = f"configs/teams/{team.name}.yaml"
     given, options = team.given_router, team.router_options
+    if team.shape is not None:
+        yield from (f"`{path}`: {problem}" for problem in shape_problems(team))
+        return
     if team.router_problem is not None:
         yield f"`{path}`: {team.router_problem}"
     if given is not None or options is None:

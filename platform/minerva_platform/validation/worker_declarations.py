@@ -12,7 +12,7 @@ from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import handoff_ports
 from minerva_platform.contract.members import history_problems
 from minerva_platform.errors import ContractError
-from minerva_platform.runtime.input_binding import unbound_fields
+from minerva_platform.runtime.border.input_binding import unbound_fields
 from minerva_platform.source_location import package_of
 from minerva_platform.validation.middleware_order import middleware_problems
 

@@ -22,7 +22,7 @@ from minerva_platform.calls.deadline import within
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.errors import BindingError, ContractError, OutputError
-from minerva_platform.runtime.firewall import hide_sensitive
+from minerva_platform.runtime.border.firewall import hide_sensitive
 from minerva_platform.runtime.isolation.declaration import Address, address_of, isolation_obstacles
 from minerva_platform.runtime.isolation.exchange import Exchange
 from minerva_platform.runtime.isolation.fair_lock import FairLock

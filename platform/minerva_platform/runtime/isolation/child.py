@@ -35,7 +35,7 @@ from minerva_platform.config.settings import bound_home
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import AgentError, OutputError
-from minerva_platform.runtime.firewall import hide_request, hide_sensitive, read_output
+from minerva_platform.runtime.border.firewall import hide_request, hide_sensitive, read_output
 from minerva_platform.runtime.isolation.wire import FrameError, Tag, pack, receive
 from minerva_platform.source_location import package_of
 from minerva_platform.storage.artifacts import FOLDER, ArtifactStore

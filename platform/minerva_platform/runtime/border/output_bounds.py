@@ -33,6 +33,7 @@ from minerva_platform.contract.bounds import (
 )
 from minerva_platform.contract.dataflow import handoff_ports
 from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
+from minerva_platform.contract.transfer import CarriedHandoff
 from minerva_platform.contract.values import Artifact, Citation, Shown, StoredArtifact
 from minerva_platform.errors import OutputError, OutputLimitError
 from minerva_platform.runtime.attached_files import most_telling
@@ -58,6 +59,7 @@ class OutgoingValues:
         self._weighed: dict[str, int] = {}
         self._to_write: list[Content] = []
         self._inline = 0
+        self._given: Handoffs = {}
 
     def summary(self) -> str:
         """Return the summary. A cut summary says so."""
@@ -155,10 +157,23 @@ class OutgoingValues:
         if len(given) > MAX_HANDOFFS:
             reason = f"it gave {len(given):,} hand-offs; at most {MAX_HANDOFFS} may leave it."
             raise OutputLimitError(self.agent.name, reason)
-        found: Handoffs = {}
         for handoff in given:
-            found.setdefault(handoff.kind, []).append(self._record(handoff, path))
-        return found
+            content = self._weigh(f"its hand-off `{handoff.kind}`", handoff.model_dump_json())
+            self._give(handoff.kind, self._record(handoff, path, content))
+        return self._given
+
+    def carry(self, carried: CarriedHandoff, path: str) -> None:
+        """Give a hand-off that goes with a transfer, beside those of the Output.
+
+        Raises:
+            OutputLimitError: it is too large.
+        """
+        text = orjson.dumps(carried.payload).decode()
+        content = self._weigh(f"its hand-off `{carried.kind}`", text)
+        self._give(carried.kind, self._record(carried, path, content))
+
+    def _give(self, kind: str, record: HandoffRecord) -> None:
+        self._given.setdefault(kind, []).append(record)
 
     def write(self) -> None:
         """Write to the store the values that travel by their address."""
@@ -166,8 +181,9 @@ class OutgoingValues:
         for content in self._to_write:
             self.store.write(content)
 
-    def _record(self, handoff: Handoff, path: str) -> HandoffRecord:
-        content = self._weigh(f"its hand-off `{handoff.kind}`", handoff.model_dump_json())
+    def _record(
+        self, handoff: Handoff | CarriedHandoff, path: str, content: Content
+    ) -> HandoffRecord:
         fits = self._inline + len(content.data) <= MAX_INLINE
         self._inline += len(content.data) if fits else 0
         record = record_of(handoff, path, content, may_lie_inline=fits)
@@ -249,11 +265,13 @@ def json_size(agent: BaseAgent[Any, Any], values: Any) -> int:
 
 
 def record_of(
-    handoff: Handoff, path: str, content: Content, *, may_lie_inline: bool
+    handoff: Handoff | CarriedHandoff, path: str, content: Content, *, may_lie_inline: bool
 ) -> HandoffRecord:
     """Return `handoff` as graph state holds it: the whole payload, or its address."""
     if not may_lie_inline:
         return {"path": path, "version": handoff.version, "sha256": content.sha256}
+    if isinstance(handoff, CarriedHandoff):
+        return {"path": path, "version": handoff.version, "json": handoff.payload}
     payload = handoff.model_dump(mode="json")
     return {"path": path, "version": handoff.version, "json": payload}
 

@@ -17,6 +17,7 @@ from minerva_platform.contract.dataflow import Port, handoff_of
 from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
+from minerva_platform.routing.protocol import ReadHandoff
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.validation_error import validation_text
@@ -24,7 +25,7 @@ from minerva_platform.text.validation_error import validation_text
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
 
-TEXTS = read_texts("minerva_platform.runtime", "input_binding")
+TEXTS = read_texts("minerva_platform.runtime.border", "input_binding")
 
 WORDS = ("request", "context", "conversation", "language", "meant", "givers", "lost")
 """The Input fields that are filled from the task itself. `givers` has the path of who gave each
@@ -66,7 +67,7 @@ def bind(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict
         BindingError: an attachment is missing or ambiguous, a required hand-off is not there,
             or a hand-off does not fit the consumer's model.
     """
-    payload = _words(agent, task)
+    payload = {**task.fields, **_words(agent, task)}
     fields = _filled_fields(agent.Input)  # type: ignore[arg-type]  # mypy takes no class for hashable
     for name, field, pattern, handoff, many in fields:
         if pattern is not None:
@@ -138,6 +139,26 @@ async def fetch_handoffs(handoffs: Handoffs, store: "ArtifactStore") -> None:
     """
     records = (record for several in handoffs.values() for record in several)
     await store.afetch([record["sha256"] for record in records if "sha256" in record])
+
+
+async def read_handoffs(handoffs: Handoffs, kinds: frozenset[str]) -> dict[str, ReadHandoff]:
+    """Return the latest hand-off of each of `kinds` that is there, with its payload.
+
+    Raises:
+        StateError: the database cannot be read.
+        RunError: a payload is missing from the store, or was changed there.
+    """
+    latest = {kind: several[-1:] for kind, several in handoffs.items() if kind in kinds and several}
+    if not latest:
+        return {}
+    store = current_run().store
+    await fetch_handoffs(latest, store)
+    return {
+        kind: ReadHandoff(
+            path=record["path"], version=record["version"], payload=payload_of(record, store)
+        )
+        for kind, (record,) in latest.items()
+    }
 
 
 def _words(agent: BaseAgent[Any, Any], task: Task) -> dict[str, Any]:

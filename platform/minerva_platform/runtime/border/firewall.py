@@ -13,17 +13,27 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import BaseModel
 
 from minerva_observability.tracing import current_scope
-from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.agent import AgentOutput, BaseAgent
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Result, Role, TeamOutput
 from minerva_platform.contract.task import Task
+from minerva_platform.contract.transfer import CheckedTransfer
 from minerva_platform.errors import OutputError
 from minerva_platform.planning.situation import narrow
-from minerva_platform.runtime.input_binding import bind
-from minerva_platform.runtime.output_bounds import OutgoingValues, json_size
+from minerva_platform.runtime.border.input_binding import bind
+from minerva_platform.runtime.border.output_bounds import OutgoingValues, json_size
+from minerva_platform.runtime.border.transfers import (
+    NOBODY,
+    Peers,
+    checked,
+    transfers_in_command,
+    transfers_in_messages,
+    transfers_in_output,
+)
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage, ToolCall
+    from langgraph.types import Command
 
     from minerva_platform.storage.artifacts import ArtifactStore
 
@@ -64,8 +74,12 @@ def convert_out(
     path: str,
     role: Role,
     store: "ArtifactStore",
+    peers: Peers = NOBODY,
+    words: str = "",
 ) -> tuple[Result, Handoffs]:
     """Return the result and the hand-offs that may leave `agent`, from its graph's last state.
+
+    It may pass control to its `peers`; `words` are what it was asked.
 
     Raises:
         OutputError: the state does not fit the agent's Output.
@@ -73,22 +87,59 @@ def convert_out(
     """
     output = read_output(agent, state)
     messages = read_messages(agent, state) if agent.output_mode == "history" else ()
-    return output_to_result(agent, output, path=path, role=role, store=store, messages=messages)
+    outgoing = OutgoingValues(agent, output, store, messages)
+    said = [*transfers_in_output(output), *transfers_in_messages(state.get("messages") or ())]
+    passed = checked(said, peers, outgoing, words=words, path=path)
+    return outgoing_to_result(outgoing, path=path, role=role, transfers=passed)
 
 
-def output_to_result(  # each is a thing that varies
+def command_to_result(
+    agent: BaseAgent[Any, Any],
+    command: "Command[Any]",
+    *,
+    path: str,
+    role: Role,
+    store: "ArtifactStore",
+    peers: Peers,
+    words: str,
+) -> tuple[Result, Handoffs]:
+    """Return the result of a member that passed control by a command of LangGraph's.
+
+    Raises:
+        OutputError: the command is for nobody, or for no peer.
+    """
+    outgoing = OutgoingValues(agent, AgentOutput(summary=""), store)
+    said = transfers_in_command(command, agent.name)
+    passed = checked(said, peers, outgoing, words=words, path=path)
+    return outgoing_to_result(outgoing, path=path, role=role, transfers=passed)
+
+
+def output_to_result(
     agent: BaseAgent[Any, Any],
     output: BaseModel,
     *,
     path: str,
     role: Role,
     store: "ArtifactStore",
-    messages: Sequence[dict[str, Any]] = (),
+    peers: Peers = NOBODY,
+    words: str = "",
 ) -> tuple[Result, Handoffs]:
-    """Return the result and the hand-offs that may leave `agent`, from its Output.
+    """Return the result and the hand-offs that may leave `agent`, from its Output."""
+    outgoing = OutgoingValues(agent, output, store)
+    said = transfers_in_output(output)
+    passed = checked(said, peers, outgoing, words=words, path=path)
+    return outgoing_to_result(outgoing, path=path, role=role, transfers=passed)
 
-    `messages` are those of its graph, if its `output_mode` lets them out.
-    """
+
+def outgoing_to_result(
+    outgoing: OutgoingValues,
+    *,
+    path: str,
+    role: Role,
+    transfers: tuple[CheckedTransfer, ...] = (),
+) -> tuple[Result, Handoffs]:
+    """Return the result and the hand-offs of an Output on its way out; a team's are as they are."""
+    agent, output = outgoing.agent, outgoing.output
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,
@@ -97,7 +148,6 @@ def output_to_result(  # each is a thing that varies
             **{name: getattr(output, name) for name in _TEAM_FIELDS},
         )
         return result, narrow(output.handoffs, frozenset(agent.flow.gives))
-    outgoing = OutgoingValues(agent, output, store, messages)
     handoffs = outgoing.handoffs(path)
     files, more_files = outgoing.files()
     result = Result(
@@ -114,6 +164,7 @@ def output_to_result(  # each is a thing that varies
         more_files=more_files,
         unused=outgoing.unused(),
         shown=outgoing.shown(),
+        transfers=transfers,
         cut=outgoing.cut,  # after all that is cut
     )
     json_size(agent, [result.model_dump(mode="json"), handoffs])

@@ -1,0 +1,65 @@
+"""Transfer: a member passes control of the request to another member of its network.
+
+A hand-off is data that members give each other; a transfer says who works next. The author writes a
+`Transfer`. The member's border turns it into a `CheckedTransfer`, which holds nothing but what the
+target declares.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, cast
+
+from pydantic import BeforeValidator, Field
+
+from minerva_platform.contract.handoff import Handoff
+from minerva_platform.contract.values import Frozen
+
+
+class CarriedHandoff(Frozen):
+    """A hand-off on its way with a transfer, as plain JSON: a checkpoint knows no more of it."""
+
+    kind: str
+    version: int
+    payload: dict[str, Any]
+
+
+def _carried(value: object) -> object:
+    if isinstance(value, Handoff):
+        payload = value.model_dump(mode="json")
+        return CarriedHandoff(kind=value.kind, version=value.version, payload=payload)
+    return CarriedHandoff.model_validate(value) if isinstance(value, Mapping) else value
+
+
+class Transfer(Frozen):
+    """What a worker of a network returns to pass control: `transfers=(Transfer(to="legal"),)`."""
+
+    to: str
+    """The member that works next. It is one of the worker's peers."""
+    request: str = ""
+    """What it shall do. Empty: the words that the worker was given itself."""
+    carries: Annotated[Handoff | CarriedHandoff | None, BeforeValidator(_carried)] = None
+    """A hand-off that the target takes. The worker need not declare it in its Output."""
+
+    @property
+    def carried(self) -> CarriedHandoff | None:
+        """The hand-off as JSON."""
+        return cast("CarriedHandoff | None", self.carries)
+
+
+TRANSFER: Final = "minerva_transfer"
+"""The key under which the artifact of a tool's message holds a transfer."""
+
+
+def is_transfer(message: Any) -> bool:
+    """True if a message is the answer of one of `transfer_tools`."""
+    return TRANSFER in (getattr(message, "artifact", None) or ())
+
+
+class CheckedTransfer(Frozen):
+    """A transfer after the border: to a peer, with what the peer's Input declares."""
+
+    to: str
+    request: str
+    fields: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """Fields of the target's Input, as JSON."""
+    dropped: tuple[str, ...] = ()
+    """Names of what did not cross."""

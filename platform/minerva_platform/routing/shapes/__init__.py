@@ -1,0 +1,1 @@
+"""Shapes that a team declares: who works after whom."""

@@ -1,0 +1,272 @@
+"""Turn what a member says about passing control into a checked fact, at its border.
+
+A worker says it in its Output (`Transfer`), a model by a tool (`transfer_tools`), and existing code
+by `Command(goto=…, update=…, graph=Command.PARENT)`. Each becomes the same `CheckedTransfer`: to a
+peer of the network, with the words and with what the peer's Input declares. The rest is dropped,
+and its names are on record.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from langgraph.types import Command, Send
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.bounds import MAX_INLINE
+from minerva_platform.contract.dataflow import handoff_of
+from minerva_platform.contract.handoff import Handoff
+from minerva_platform.contract.transfer import (
+    TRANSFER,
+    CarriedHandoff,
+    CheckedTransfer,
+    Transfer,
+    is_transfer,
+)
+from minerva_platform.errors import OutputError, OutputLimitError
+from minerva_platform.routing.shapes.network import Network
+from minerva_platform.runtime.border.input_binding import WORDS, attachment_pattern
+from minerva_platform.runtime.border.output_bounds import OutgoingValues, json_size
+from minerva_platform.text.validation_error import validation_text
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+
+MAX_REQUEST: Final = 4_000
+"""Characters of the words of one transfer."""
+MAX_TRANSFERS: Final = 20
+"""Transfers in one answer."""
+_MAX_NAMES: Final = 20
+_MAX_NAME: Final = 80
+"""Dropped names that a record holds, and the characters of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """The members to which one member may pass control."""
+
+    team: str = ""
+    is_network: bool = False
+    agents: Mapping[str, BaseAgent[Any, Any]] = field(
+        default_factory=dict[str, BaseAgent[Any, Any]]
+    )
+
+    @classmethod
+    def of(cls, team: "Team | object", member: str) -> "Peers":
+        """Return the peers of `member`; nobody has some outside of a network."""
+        shape: Any = getattr(team, "shape", None)
+        name = str(getattr(team, "name", ""))
+        if not isinstance(shape, Network):
+            return cls(name)
+        by_name: Mapping[str, BaseAgent[Any, Any]] = getattr(team, "by_name", {})
+        named = shape.peers.get(member, ())
+        return cls(name, is_network=True, agents={each: by_name[each] for each in named})
+
+
+NOBODY: Final = Peers()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A transfer as the member says it."""
+
+    to: object
+    update: Mapping[str, Any]
+    carried: CarriedHandoff | None = None
+
+
+def transfers_in_output(output: BaseModel) -> list[_Said]:
+    """Return the transfers of an Output."""
+    given: Sequence[Transfer] = getattr(output, "transfers", ())
+    return [_Said(one.to, {"request": one.request}, one.carried) for one in given]
+
+
+def transfers_in_messages(messages: Iterable[Any]) -> list[_Said]:
+    """Return the transfers that a model has made by `transfer_tools`, in a graph's messages."""
+    found: list[_Said] = []
+    for message in messages:
+        if is_transfer(message):
+            said: Mapping[str, Any] = message.artifact[TRANSFER]
+            found.append(_Said(said.get("to"), {"request": said.get("request")}))
+    return found
+
+
+def transfers_in_command(command: Command[Any], agent: str) -> list[_Said]:
+    """Return the transfers that a command of existing code means: one for each `goto`.
+
+    Raises:
+        OutputError: the command goes nowhere, or its update has no keys.
+    """
+    update = _as_mapping(command.update, agent)
+    goto: Any = command.goto
+    targets: Any = (goto,) if isinstance(goto, str | Send) else goto
+    found: list[_Said] = []
+    for target in targets:
+        if isinstance(target, Send):
+            found.append(_Said(target.node, {**update, **_as_mapping(target.arg, agent)}))
+        else:
+            found.append(_Said(target, update))
+    if not found:
+        raise OutputError(agent, "its Command(graph=…) names nobody; write goto=….")
+    return found
+
+
+def _as_mapping(update: Any, agent: str) -> dict[str, Any]:
+    match update:
+        case None:
+            return {}
+        case Mapping():
+            return {str(key): value for key, value in cast("Any", update).items()}
+        case BaseModel():
+            return {name: getattr(update, name) for name in update.model_fields_set}
+        case list() | tuple() if all(_is_pair(item) for item in cast("Iterable[Any]", update)):
+            return {str(key): value for key, value in cast("Iterable[tuple[Any, Any]]", update)}
+        case _:
+            reason = f"the update of its Command(graph=…) is {type(update).__name__}; write a dict."
+            raise OutputError(agent, reason)
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, tuple) and len(cast("Sequence[Any]", item)) == 2  # noqa: PLR2004  # key and value
+
+
+def checked(
+    said: Sequence[_Said], peers: Peers, outgoing: OutgoingValues, *, words: str, path: str
+) -> tuple[CheckedTransfer, ...]:
+    """Return the transfers as facts. Hand-offs on their way with them are given to `outgoing`.
+
+    `words` are those of the member itself; a transfer without a request passes them on.
+
+    Raises:
+        OutputError: the target is no peer, or a value does not fit its Input.
+        OutputLimitError: there are too many, or one is too large.
+    """
+    agent = outgoing.agent.name
+    if len(said) > MAX_TRANSFERS:
+        reason = f"it passes control {len(said):,} times at once; at most {MAX_TRANSFERS} may be."
+        raise OutputLimitError(agent, reason)
+    return tuple(_Border(peers, outgoing, path).checked(one, words) for one in said)
+
+
+class _Border:
+    """One member's border, for one transfer after another."""
+
+    def __init__(self, peers: Peers, outgoing: OutgoingValues, path: str) -> None:
+        self.peers, self.outgoing, self.path = peers, outgoing, path
+        self.agent = outgoing.agent
+
+    def checked(self, said: _Said, words: str) -> CheckedTransfer:
+        target = self._target(said.to)
+        request = self._request(said.update.get("request"), target.name) or words
+        fields: dict[str, Any] = {}
+        dropped: list[str] = []
+        for name, value in said.update.items():
+            if name == "request":
+                continue
+            if not self._crosses(name, value, target, fields):
+                dropped.append(name[:_MAX_NAME])
+        if said.carried is not None:
+            self._carry(said.carried, target)
+        size = json_size(self.agent, fields)
+        if size > MAX_INLINE:
+            reason = (
+                f"it passes {size:,} bytes of fields on to `{target.name}`; at most {MAX_INLINE:,} "
+                "may be. Give what is large as a hand-off."
+            )
+            raise OutputLimitError(self.agent.name, reason)
+        kept = tuple(sorted(dropped)[:_MAX_NAMES])
+        return CheckedTransfer(to=target.name, request=request, fields=fields, dropped=kept)
+
+    def _target(self, to: object) -> BaseAgent[Any, Any]:
+        name, peers = str(to)[:_MAX_NAME], self.peers
+        if not peers.is_network:
+            reason = (
+                f"it passes control to `{name}`, and `{peers.team}` is no network; declare "
+                "`router = Network(…)` in the team (minerva_platform.routing), or pass none."
+            )
+            raise OutputError(self.agent.name, reason)
+        if not isinstance(to, str) or to not in peers.agents:
+            known = ", ".join(peers.agents) or "none"
+            reason = f"it passes control to `{name}`, which is not one of its peers ({known})."
+            raise OutputError(self.agent.name, reason)
+        return peers.agents[to]
+
+    def _request(self, given: object, target: str) -> str:
+        if given is None:
+            return ""
+        if not isinstance(given, str):
+            kind = type(given).__name__
+            reason = f"the request that it passes on to `{target}` is {kind}, not a text."
+            raise OutputError(self.agent.name, reason)
+        if len(given) > MAX_REQUEST:
+            reason = (
+                f"the request that it passes on to `{target}` has {len(given):,} characters; at "
+                f"most {MAX_REQUEST:,} may be."
+            )
+            raise OutputLimitError(self.agent.name, reason)
+        return given.strip()
+
+    def _crosses(
+        self, name: str, value: Any, target: BaseAgent[Any, Any], fields: dict[str, Any]
+    ) -> bool:
+        """Put a value where the target finds it. False if its Input declares no such field."""
+        declared = target.Input.model_fields.get(name)
+        if declared is None or target.is_team or name in WORDS:
+            return False
+        handoff, _ = handoff_of(declared)
+        if handoff is not None:
+            self._carry(_carried_as(handoff, value), target)
+            return True
+        if attachment_pattern(declared) is not None:
+            return False
+        try:
+            adapter: TypeAdapter[Any] = TypeAdapter(declared.rebuild_annotation())
+            fields[name] = adapter.dump_python(adapter.validate_python(value), mode="json")
+        except (ValidationError, ValueError, TypeError) as error:
+            said = validation_text(error) if isinstance(error, ValidationError) else str(error)
+            reason = f"what it passes on to `{target.name}` as `{name}` does not fit: {said}"
+            raise OutputError(self.agent.name, reason) from error
+        return True
+
+    def _carry(self, carried: CarriedHandoff, target: BaseAgent[Any, Any]) -> None:
+        """Give a hand-off that the target takes, after a look with the target's own model."""
+        for port in _ports(target, carried.kind):
+            if port.version != carried.version:
+                reason = (
+                    f"it carries version {carried.version} of `{carried.kind}` to "
+                    f"`{target.name}`, which reads version {port.version}."
+                )
+                raise OutputError(self.agent.name, reason)
+            try:
+                port.model_validate(carried.payload)
+            except ValidationError as error:
+                reason = (
+                    f"the hand-off `{carried.kind}` that it carries does not fit what "
+                    f"`{target.name}` reads: {validation_text(error)}"
+                )
+                raise OutputError(self.agent.name, reason) from error
+        if carried.kind not in target.flow.takes:
+            taken = ", ".join(sorted(target.flow.takes)) or "none"
+            reason = (
+                f"it carries the hand-off `{carried.kind}` to `{target.name}`, which takes no "
+                f"such kind (it takes {taken})."
+            )
+            raise OutputError(self.agent.name, reason)
+        self.outgoing.carry(carried, self.path)
+
+
+def _ports(target: BaseAgent[Any, Any], kind: str) -> Iterator[type[Handoff]]:
+    for ports in (target.flow.needs, target.flow.wants):
+        for port in ports.get(kind, ()):
+            yield port.model
+
+
+def _carried_as(handoff: type[Handoff], value: Any) -> CarriedHandoff:
+    """Return a hand-off that existing code put into an update: an object, or plain JSON."""
+    if isinstance(value, BaseModel):
+        kind = str(getattr(value, "kind", handoff.kind))
+        version = int(getattr(value, "version", handoff.version))
+        return CarriedHandoff(kind=kind, version=version, payload=value.model_dump(mode="json"))
+    plain: Any = value if isinstance(value, dict) else {"value": value}
+    return CarriedHandoff(kind=handoff.kind, version=handoff.version, payload=plain)
