@@ -252,8 +252,9 @@ class Quarantine(BaseAgent[LoadInput, AgentOutput]):
 
 def broken_rule(finding: Finding) -> Problem:
     """Return a rule of the policy that the rows break, in the governance team's masked words."""
-    where = f"{code_span(finding.target)}: {finding.evidence or finding.reason}"
-    return Problem(rule=finding.rule_id, what=where, count=finding.count)
+    where = f"{code_span(finding.target)}, {finding.count} of {finding.total}"
+    why = finding.evidence or finding.reason
+    return Problem(rule=finding.rule_id, what=f"{where}: {why}")
 
 
 class Names(DataTeam):

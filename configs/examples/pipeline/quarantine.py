@@ -28,7 +28,8 @@ def put_aside(copy_to: Callable[[Path], None], key: str, report: str) -> Path:
     """Copy what is not loaded into a folder of its own, with the report of why."""
     quarantine = Path(os.environ.get(QUARANTINE) or home_directory() / "quarantine").absolute()
     folder = quarantine / key[:16]
-    folder.mkdir(parents=True, exist_ok=True)
+    quarantine.mkdir(mode=0o700, parents=True, exist_ok=True)  # persons may be in what is bad
+    folder.mkdir(exist_ok=True)
     lock = open_lock_file(quarantine / ".lock")
     try:
         wait_for_lock(lock)
