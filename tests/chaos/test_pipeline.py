@@ -10,7 +10,7 @@ import pytest
 from pipelines import BAD, CLUSTER, GOOD, left_by, scenario, what_is_seen
 from postgres import Cluster
 
-from minerva_platform.testing.durability.processes import Move, Processes, processes
+from minerva_platform.testing.durability.processes import Move, processes
 
 TEAM = "platform/clinic/pipeline"
 DEEDS = {
@@ -29,7 +29,7 @@ def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     return str(request.param)
 
 
-def kills(workers: Processes, home: Path) -> Iterator[tuple[int, str]]:
+def kills(home: Path) -> Iterator[tuple[int, str]]:
     """Yield the points of a whole run from its first step on, by number and name."""
     (file,) = home.glob("move-*/points")
     names = [name.replace('"', "") for name in file.read_text(encoding="utf-8").splitlines()]
@@ -50,10 +50,13 @@ def test_a_run_killed_anywhere_ends_with_the_same_tables(
         whole = workers.do(Move(home=workers.new_home("whole")))
         expected, run = left_by(whole.home), whole.its_run()
         assert (run.status, len(expected[0].get("visits", []))) == ("ok", rows)
-        points = list(kills(workers, whole.home))
+        points = list(kills(whole.home))
         named = {name for _, name in points}
-        steps = [f"the {end} of {TEAM}/{step}" for end in ("start", "end")
-                 for step in ("extract", "transform", "validate", last)]
+        steps = [
+            f"the {end} of {TEAM}/{step}"
+            for end in ("start", "end")
+            for step in ("extract", "transform", "validate", last)
+        ]
         assert named >= {*steps, *deeds} - ({"BEGIN IMMEDIATE"} if target == "postgres" else set())
         for number, name in points:
             home = workers.new_home(f"killed-{number}")
@@ -73,7 +76,7 @@ def test_a_new_run_does_not_repeat_what_a_killed_one_did(file: Path, tmp_path: P
     with processes(scenario(file), tmp_path) as workers:
         whole = workers.do(Move(home=workers.new_home("whole")))
         expected = left_by(whole.home)
-        points = list(kills(workers, whole.home))
+        points = list(kills(whole.home))
         begun = [name for _, name in points].index(f"the start of {TEAM}/{last}")
         for number, name in points[begun:]:
             home = workers.new_home(f"killed-{number}")

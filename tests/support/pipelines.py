@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from sqlalchemy import Engine, NullPool, create_engine, event, inspect, text
+from sqlalchemy import URL, Engine, MetaData, NullPool, create_engine, event, select, text
 
 from minerva_platform import Run, Team
 from minerva_platform.app import build_platform
@@ -53,10 +53,12 @@ class Warehouse:
 
     def tables(self) -> dict[str, list[tuple[Any, ...]]]:
         """Return the rows of each table, in no order that a database would not promise."""
+        found = MetaData()
         with self._engine().connect() as connection:
+            found.reflect(connection)
             return {
-                name: sorted(map(tuple, connection.execute(text(f'SELECT * FROM "{name}"'))))
-                for name in inspect(connection).get_table_names()
+                name: sorted(map(tuple, connection.execute(select(table))), key=str)
+                for name, table in found.tables.items()
             }
 
     def _engine(self) -> Engine:
@@ -66,7 +68,7 @@ class Warehouse:
 
 def sqlite_warehouse(folder: Path, name: str = MARK) -> Warehouse:
     """Return a database in a file of its own. `warehouse.db` in the home is what a run takes."""
-    return Warehouse(f"sqlite:///{folder / f'{name}.db'}")
+    return Warehouse(str(URL.create("sqlite", database=str(folder / f"{name}.db"))))
 
 
 def postgres_warehouse(address: str, name: str = "") -> Warehouse:
@@ -117,7 +119,7 @@ def _at(connection: Any, what: str) -> None:
 
 
 def _file(name: str, given: Sequence[Any]) -> None:
-    if name in {"shutil.copyfile", "os.rename"} and "/quarantine/" in str(given[-2:]):
+    if name in {"shutil.copyfile", "os.rename"} and "/quarantine/" in str(given[:2]):
         kill_point(name)
 
 

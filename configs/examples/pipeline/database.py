@@ -2,9 +2,11 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.elements import quoted_name
 
@@ -25,19 +27,41 @@ def said_by(error: SQLAlchemyError) -> str:
     return f"the database says: {said}"
 
 
-def engine_of(url: str) -> Engine:
-    """Return an engine for SQLite or Postgres that keeps no connection open."""
+def engine_of(url: str | URL) -> Engine:
+    """Return an engine for SQLite or Postgres that keeps no connection open.
+
+    Raises:
+        AgentError: the URL is of no such database. The text does not hold the URL: a password may
+            be in it.
+    """
     try:
         parts = make_url(url)
+        backend = parts.get_backend_name()
     except SQLAlchemyError:
-        message = "A URL is `sqlite:////PATH` or `postgresql://USER@HOST/NAME`."
-        raise AgentError(message) from None
-    if parts.drivername == "postgresql":
+        backend = ""
+    if backend == "sqlite":
+        return sqlite_engine(parts)
+    if backend == "postgresql":
         parts = parts.set(drivername="postgresql+psycopg")
-    engine = create_engine(parts, poolclass=NullPool, hide_parameters=True)
-    if engine.dialect.name == "sqlite":  # Python's driver would end a transaction at CREATE TABLE
-        event.listen(engine, "connect", leave_transactions)
-        event.listen(engine, "begin", begin)
+        return create_engine(parts, poolclass=NullPool, hide_parameters=True)
+    message = "A database is `sqlite:////PATH/FILE` or `postgresql://USER@HOST/NAME`."
+    raise AgentError(message)
+
+
+def read_only(file: Path) -> URL:
+    """Return the URL of a SQLite file that is only read."""
+    name = f"file:{quote(str(file.absolute()))}"
+    return URL.create("sqlite", database=name, query={"mode": "ro", "uri": "true"})
+
+
+def sqlite_engine(url: URL) -> Engine:
+    """Return an engine whose transactions are begun here: Python's driver would end one early.
+
+    With another `paramstyle` a column that is called `%(c0)s` would be taken for a parameter.
+    """
+    engine = create_engine(url, poolclass=NullPool, hide_parameters=True, paramstyle="named")
+    event.listen(engine, "connect", leave_transactions)
+    event.listen(engine, "begin", begin)
     return engine
 
 
@@ -49,12 +73,12 @@ def leave_transactions(connection: Any, _record: Any) -> None:
 
 def begin(connection: Connection) -> None:
     """Begin a transaction that no other writer can come between."""
-    is_read_only = "mode=ro" in str(connection.engine.url)
+    is_read_only = connection.engine.url.query.get("mode") == "ro"
     connection.exec_driver_sql("BEGIN" if is_read_only else "BEGIN IMMEDIATE")
 
 
 @contextmanager
-def opened(url: str) -> Generator[Connection]:
+def opened(url: str | URL) -> Generator[Connection]:
     """Give a connection in one transaction: all of it happens, or nothing."""
     engine = engine_of(url)
     try:

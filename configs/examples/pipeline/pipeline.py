@@ -8,7 +8,6 @@ counts and checksums tell whether they are still the same.
 
 import os
 from typing import Annotated
-from urllib.parse import quote
 
 from minerva_data import DataTeam, RenamePlan as DataRenamePlan
 from minerva_platform import (
@@ -27,6 +26,7 @@ from minerva_platform.text import code_span, markdown_table
 
 from .contract import Extracted, Finding, Findings, Loaded, Mapped, Problem, RenamePlan, Verdict
 from .count import digest
+from .database import read_only
 from .mapping import mapped_columns
 from .quarantine import problem_table, put_aside
 from .source import DatabaseTable, Source, TextFile, count_source
@@ -61,8 +61,7 @@ class PipelineInput(AgentInput):
         (file,) = self.files
         if file.path.suffix.casefold() in {".csv", ".tsv"}:
             return TextFile(file)
-        path = quote(str(file.path.absolute()))
-        return DatabaseTable(f"sqlite:///file:{path}?mode=ro&uri=true", words, file)
+        return DatabaseTable(read_only(file.path), words, file)
 
 
 class ExtractOutput(AgentOutput):
@@ -158,8 +157,15 @@ class Validate(BaseAgent[ValidateInput, ValidateOutput]):
             problems=tuple(problems),
             open_rules=tuple(dict.fromkeys(one.rule_id for one in opened)),
         )
-        said = "may be loaded" if verdict.ok else f"may not be loaded: {len(problems)} problems"
-        return ValidateOutput(verdict=verdict, summary=f"The rows {said}.")
+        against = f"{len(problems)} problems speak" if problems else "Nothing speaks"
+        return ValidateOutput(verdict=verdict, summary=f"{against} against loading these rows.")
+
+
+def broken_rule(finding: Finding) -> Problem:
+    """Return a rule of the policy that the rows break, in the governance team's masked words."""
+    where = f"{code_span(finding.target)}, {finding.count} of {finding.total}"
+    why = finding.evidence or finding.reason
+    return Problem(rule=finding.rule_id, what=f"{where}: {why}")
 
 
 class LoadInput(PipelineInput):
@@ -193,7 +199,7 @@ class Load(BaseAgent[LoadInput, AgentOutput]):
         said = (
             f"Loaded {name} into {table}."
             if done.is_new
-            else (f"{name} was loaded into {table} before. Nothing was changed.")
+            else f"{name} was loaded into {table} before. Nothing was changed."
         )
         counts = markdown_table(
             ("", "Rows", "Checksum"),
@@ -250,17 +256,12 @@ class Quarantine(BaseAgent[LoadInput, AgentOutput]):
         )
 
 
-def broken_rule(finding: Finding) -> Problem:
-    """Return a rule of the policy that the rows break, in the governance team's masked words."""
-    where = f"{code_span(finding.target)}, {finding.count} of {finding.total}"
-    why = finding.evidence or finding.reason
-    return Problem(rule=finding.rule_id, what=f"{where}: {why}")
-
-
 class Names(DataTeam):
     """The data team, which here gives names alone: nobody is asked about a migration."""
 
-    exports = (DataRenamePlan,)
+    def __init__(self) -> None:
+        """Let names out, and no migration."""
+        super().__init__(exports=(DataRenamePlan,))
 
 
 class Pipeline(Team):

@@ -33,9 +33,10 @@ def put_aside(copy_to: Callable[[Path], None], key: str, report: str) -> Path:
     lock = open_lock_file(quarantine / ".lock")
     try:
         wait_for_lock(lock)
-        if not (folder / REPORT).exists():
+        kept = folder / REPORT
+        if not kept.exists() or kept.read_text(encoding="utf-8") != report:
             copy_to(folder)
-            with whole_file(folder / REPORT) as part:  # it is there once all else is
+            with whole_file(kept) as part:  # it is there once all else is
                 part.write_text(report, encoding="utf-8")
     finally:
         os.close(lock)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from sqlalchemy import Connection, MetaData, Table, Text, cast, column, inspect, select
+from sqlalchemy import URL, Connection, MetaData, Table, Text, cast, column, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from minerva_platform import AgentError, Attachment
@@ -105,7 +105,7 @@ def bounded(line: str) -> str:
 class DatabaseTable:
     """A table of a SQLite file or of a Postgres database. Its values are read as texts."""
 
-    url: str = field(repr=False)
+    url: str | URL = field(repr=False)
     words: str
     """The request: it names the table, where there are several."""
     file: Attachment | None = None
@@ -127,7 +127,7 @@ class DatabaseTable:
                 header = tuple(each["name"] for each in inspect(connection).get_columns(table))
                 yield header
                 is_postgres = connection.dialect.name == "postgresql"
-                named = (column(quoted(name)) for name in header)
+                named = [column(quoted(name), Text) for name in header]
                 columns = [cast(each, Text) if is_postgres else each for each in named]
                 rows = connection.execution_options(stream_results=True, yield_per=BATCH_ROWS)
                 query = select(*columns).select_from(Table(quoted(table), MetaData()))
