@@ -3,6 +3,8 @@
 import csv
 import hashlib
 import re
+import shlex
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,10 +24,13 @@ from pipelines import (
     quarantined,
     scenario,
     sqlite_warehouse,
+    warehouse_of,
 )
 from postgres import Cluster
+from typer.testing import CliRunner
 
 from minerva_platform import AgentError, Attachment, Platform, Run
+from minerva_platform.cli.main import app
 from minerva_platform.config.settings import Settings
 from minerva_platform.testing.durability.processes import Move, processes
 
@@ -302,3 +307,40 @@ def test_nothing_to_read_is_a_sentence(ask: Callable[..., Run]) -> None:
 
     assert "Attach a CSV, TSV or SQLite file, or set PIPELINE_SOURCE." in str(nothing.bypassed)
     assert "Attach one CSV, TSV or SQLite file: each load is one run." in str(two.bypassed)
+
+
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_of_the_page_say_what_it_shows(
+    minerva_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are typed in the example's folder, one after another, and end as their comments say."""
+    typed, _ = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    monkeypatch.chdir(FOLDER)
+    monkeypatch.setenv("MINERVA_CONFIG", ".")
+    said = ""
+    for line in typed.splitlines():
+        words, _, comment = line.partition(" # ")
+        if words.startswith("minerva "):
+            done = CliRunner().invoke(app, shlex.split(words)[1:], prog_name="minerva")
+            assert done.exit_code == (2 if "ends with 2" in comment else 0), done.output
+            said += done.stdout
+
+    shown = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
+    assert [text for text in shown if text not in said] == []
+    assert "was loaded into `visits` before. Nothing was changed." in said
+    assert len(warehouse_of(minerva_home).tables()["visits"]) == 4
+
+
+def test_the_page_shows_the_workflow_of_the_file() -> None:
+    """And it names each module and each variable."""
+    (shown,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    source = (FOLDER / "pipeline.py").read_text(encoding="utf-8")
+
+    assert textwrap.indent(shown, "    ") in source
+    assert [path.name for path in FOLDER.glob("*.py") if f"`{path.name}`" not in README] == []
+    variables = re.findall(
+        r"\bPIPELINE_[A-Z]+", "".join(p.read_text() for p in FOLDER.glob("*.py"))
+    )
+    assert [name for name in variables if f"| `{name}` |" not in README] == []
