@@ -54,6 +54,8 @@ def test_the_examples_run_one_after_another(session: Session) -> None:
         "3 words",
         "3 words",
         "ok {'office.word_count': {'words': 4}}",
+        "printed: a short note",
+        "printed: one page",
     ]
 
 

@@ -15,7 +15,7 @@ import httpx
 from langgraph.graph import START, StateGraph
 from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_client
-from shapes import SHAPES, TEAMS, asked, asked_twice, leader
+from shapes import PORTER, SHAPES, TEAMS, asked, asked_twice, leader
 from typing_extensions import TypedDict
 
 from minerva_platform.testing import scripted_openai_server
@@ -215,7 +215,7 @@ async def test_a_team_of_each_shape_opens_pauses_and_goes_on(
         assert "a person said yes" in run["answer"]
         assert "parcels answered" in run["answer"]
         paths = {hop["path"].rpartition("/")[2] for hop in run["hops"]}
-        assert paths == {"invoices", "parcels"}
+        assert paths - {PORTER} == {"invoices", "parcels"}
     assert asked_twice(model.calls) == []
 
 

@@ -10,14 +10,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from minerva_observability.records import Record
-from minerva_platform import BaseAgent, Model, Run, Team
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    BaseAgent,
+    Handoff,
+    Model,
+    Run,
+    Team,
+    Transfer,
+)
 from minerva_platform.models import ModelSpec
+from minerva_platform.routing import END, START, Network, When, Workflow
 from minerva_platform.testing import ModelCall, Reply, StubAgent
 
-SHAPES = ("embedded", "plan", "tools", "dispatch")
+DECLARED = ("network", "workflow")
+"""The shapes that a team declares. In each a porter works first, who reads the request: in a
+network he passes control on with each part, in a workflow the conditions follow what he gives."""
+SHAPES = ("embedded", "plan", "tools", "dispatch", *DECLARED)
 """The routers under test. `Leader` knows how each of them asks."""
 BY_TOOLS = frozenset({"tools", "dispatch"})
 """The routers that read what members answer, and that may decide again."""
+APART = BY_TOOLS | {"network"}
+"""The routers that make a call of each part, though one member has several."""
+PORTER = "porter"
 TEAMS = ("office", "house", "desk")
 """The teams of a tree, from its root down; the lowest leads the workers."""
 NOTE = "note-5d1c"
@@ -72,10 +88,79 @@ def model_at(url: str) -> Model:
 
 
 def led(team: Team, shape: Any, model: Model) -> Team:
-    """Return the tree with its router at every level, prepared."""
-    team.inherit(model=model, router=shape)
+    """Return the tree with its router at every level, prepared.
+
+    A declared shape is that of the lowest teams, which get a porter. Above them examples lead.
+    """
+    if shape in DECLARED:
+        team = declared(team, shape)
+        team.inherit(model=None, router="embedded")
+    else:
+        team.inherit(model=model, router=shape)
     team.prepare()
     return team
+
+
+class Called(Handoff):
+    """The workers that a request names, for the conditions of a workflow."""
+
+    kind = "desk.called"
+    names: tuple[str, ...]
+
+
+class _Sorted(AgentOutput):
+    called: Called | None = None
+
+
+class Porter(BaseAgent[AgentInput, _Sorted]):
+    """Reads who is called, and says nothing himself."""
+
+    name, description = PORTER, "Reads who is called."
+    timeout = 60.0
+
+    def __init__(self, shape: str, workers: Sequence[str]) -> None:
+        self.shape, self.workers = shape, workers
+
+    def work(self, given: AgentInput) -> _Sorted:
+        """Pass control to each worker of a part, or give all names."""
+        parts = [
+            (name, part)
+            for part in _PARTS.split(given.request)
+            for name in self.workers
+            if name in part
+        ]
+        if self.shape == "workflow":
+            return _Sorted(summary="", called=Called(names=tuple(name for name, _ in parts)))
+        passed = tuple(Transfer(to=name, request=part) for name, part in parts)
+        return _Sorted(summary="", transfers=passed)
+
+
+def declared(team: Team, shape: str) -> Team:
+    """Return the tree with the declared shape in its lowest teams."""
+    if team.leads_teams:
+        inner = [declared(each, shape) for each in team.agents if isinstance(each, Team)]
+        return Team(name=team.name, description="…", members=inner)
+    names = [agent.name for agent in team.agents]
+    called = [name for name in names if name not in team.substitutes.values()]
+    router: Network | Workflow
+    if shape == "network":
+        router = Network(start=PORTER, peers={PORTER: called})
+    else:
+        after = tuple(_if_called(name) for name in called)
+        router = Workflow({START: PORTER, PORTER: after})
+    made = Team(
+        name=team.name,
+        description="…",
+        members=(Porter(shape, called), *team.agents),
+        substitutes=team.substitutes,
+        router=router,
+    )
+    made.examples = tuple(text for agent in team.agents for text in agent.examples)
+    return made
+
+
+def _if_called(name: str) -> When:
+    return When(Called, lambda called: name in called.names, then=name, otherwise=END)
 
 
 def path_to(worker: str, depth: int) -> str:

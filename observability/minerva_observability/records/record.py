@@ -55,6 +55,8 @@ class CommonFields(TypedDict, total=False):
     """On `route` rows: `goals`, `scores`, `runner_up`, `margin`, `unserved`.
 
     On `decision` rows: `type` and `by`, never the value that a person gave.
+
+    On `agent` rows of a network: `transfers`, each with `to` and the names of what was `dropped`.
     """
     model: str
     prompt_tokens: int

@@ -60,7 +60,10 @@ def shape_problems(team: "Team") -> Iterator[str]:
     inside = [agent.flow for agent in team.agents]
     ports = [port for flow in inside for of in (flow.gives, flow.wants) for port in _all(of)]
     given = {port.kind: port.model.version for port in ports}
-    yield from team.shape.problems(list(team.by_name), given)
+    apart = {*team.substitutes.values(), *team.approvals.values()}  # who else calls them
+    named = {name for edge in team.shape.edges for name in (edge.source, edge.target)}
+    members = [name for name in team.by_name if name in named or name not in apart]
+    yield from team.shape.problems(members, given)
 
 
 def _all(ports: Ports) -> Iterator[Port]:

@@ -19,7 +19,8 @@ from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unused_words import quoted, unused_by_all
-from minerva_platform.routing.shapes.shape import Shape, reached
+from minerva_platform.routing.shapes.shape import reached
+from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.runtime.attached_files import merged_files, named_files
 
 if TYPE_CHECKING:
@@ -44,13 +45,12 @@ def shown_of(team: "Team", results: Sequence[Result]) -> list[Result]:
     In a network the member speaks that kept control, or else the last one. In a workflow a member
     is silent once one after it has an answer. The others speak by `shown_results`.
     """
-    shape = team.shape
-    if shape is not None:
+    if team.shape is not None:
         fine = [result for result in results if result.status == "ok" and result.summary]
         results = [
             result
             for at, result in enumerate(fine)
-            if not result.transfers and not _goes_on(result, fine[at + 1 :], shape)
+            if not result.transfers and not _goes_on(result, fine[at + 1 :], team)
         ]
         results = results or fine[-1:]
     return shown_results(
@@ -60,11 +60,16 @@ def shown_of(team: "Team", results: Sequence[Result]) -> list[Result]:
     )
 
 
-def _goes_on(result: Result, later: Sequence[Result], shape: Shape) -> bool:
-    """True if a declared order leads from a member to one that answered later."""
-    if not shape.traits.names_every_call:
+def _goes_on(result: Result, later: Sequence[Result], team: "Team") -> bool:
+    """True if a workflow leads from a member to one that answered later.
+
+    A substitute stands where the member stands for which it was called.
+    """
+    if not isinstance(team.shape, Workflow):
         return False
-    after = reached(shape.edges, (result.agent,))
+    instead = {other: name for name, other in team.substitutes.items()}
+    place = instead.get(result.agent) if result.role == "substitute" else result.agent
+    after = reached(team.shape.edges, (place or result.agent,))
     return any(other.agent in after for other in later)
 
 
@@ -127,7 +132,7 @@ def conclude(
     The visit failed if every call failed, or if something kept it from calling. Otherwise the
     output holds what there is.
     """
-    fine = any(result.status == "ok" for result in results)
+    fine = any(result.status == "ok" and not _only_passes(result) for result in results)
     failed = not fine and bool(results or stop.reason)
     if stop.reason is None:
         stop = _inner_stop(results, failed=failed)
@@ -149,6 +154,11 @@ def conclude(
         usage=spent,
         cut=left_out + sum(result.cut for result in results),
     )
+
+
+def _only_passes(result: Result) -> bool:
+    """True if a member passed control on and says nothing itself."""
+    return bool(result.transfers) and not result.summary
 
 
 def with_speakers(output: TeamOutput, spoken: Sequence[Result]) -> TeamOutput:

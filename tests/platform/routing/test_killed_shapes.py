@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from shaped_team import LEADER, check_whole, configured, decide, scenario
-from shapes import BY_TOOLS, NOTE, SHAPES, asked_twice, check_records
+from shapes import BY_TOOLS, DECLARED, NOTE, SHAPES, asked_twice, check_records
 
 from minerva_observability import read_records
 from minerva_observability.records.record import row_to_record
@@ -15,13 +15,18 @@ from minerva_platform.testing.durability.processes import Move, Processes, proce
 
 
 @pytest.fixture(scope="module")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Generator[Processes]:
-    """Give the program whose processes move the runs."""
-    with processes(scenario(), tmp_path_factory.mktemp("runs")) as found:
+def workers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Generator[Processes]:
+    """Give the program whose processes move the runs of one house."""
+    with processes(scenario(shape=request.param), tmp_path_factory.mktemp("runs")) as found:
         yield found
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+HOUSE_OF = [(shape if shape in DECLARED else "", shape) for shape in SHAPES]
+
+
+@pytest.mark.parametrize(("workers", "shape"), HOUSE_OF, indirect=["workers"])
 def test_a_killed_run_does_and_asks_nothing_twice(workers: Processes, shape: str) -> None:
     """Killed after each deed, before its answer: neither deed nor decision is made again."""
     home = workers.new_home(shape)

@@ -64,6 +64,8 @@ class CallLine:
     error: Mapping[str, str] | None = None
     is_resumed: bool = False
     """True if it waited for a person, and goes on."""
+    passed_to: tuple[str, ...] = ()
+    """The members to which it passed control."""
     steps: list[SpanLine] = field(default_factory=list[SpanLine])
     routes: list[Route] = field(default_factory=list[Route])
     running: dict[str, str] = field(default_factory=dict[str, str])
@@ -133,6 +135,7 @@ class HopTree:
             hop.self_ms += row.get("self_ms", 0.0)
             hop.reason, hop.action = row.get("reason"), row.get("action")
             hop.error = row.get("error")
+            hop.passed_to = _passed_to(row)
         elif row["kind"] == "route":
             hop.routes.append(_route(row))
         else:
@@ -172,6 +175,11 @@ def _route(row: Row) -> Route:
         margin=decision.get("margin"),
         unserved=len(decision.get("unserved", ())),
     )
+
+
+def _passed_to(row: Row) -> tuple[str, ...]:
+    decision: Mapping[str, Any] = row.get("decision") or {}
+    return tuple(str(one.get("to")) for one in decision.get("transfers", ()))
 
 
 def _step(row: Row) -> SpanLine:

@@ -172,10 +172,11 @@ def _done(hop: CallLine, look: Look) -> str:
         # without a router's answer: early, in a first visit, or at the end, in a later one
         visit = "asks" if "#" in hop.path.rpartition("/")[2] else "prepares"
         return TEXTS("goes_on" if hop.is_resumed else visit, look.language)
+    passed = [f"→ {', '.join(hop.passed_to)}"] if hop.passed_to else []
     if look.details:
-        return printable(hop.reason or "")
+        return printable(" · ".join([*filter(None, [hop.reason]), *passed]))
     steps = [step for step in hop.steps if step.kind == "node"]
-    return " · ".join(f"{printable(step.name)} {_short(step.ms)}" for step in steps)
+    return printable(" · ".join([*(f"{step.name} {_short(step.ms)}" for step in steps), *passed]))
 
 
 def _step_note(step: SpanLine) -> Text:

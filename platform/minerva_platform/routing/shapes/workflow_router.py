@@ -112,23 +112,13 @@ class WorkflowRouter:
         )
 
     def _ready(self, waiting: Sequence[str]) -> list[str]:
-        """Return those to which no other one that waits may still come; in a circle, all."""
-        edges = self.workflow.edges
-        ahead = (
-            {
-                name: reached((edge for edge in edges if edge.source != other), (name,))
-                for other in waiting
-                for name in waiting
-            }
-            if len(waiting) > 1
-            else {}
-        )
-        ready = [
+        """Return those to which no other one that waits leads; of a circle, all."""
+        ahead = {name: reached(self.workflow.edges, (name,)) for name in waiting}
+        return [
             name
             for name in waiting
-            if not any(name in ahead[other] for other in waiting if other != name)
+            if not any(name in ahead[other] and other not in ahead[name] for other in waiting)
         ]
-        return ready or list(waiting)
 
     def _given_up(self, place: _Place) -> dict[str, str]:
         """Return the members that were never called because others failed."""

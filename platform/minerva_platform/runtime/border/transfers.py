@@ -268,5 +268,5 @@ def _carried_as(handoff: type[Handoff], value: Any) -> CarriedHandoff:
         kind = str(getattr(value, "kind", handoff.kind))
         version = int(getattr(value, "version", handoff.version))
         return CarriedHandoff(kind=kind, version=version, payload=value.model_dump(mode="json"))
-    plain: Any = value if isinstance(value, dict) else {"value": value}
+    plain = cast("dict[str, Any]", value if isinstance(value, dict) else {"value": value})
     return CarriedHandoff(kind=handoff.kind, version=handoff.version, payload=plain)
