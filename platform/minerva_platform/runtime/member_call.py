@@ -26,6 +26,7 @@ from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateErro
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
 from minerva_platform.routing.protocol import PLAIN, RouterTraits
+from minerva_platform.routing.shapes.network import Network
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.border.firewall import (
     command_to_result,
@@ -78,7 +79,7 @@ class MemberCall:
         self.action: Literal["substituted", "bypassed"] = (
             "substituted" if has_substitute else "bypassed"
         )
-        self.peers = Peers.of(team, agent.name)
+        self.peers = _peers(team, agent.name)
 
     async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
         """Run the member's graph and return an update of its parent's state."""
@@ -227,6 +228,14 @@ class MemberCall:
             ms=took.ms,
             started_ns=took.started_ns,
         )
+
+
+def _peers(team: "Team | Lead", member: str) -> Peers:
+    """Return the members to which `member` may pass control."""
+    if isinstance(team, Lead) or not isinstance(team.shape, Network):
+        return Peers(team.name)
+    named = team.shape.peers.get(member, ())
+    return Peers(team.name, is_network=True, agents={each: team.by_name[each] for each in named})
 
 
 def _metered(result: Result, hop: Hop, usage: Usage, meter: Meter, language: Language) -> Result:

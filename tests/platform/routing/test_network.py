@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from front_desk import chat_at
 from langchain.agents import create_agent
 from langchain_core.tools import tool
-from langchain_openai import ChatOpenAI
 from langgraph.graph import START as FIRST, StateGraph
 from langgraph.types import Command, Send
 from shapes import check_records
@@ -274,8 +274,7 @@ async def test_outside_of_a_network_nobody_passes_control(ask: Asked, draft: Any
 
 def led_by(server: Any, *tools: Any) -> Any:
     """Return an agent of `create_agent` that the scripted model leads."""
-    chat = ChatOpenAI(model="scripted", base_url=server.url, api_key="none")
-    graph = create_agent(chat, tools=[*tools, *transfer_tools("legal")])
+    graph = create_agent(chat_at(server.url), tools=[*tools, *transfer_tools("legal")])
     return agent_from_graph(graph, name="draft", description="Writes contracts.")
 
 

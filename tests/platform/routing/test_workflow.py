@@ -238,6 +238,21 @@ async def test_a_condition_that_cannot_be_evaluated_ends_the_run(
     assert cause in run.answer
 
 
+async def test_a_broken_condition_leaves_the_other_branches_to_go_on() -> None:
+    """What they do is the answer, and the condition's failure stands after it."""
+    order = {
+        START: ("validate", "other"),
+        "validate": When(Verdict, raising, then="load", otherwise="quarantine"),
+        "other": "another",
+    }
+    run = await asked(workflow(order, Validate("fine")))
+
+    assert (run.status, run.reason) == ("ok_degraded", "bad_decision")
+    assert called(run)[2:] == ["another"]
+    assert "another answered" in run.answer
+    assert "no such table" in run.answer
+
+
 async def test_what_an_earlier_call_gave_decides_nothing_later() -> None:
     """The second call gave no verdict, so the first one's is old."""
     order = {

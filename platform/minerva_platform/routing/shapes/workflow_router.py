@@ -38,6 +38,8 @@ class _Place:
     done: list[str] = field(default_factory=list[str])
     failed: dict[str, str] = field(default_factory=dict[str, str])
     """Failed members, each with the path of its call."""
+    broken: list[str] = field(default_factory=list[str])
+    """Why the first condition failed that did, in English and Korean."""
 
     @classmethod
     def of(cls, view: RoutingView) -> "_Place":
@@ -79,26 +81,15 @@ class WorkflowRouter:
         """Return the members whose turn it is; none end the visit.
 
         Raises:
-            ConditionError: a condition cannot be evaluated.
+            ConditionError: a condition could not be evaluated, and all other branches have ended.
         """
-        place, chosen = _Place.of(view), Decision()
-        last = {result.member: result for result in view.results if result.is_asked_for}
-        ended = place.running or [START]
-        place.running = []
-        for name in ended:
-            result = last.get(name)
-            if name != START and (result is None or result.status != "ok"):
-                place.failed[name] = result.path if result else ""
-                continue
-            place.failed.pop(name, None)
-            following = self.workflow.order.get(name, END)
-            for target, choice in await self._following(following, name, result, view):
-                chosen = choice or chosen
-                if target not in place.waiting:
-                    place.waiting.append(target)
+        place = _Place.of(view)
+        chosen = await self._go_on(place, view)
         ready = self._ready(place.waiting)
         place.waiting = [name for name in place.waiting if name not in ready]
         place.running, place.done = ready, [*dict.fromkeys((*place.done, *ready))]
+        if place.broken and not ready:
+            raise ConditionError(*place.broken)
         return chosen.model_copy(
             update={
                 "goals": tuple(Goal(member=name, request=view.request) for name in ready),
@@ -110,6 +101,28 @@ class WorkflowRouter:
                 "router": NAME,
             }
         )
+
+    async def _go_on(self, place: _Place, view: RoutingView) -> Decision:
+        """Add to `place` who follows the calls that have ended; return the last choice made."""
+        chosen = Decision()
+        last = {result.member: result for result in view.results if result.is_asked_for}
+        for name in place.running or [START]:
+            result = last.get(name)
+            if name != START and (result is None or result.status != "ok"):
+                place.failed[name] = result.path if result else ""
+                continue
+            place.failed.pop(name, None)
+            following = self.workflow.order.get(name, END)
+            try:
+                found = await self._following(following, name, result, view)
+            except ConditionError as error:  # the other branches go on
+                place.broken = place.broken or [str(error), error.korean]
+                continue
+            for target, choice in found:
+                chosen = choice or chosen
+                if target not in place.waiting:
+                    place.waiting.append(target)
+        return chosen
 
     def _ready(self, waiting: Sequence[str]) -> list[str]:
         """Return those to which no other one that waits leads; of a circle, all."""

@@ -8,7 +8,7 @@ and its names are on record.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from langgraph.types import Command, Send
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -25,13 +25,9 @@ from minerva_platform.contract.transfer import (
     is_transfer,
 )
 from minerva_platform.errors import OutputError, OutputLimitError
-from minerva_platform.routing.shapes.network import Network
 from minerva_platform.runtime.border.input_binding import WORDS, attachment_pattern
 from minerva_platform.runtime.border.output_bounds import OutgoingValues, json_size
 from minerva_platform.text.validation_error import validation_text
-
-if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
 
 MAX_REQUEST: Final = 4_000
 """Characters of the words of one transfer."""
@@ -44,24 +40,13 @@ _MAX_NAME: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The members to which one member may pass control."""
+    """The members to which one member may pass control. Outside of a network nobody has some."""
 
     team: str = ""
     is_network: bool = False
     agents: Mapping[str, BaseAgent[Any, Any]] = field(
         default_factory=dict[str, BaseAgent[Any, Any]]
     )
-
-    @classmethod
-    def of(cls, team: "Team | object", member: str) -> "Peers":
-        """Return the peers of `member`; nobody has some outside of a network."""
-        shape: Any = getattr(team, "shape", None)
-        name = str(getattr(team, "name", ""))
-        if not isinstance(shape, Network):
-            return cls(name)
-        by_name: Mapping[str, BaseAgent[Any, Any]] = getattr(team, "by_name", {})
-        named = shape.peers.get(member, ())
-        return cls(name, is_network=True, agents={each: by_name[each] for each in named})
 
 
 NOBODY: Final = Peers()
