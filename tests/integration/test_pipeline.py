@@ -344,3 +344,18 @@ def test_the_page_shows_the_workflow_of_the_file() -> None:
         r"\bPIPELINE_[A-Z]+", "".join(p.read_text() for p in FOLDER.glob("*.py"))
     )
     assert [name for name in variables if f"| `{name}` |" not in README] == []
+
+
+def test_a_rule_about_names_is_settled_by_the_new_names(
+    ask: Callable[..., Run], tmp_path: Path
+) -> None:
+    """It fails for the columns as they are, and these are not loaded under their old names."""
+    policy = tmp_path / "names.yaml"
+    policy.write_text(
+        "apiVersion: minerva/v1\npolicy: {id: names, version: 1}\nrules:\n"
+        "- {id: NAME-01, severity: low, applies_to: {kind: column}, "
+        "require: {standard_name: true}}\n"
+    )
+    run = ask(GOOD, policy)
+
+    assert run.answer.startswith("**Loaded `visits.csv` into `visits`.**")

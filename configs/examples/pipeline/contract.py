@@ -37,6 +37,7 @@ class Finding(Part):
     severity: str
     status: str
     target: str
+    predicate: str | None = None
     evidence: str = ""
     reason: str = ""
     count: int = 0

@@ -145,8 +145,9 @@ class Validate(BaseAgent[ValidateInput, ValidateOutput]):
     def work(self, given: ValidateInput) -> ValidateOutput:
         """Count again, and ask the policy."""
         again = count_source(given.source)
-        failed = [one for one in given.findings.findings if one.status == "fail"]
-        opened = [one for one in given.findings.findings if one.status == "not_evaluated"]
+        rules = [one for one in given.findings.findings if not is_settled(one, given.mapped)]
+        failed = [one for one in rules if one.status == "fail"]
+        opened = [one for one in rules if one.status == "not_evaluated"]
         problems = [*given.extracted.problems, *given.mapped.problems]
         if again.digest != given.extracted.digest:
             problems.append(Problem(rule="changed", what="the source was changed meanwhile"))
@@ -159,6 +160,12 @@ class Validate(BaseAgent[ValidateInput, ValidateOutput]):
         )
         against = f"{len(problems)} problems speak" if problems else "Nothing speaks"
         return ValidateOutput(verdict=verdict, summary=f"{against} against loading these rows.")
+
+
+def is_settled(finding: Finding, mapped: Mapped) -> bool:
+    """True if a rule asks for the standard name that a column gets here."""
+    column = finding.target.rpartition(".")[2]
+    return finding.predicate == "standard_name" and column not in mapped.unresolved
 
 
 def broken_rule(finding: Finding) -> Problem:
