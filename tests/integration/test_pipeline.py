@@ -301,9 +301,20 @@ def test_columns_that_the_schema_does_not_have_are_a_problem(header: str, words:
     assert [(one.rule, one.what[: len(words)]) for one in mapped.problems] == [("columns", words)]
 
 
-def test_nothing_to_read_is_a_sentence(ask: Callable[..., Run]) -> None:
-    """Nothing lies in quarantine then: there is nothing that is bad."""
+def test_nothing_to_read_is_a_sentence(
+    ask: Callable[..., Run], minerva_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing lies in quarantine then: there is nothing that is bad. No password is in it."""
     nothing, two = ask(), ask(GOOD, BAD)
+    monkeypatch.setenv("PIPELINE_SOURCE", "postgresql://me:s3cret@/clinic?host=/nowhere")
+    unreachable = ask()
+    monkeypatch.setenv("PIPELINE_SOURCE", "oracle://me:s3cret@db/clinic")
+    other = ask()
+
+    assert "The source cannot be read: the database says: connection " in str(unreachable.bypassed)
+    assert "A database is `sqlite:////PATH/FILE` or `postgresql://" in str(other.bypassed)
+    assert "s3cret" not in f"{unreachable!r} {other!r}"
+    assert quarantined(minerva_home) == {}
 
     assert "Attach a CSV, TSV or SQLite file, or set PIPELINE_SOURCE." in str(nothing.bypassed)
     assert "Attach one CSV, TSV or SQLite file: each load is one run." in str(two.bypassed)

@@ -7,13 +7,13 @@ from pydantic import BaseModel, ConfigDict
 from minerva_platform import Handoff
 
 
-class Part(BaseModel):
-    """A part of another team's hand-off: only the fields that are read here."""
+class Value(BaseModel):
+    """A value in a hand-off. Of another team's it has only the fields that are read here."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class PlannedColumn(Part):
+class PlannedColumn(Value):
     """A column and its standard name."""
 
     table: str
@@ -30,7 +30,7 @@ class RenamePlan(Handoff):
     columns: tuple[PlannedColumn, ...]
 
 
-class Finding(Part):
+class Finding(Value):
     """What a rule came to at one target."""
 
     rule_id: str
@@ -52,7 +52,7 @@ class Findings(Handoff):
     findings: tuple[Finding, ...]
 
 
-class Problem(Part):
+class Problem(Value):
     """Why the rows may not be loaded. `rows` are the first of `count` rows, from 1."""
 
     rule: str
@@ -61,7 +61,7 @@ class Problem(Part):
     count: int = 0
 
 
-class Counted(Part):
+class Counted(Value):
     """How many rows there are, and their checksum."""
 
     rows: int
@@ -106,7 +106,7 @@ class Verdict(Handoff):
     """Rules that could not be evaluated."""
 
 
-class Loaded(Part):
+class Loaded(Value):
     """What a load came to, read back from the target."""
 
     key: str

@@ -111,12 +111,19 @@ class DatabaseTable:
     file: Attachment | None = None
 
     def names(self) -> tuple[str, str]:
-        """Return the table with its file, and the table."""
+        """Return the table with its file, and the table.
+
+        Raises:
+            AgentError: there is no such database, so there is nothing that could be bad.
+        """
         try:
             with opened(self.url) as connection:
                 table = self._table(connection)
-        except SQLAlchemyError:  # the rows are not readable, either
-            table = self.file.path.stem if self.file else "unknown"
+        except SQLAlchemyError as error:
+            if self.file is None:
+                message = f"The source cannot be read: {said_by(error)}."
+                raise AgentError(message) from error
+            table = self.file.path.stem
         return f"{self.file.name}:{table}" if self.file else table, table
 
     def rows(self) -> Iterator[Row]:

@@ -176,9 +176,8 @@ def _broken(
 def _line_of(name: str, path: Path) -> str:
     """Return the place where a file gives something that name: `pipeline.py:7`."""
     for node in ast.parse(path.read_bytes()).body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node]
-        names = {getattr(target, "id", getattr(target, "name", None)) for target in targets}
-        if name in names:
+        given = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", node)]
+        if name in {getattr(each, "id", getattr(each, "name", None)) for each in given}:
             return f"{path.name}:{node.lineno}"
     return path.name
 
