@@ -1,6 +1,6 @@
 """The pipeline is killed in each step, and asked again: the same tables, and nothing twice.
 
-`make test` has one kill, in tests/integration/test_pipeline.py.
+`make test` has a load that is killed, in tests/integration/test_pipeline.py.
 """
 
 from collections.abc import Iterator

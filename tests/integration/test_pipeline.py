@@ -4,6 +4,9 @@ import csv
 import hashlib
 import re
 import shlex
+import signal
+import subprocess
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +21,9 @@ from pipelines import (
     TARGET,
     Warehouse,
     contents,
-    left_by,
     module,
     postgres_warehouse,
     quarantined,
-    scenario,
     sqlite_warehouse,
     warehouse_of,
 )
@@ -32,7 +33,6 @@ from typer.testing import CliRunner
 from minerva_platform import AgentError, Attachment, Platform, Run
 from minerva_platform.cli.main import app
 from minerva_platform.config.settings import Settings
-from minerva_platform.testing.durability.processes import Move, processes
 
 HEADER, *ROWS = map(tuple, csv.reader(GOOD.read_text(encoding="utf-8").splitlines()))
 NAMES = ("PT_NO", "PT_NM", "BRDT", "EML_ADDR", "HSPTLZ_YMD", "RMRK")
@@ -143,18 +143,41 @@ def test_a_table_of_a_database_is_loaded_like_the_file(
     assert len(warehouse.tables()["visits"]) == 4
 
 
-def test_a_process_killed_before_the_commit_leaves_nothing_and_another_one_loads(
-    tmp_path: Path,
-) -> None:
-    """The rows were all sent. Tests/chaos kills everywhere else."""
-    with processes(scenario(GOOD), tmp_path) as workers:
-        home = workers.new_home("killed")
-        killed = workers.do(Move(home=home, kill_at="the commit"))
-        assert (killed.killed, left_by(home)[0]) == (True, {"pipeline_loads": []})
-        run = workers.do(Move(home=home, run_id=killed.run_id, after_kill=True)).its_run()
+KILLED = """
+import os, signal, sys
+from importlib import import_module
+from pathlib import Path
+from sqlalchemy import Engine, event
+from minerva_platform import Attachment
+from minerva_platform.config.settings import Settings
+from minerva_platform.installed.registry import find_teams
 
-        assert run.answer.startswith("**Loaded `visits.csv` into `visits`.**")
-        assert [row[:-1] for row in left_by(home)[0]["visits"]] == ROWS
+folder, file, *names = sys.argv[1:]
+find_teams(["./pipeline.py:Pipeline"], settings=Settings(Path(folder)))
+source, target, contract = (import_module(f"minerva_files.{name}") for name in
+                            ("source", "target", "contract"))
+event.listen(Engine, "commit", lambda _: os.kill(os.getpid(), signal.SIGKILL))
+given = source.TextFile(Attachment(path=Path(file)))
+mapped = contract.Mapped(table="visits", columns=tuple(names))
+target.load_once(given, mapped, "k", source.count_source(given).counted)
+"""
+
+
+def test_a_process_killed_before_the_commit_leaves_nothing_and_another_one_loads(
+    warehouse: Warehouse,
+) -> None:
+    """The rows were all sent. tests/chaos kills whole runs, everywhere."""
+    command = (sys.executable, "-c", KILLED, str(FOLDER), str(GOOD), *NAMES)
+    killed = subprocess.run(command, check=False, capture_output=True)
+    assert (killed.returncode, warehouse.tables()) == (-signal.SIGKILL, {}), killed.stderr
+
+    source = module("source")
+    given = source.TextFile(Attachment(path=GOOD))
+    mapped = module("contract").Mapped(table="visits", columns=NAMES)
+    for _ in range(2):
+        counted = source.count_source(given).counted
+        assert module("target").load_once(given, mapped, "k", counted).after == counted
+    assert [row[:-1] for row in warehouse.tables()["visits"]] == ROWS
 
 
 HOSTILE: dict[str, tuple[bytes, str, tuple[int, ...]]] = {
