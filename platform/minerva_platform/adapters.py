@@ -27,18 +27,16 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
 
-class _GraphAgent(BaseAgent[BaseModel, BaseModel]):
+class GraphAgent(BaseAgent[BaseModel, BaseModel]):
     """A compiled graph behind the agent contract."""
 
-    def __init__(
-        self,
-        compiled: "CompiledStateGraph[Any, Any, Any, Any]",
-        *,
-        to_state: Callable[[Any], dict[str, Any]] | None,
-        to_output: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None,
-    ) -> None:
-        self.compiled = compiled
-        self.to_state, self.to_output = to_state, to_output
+    to_state: Callable[[Any], dict[str, Any]] | None = None
+    to_output: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+
+    @cached_property
+    def compiled(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
+        """The graph as it was compiled."""
+        raise NotImplementedError
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return the graph as its author built it."""
@@ -98,7 +96,8 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
         ContractError: a mode cannot be, or a tool of the graph has the name of one of its
             `Members`.
     """
-    agent = _GraphAgent(graph, to_state=to_state, to_output=to_output)
+    agent = GraphAgent()
+    agent.compiled, agent.to_state, agent.to_output = graph, to_state, to_output
     agent.name, agent.description = name, description
     agent.examples = examples if isinstance(examples, str) else tuple(examples)
     agent.input_mode, agent.output_mode = input_mode, output_mode
@@ -108,7 +107,7 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     return agent
 
 
-def _check_members(agent: _GraphAgent) -> None:
+def _check_members(agent: GraphAgent) -> None:
     """Refuse a graph in which a tool has taken the name of a member.
 
     Raises:

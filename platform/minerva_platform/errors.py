@@ -8,9 +8,10 @@
     ├── OutputError         what an agent returned does not fit its Output
     │   └── OutputLimitError    it is larger than may leave a worker
     ├── AgentError          an agent says that it cannot answer, in words for the person
-    │   └── UnkeptPauseError    it asks a person, and nothing of its run is kept
-
-
+    │   ├── UnkeptPauseError    it asks a person, and nothing of its run is kept
+    │   └── NoModelError        it works with a model alone, and has none
+    ├── McpServerError      a server of tools (MCP) cannot be used
+    ├── McpToolError        a call of such a server's tool failed
     ├── RejectedError       a person rejected what a worker asked
     ├── AgentExitError      an agent raised what would have ended the whole run
     ├── AgentTimeoutError   an agent did not answer within its limit
@@ -126,6 +127,46 @@ class UnkeptPauseError(AgentError):
             "Set `keep_state: true` in platform.yaml; a team that is asked by itself also needs "
             "`thread=…`, and a graph of yours around it needs `checkpointer=…`."
         )
+
+
+class NoModelError(AgentError):
+    """A worker of tools has no model that could choose among them."""
+
+    def __init__(self, agent: str, team: str = "") -> None:
+        self.agent, self.team = agent, team
+        file = f"configs/teams/{team}.yaml" if team else "configs/platform.yaml"
+        of, ko = (f" of team `{team}`", f"팀 `{team}`의 ") if team else ("", "")
+        self.korean = (
+            f"{ko}`{agent}`는 모델이 있어야 도구를 고를 수 있는데, 설정된 모델이 없습니다. "
+            f"MINERVA_MODEL과 그 키를 설정하거나 {file}에 `model:`을 쓰세요."
+        )
+        super().__init__(
+            f"`{agent}`{of} needs a model, which chooses its tools, and has none. Set "
+            "MINERVA_MODEL (openai:gpt-5-mini, with OPENAI_API_KEY), or write `model:` into "
+            f"{file}."
+        )
+
+
+class McpServerError(MinervaError):
+    """A worker goes on without a server of tools (MCP), or without some of the server's tools.
+
+    `reason` is the end of a sentence about the server.
+    """
+
+    def __init__(self, agent: str, server: str, team: str, reason: str) -> None:
+        self.agent, self.server, self.team, self.reason = agent, server, team, reason
+        of = f" of team `{team}` (`mcp.{server}` in configs/teams/{team}.yaml)" if team else ""
+        super().__init__(
+            f"`{agent}` goes on without tools of the MCP server `{server}`{of}. It {reason}"
+        )
+
+
+class McpToolError(MinervaError):
+    """A call of a tool of a server (MCP) failed. `reason` is the end of a sentence."""
+
+    def __init__(self, tool: str, server: str, reason: str) -> None:
+        self.tool, self.server, self.reason = tool, server, reason
+        super().__init__(f"The tool `{tool}` of the MCP server `{server}` {reason}")
 
 
 NOT_IN_TIME = "Nobody decided in time."

@@ -40,12 +40,14 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from minerva_platform.members_middleware import Members
+    from minerva_platform.tool_agent import ToolAgent
     from minerva_platform.transfer_tools import transfer_tools
 
 __all__ = [
     "GraphInput",
     "GraphOutput",
     "Members",
+    "ToolAgent",
     "agent_from_graph",
     "as_graph",
     "as_node",
@@ -94,7 +96,7 @@ class _State(GraphInput, GraphOutput):
 
 
 def __getattr__(name: str) -> Any:
-    """Return `Members` or `transfer_tools`, which take long to load, and few need them."""
+    """Return `Members`, `ToolAgent` or `transfer_tools`; only these load `langchain`."""
     if name == "transfer_tools":
         from minerva_platform.transfer_tools import transfer_tools  # noqa: PLC0415  # see above
 
@@ -103,6 +105,10 @@ def __getattr__(name: str) -> Any:
         from minerva_platform.members_middleware import Members  # noqa: PLC0415  # see above
 
         return Members
+    if name == "ToolAgent":
+        from minerva_platform.tool_agent import ToolAgent  # noqa: PLC0415  # see above
+
+        return ToolAgent
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
 

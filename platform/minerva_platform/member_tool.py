@@ -46,6 +46,7 @@ from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.state import MEMBER_RESULTS, MemberState, add_handoffs
 from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host
 from minerva_platform.text.language import Language
+from minerva_platform.tools.held import holding
 
 Runtime: TypeAlias = ToolRuntime[Any, Any]
 NO_RUNTIME: Final[Any] = None
@@ -277,7 +278,8 @@ class MemberTool:
         scope.thread_id = str(thread) if thread else scope.run_id
         context = RunContext(budget, options.store(), may_pause=options.may_pause)
         with scope.bound(), context.bound(), bound_home(options.home or home_directory()):
-            yield
+            async with holding():
+                yield
 
 
 def kept_calls(state: Mapping[str, Any]) -> list[Called]:

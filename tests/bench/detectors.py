@@ -12,7 +12,8 @@ answers of score 1.0.
 
 The bar, `MIN_SHARE`, is for the kinds that have a `check` in their table (marked `*`): recall in
 cells and precision of what is certain. Timestamps have a bar of their own. The bench fails if one
-of the halves is under a bar.
+of the halves is under a bar. `dev_2026_11` has no bar: it is a catalogue of rare writings, each as
+often as the common ones, for people who change the detectors, and no data has that frequency.
 """
 
 import json
@@ -24,14 +25,16 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from minerva_governance.core.detection.cell import find_in_cell, weak_forms
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import find_in_cell, weak_forms
 from minerva_governance.core.kinds.catalogue import catalogue
 
 HERE = Path(__file__).parent / "detector_values"
 ROWS = 60_000
 SEED = 18
 MIN_SHARE = 0.99
+CATALOGUE = "dev_2026_11"
+"""The half whose figures are printed and not judged."""
 MAX_STAMPS = 0.01
 """Share of 13-digit numbers of milliseconds in which something may be found."""
 _STAMPS = frozenset({"epoch13", "stamp13", "epoch-ms"})
@@ -132,7 +135,9 @@ def measure(name: str, rows: list[dict[str, Any]]) -> bool:
         cells, texts = tally.found_cells / tally.cells, tally.found_texts / max(1, tally.texts)
         known = catalogue().get(kind)
         is_checked = known is not None and bool(known.check)
-        is_under = is_checked and min(cells, tally.certain_precision) < MIN_SHARE
+        is_under = (
+            is_checked and name != CATALOGUE and min(cells, tally.certain_precision) < MIN_SHARE
+        )
         is_good = is_good and not is_under
         print(
             f"  {'*' if is_checked else ' '} {kind:20} {tally.cells:6,} {cells:7.4f} "
@@ -173,6 +178,7 @@ def main() -> int:
     is_good = True
     for generator in halves:
         rows = rows_of(generator)
-        is_good = measure(generator.parent.name, rows) and is_good
+        name = generator.parent.name
+        is_good = (measure(name, rows) or name == CATALOGUE) and is_good
         speed(rows)
     return 0 if is_good else 1

@@ -230,6 +230,7 @@ async def test_converters_say_what_the_graph_gets_and_gives() -> None:
         "files": [],
         "unused": [],
         "shown": [],
+        "transfers": [],
         "length": 1,
     }
 

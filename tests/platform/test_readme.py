@@ -48,6 +48,7 @@ def test_the_examples_run_one_after_another(session: Session) -> None:
         "3 words",
         "HELLO THERE",
         "a long text",
+        "You have ten days.",
         "needs_human How much may I pay? {'to': 'Kim'}",
         "ok paid 12",
         "5 words",

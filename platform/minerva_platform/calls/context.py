@@ -15,7 +15,7 @@ from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.questions import Questions
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
-from minerva_platform.contract.result import Bypass, ErrorInfo
+from minerva_platform.contract.result import Bypass, BypassAction, ErrorInfo
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.values import Usage
 from minerva_platform.errors import RunError
@@ -96,12 +96,12 @@ def run_or_none() -> RunContext | None:
 
 
 class Meter:
-    """Adds up the usage of one call of a member, and the model help that it went without."""
+    """Adds up the usage of one call of a member, and what it went without."""
 
     def __init__(self) -> None:
         self.usage = Usage()
-        self.bypassed: list[ErrorInfo] = []
-        """Causes why a model's help was not used."""
+        self.bypassed: list[tuple[ErrorInfo, BypassAction]] = []
+        """Why a model's help or a server's tools were not used, and what was done about it."""
         self.cut = 0
         """Number of these causes that were cut or left out."""
 
@@ -111,8 +111,10 @@ class Meter:
 
     def to_bypasses(self, path: str, language: Language) -> list[Bypass]:
         """Return the causes at `path` as bypasses of a run in `language`."""
-        causes = (failure_text(info, language) for info in self.bypassed)
-        return [Bypass(path=path, cause=cause, action="substituted") for cause in causes]
+        return [
+            Bypass(path=path, cause=failure_text(info, language), action=action)
+            for info, action in self.bypassed
+        ]
 
     @contextmanager
     def bound(self) -> Generator["Meter"]:
@@ -139,8 +141,8 @@ def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_token
         run.budget.usage += usage
 
 
-def note_bypass(cause: ErrorInfo) -> None:
-    """Record that the working member went on without a model's help, and why."""
+def note_bypass(cause: ErrorInfo, action: BypassAction = "substituted") -> None:
+    """Record that the working member went on without help, why, and what was done about it."""
     meter = _meter.get()
     if meter is None:
         return
@@ -148,4 +150,11 @@ def note_bypass(cause: ErrorInfo) -> None:
     is_kept = len(meter.bypassed) < MAX_BYPASSES
     meter.cut += kept != cause.message or not is_kept
     if is_kept:
-        meter.bypassed.append(cause.model_copy(update={"message": kept}))
+        meter.bypassed.append((cause.model_copy(update={"message": kept}), action))
+
+
+def has_noted(cause: ErrorInfo) -> bool:
+    """True if the working member has told of this cause before."""
+    meter = _meter.get()
+    kept = fitted(cause.message, MAX_TEXT_BYTES)
+    return meter is not None and any(info.message == kept for info, _ in meter.bypassed)

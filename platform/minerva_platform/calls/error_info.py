@@ -8,6 +8,7 @@ from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import ErrorRow, Kind, SpanFields
 from minerva_observability.tracing import mask_text
 from minerva_platform.calls.containment import safe_text
+from minerva_platform.calls.context import has_noted, note_bypass
 from minerva_platform.calls.failure_text import failure_text, own_korean
 from minerva_platform.contract.result import REASON_ERRORS, BypassAction, ErrorInfo, Reason
 from minerva_platform.contract.run_object import LeftOut, Origin
@@ -123,6 +124,26 @@ def record_failure(
     with record_span(kind=kind, path=path, **told):
         pass
     return info
+
+
+def note_without(error: MinervaError, *, node: str) -> None:
+    """Let the run say once that the worker at work goes on without something, and why.
+
+    The record is that of a tool called `node`.
+    """
+    info = error_to_info(error)
+    if has_noted(info):
+        return
+    note_bypass(info, "bypassed")
+    span = current_span()
+    if span is None:
+        return
+    names: SpanFields = {"node": node}
+    if "team" in span.fields:
+        names["team"] = span.fields["team"]
+    if "agent_name" in span.fields:
+        names["agent_name"] = span.fields["agent_name"]
+    record_failure(info, "bypassed", kind="tool", path=span.path, **names)
 
 
 def record_step_failure(

@@ -6,6 +6,7 @@ from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
     from minerva_platform.config.limits import RunLimits as RunLimits
+    from minerva_platform.config.mcp_spec import McpServerSpec as McpServerSpec
     from minerva_platform.config.settings import (
         Settings as Settings,
         TeamSettings as TeamSettings,
@@ -17,6 +18,7 @@ else:
         __name__,
         {
             "config.limits": "RunLimits",
+            "config.mcp_spec": "McpServerSpec",
             "config.settings": "Settings TeamSettings find_settings home_directory",
         },
     )

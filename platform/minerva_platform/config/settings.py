@@ -25,6 +25,7 @@ from pydantic import (
 )
 
 from minerva_platform.config.limits import RunLimits
+from minerva_platform.config.mcp_spec import McpServerSpec, ServerName
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import (
     TOOL_SPECS,
@@ -267,6 +268,8 @@ class TeamSettings(BaseModel):
     """For `router: rules`, as in platform.yaml."""
     finish: Finish | None = None
     """How the workers' parts become the team's answer; None means compose."""
+    mcp: dict[ServerName, McpServerSpec] = {}
+    """Servers of tools (MCP), by the name that a `ToolAgent` of the team calls them."""
 
 
 class Settings:

@@ -4,7 +4,7 @@ An agent has a name, a description, and either one step (`work`) or a graph of i
 (`build_graph`). It can be used alone: `RetrievalAgent().run(AgentInput(request="환자 이름"))`.
 """
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import (
     TYPE_CHECKING,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
 
+    from minerva_platform.config.settings import TeamSettings
     from minerva_platform.models.model import Model
 
 InputMode = Literal["query", "context", "full"]
@@ -194,6 +195,19 @@ class BaseAgent(Generic[InputT, OutputT]):
         bounded amount. An exception counts as nothing.
         """
         return Evidence()
+
+    def take_settings(self, settings: "TeamSettings", *, team: str, members: Sequence[str]) -> None:
+        """Take what the file of its team says, as a worker of the team of these members.
+
+        Here it takes nothing: what every worker has is set from outside.
+        """
+
+    def declaration_problems(self) -> Iterator[str]:
+        """Yield what is wrong with its declaration beyond what is checked of every agent.
+
+        `minerva check` shows each sentence behind the agent's path.
+        """
+        yield from ()
 
     def work(self, given: InputT) -> OutputT | Awaitable[OutputT]:
         """Do the whole work of a worker of one step; a subclass may make it `async def`.

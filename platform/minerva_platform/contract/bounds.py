@@ -45,6 +45,21 @@ MAX_HISTORY = 8_000
 MAX_MESSAGE = 2_000
 """Characters of one of these messages, and of the arguments of one call in it."""
 
+MAX_TOOL_ANSWER = 8_000
+"""Characters of a tool's answer that a model reads. They stay in the worker's state."""
+
+MAX_TOOL_DESCRIPTION = 1_000
+"""Characters of the description of a server's tool that a model reads."""
+
+MAX_TOOL_SCHEMA_BYTES = 16 * KIB
+"""Bytes of JSON that describe the arguments of a server's tool."""
+
+MAX_SERVER_TOOLS = 100
+"""Tools of one server that a model may choose from."""
+
+MAX_SERVER_MESSAGE_BYTES = 32 * MIB
+"""Bytes of one message of a server of tools."""
+
 MAX_SHOWN = 50
 """Names that one answer shows to later turns of its thread."""
 

@@ -380,6 +380,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             self.model = engine.model_of(settings.model)
         for member, spec in settings.models.items():
             self._member(member, "models").model = engine.model_of(spec)
+        for agent in self.agents:
+            agent.take_settings(settings, team=self.name, members=tuple(self.by_name))
 
     def _learn(self, settings: TeamSettings) -> None:
         """Add the configured examples and declines to the members' and to its own."""

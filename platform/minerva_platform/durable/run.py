@@ -42,6 +42,7 @@ from minerva_platform.runtime.border.firewall import hide_request
 from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.root_graph import RootGraph, Stop
+from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -111,7 +112,8 @@ class ActiveRun:
         home = self.options.home or home_directory()
         context = self._context(self.options.store())
         with self.scope.bound(), context.bound(), bound_home(home):
-            return await self._recorded()
+            async with holding():
+                return await self._recorded()
 
     def _context(self, store: "ArtifactStore") -> RunContext:
         options, used = self.options, self.row.used if self.row else Used()

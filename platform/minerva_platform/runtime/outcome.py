@@ -31,8 +31,8 @@ LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
 )
 """Limits that cut a visit short. They hold for every level above it, too."""
 
-_CUT_SHORT: Final = LIMIT_REASONS | {"bad_decision", "router_failed"}
-"""All reasons of a visit that was cut short, though some of its members answered."""
+_UNDECIDED: Final[frozenset[Reason]] = frozenset({"bad_decision", "router_failed"})
+"""Reasons of a visit whose router failed. If members had answered, nothing else tells of it."""
 
 
 _SPEAKING: Final = frozenset({"goal", "audit", "substitute", "approval"})
@@ -237,7 +237,11 @@ def paused_output(
 
 def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
     """Return why members below stopped, if that explains how this visit ended."""
-    told = [result for result in results if result.reason in _CUT_SHORT]
+    told = [
+        result
+        for result in results
+        if result.reason in LIMIT_REASONS or (result.reason in _UNDECIDED and result.status == "ok")
+    ]
     if failed:
         told += [result for result in results if result.reason]
         told += [result for result in results if result.error]

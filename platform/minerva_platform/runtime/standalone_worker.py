@@ -11,6 +11,7 @@ from minerva_platform.calls.pause import only_pauses
 from minerva_platform.errors import AgentError, BindingError, RunError
 from minerva_platform.runtime.border.firewall import hide_sensitive, read_output
 from minerva_platform.runtime.isolation.call import isolated_output
+from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
     from minerva_platform.contract.agent import BaseAgent
@@ -39,8 +40,9 @@ async def run_standalone(agent: "BaseAgent[Any, Any]", given: BaseModel) -> Base
         if agent.isolation == "process":
             return await isolated_output(agent, given, path=agent.name)
         work = agent.graph.ainvoke(agent.input_to_state(given))
-        with only_pauses(agent.name):
-            final = await within(work, seconds=agent.timeout, path=agent.name)
+        async with holding():
+            with only_pauses(agent.name):
+                final = await within(work, seconds=agent.timeout, path=agent.name)
         if isinstance(final, Mapping) and "__interrupt__" in final:
             raise AgentError(_NOBODY_TO_ASK.format(agent=agent.name))
         return read_output(agent, final)

@@ -61,6 +61,7 @@ def worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
     yield from _state_problems(agent, path)
     yield from (f"`{path}`: {problem}" for problem in history_problems(agent))
     yield from middleware_problems(agent, path)
+    yield from (f"`{path}`: {problem}" for problem in agent.declaration_problems())
 
 
 def _lines(agent: BaseAgent[Any, Any]) -> dict[str, str]:

@@ -7,8 +7,9 @@ import duckdb
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
+from minerva_governance.core.detection.cell import find_in_cell
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import find, find_in_cell
+from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import category, label
 from minerva_governance.core.detection.mask import mask, mask_text, use_masks
 from minerva_governance.core.kinds.catalogue import bundled, catalogue, use_kinds

@@ -24,6 +24,7 @@ _PARTS = (
     *("A", "b", "=", "_", "/", "\\x", "deadbeefdead", "19", "800229", "-3", "000000", ", ", "#"),
 )
 
+_SIGNS = ("~", "_", "|", "\\", "+", ",", ":", "][", " - ", ") (", "  ", "•", " / ", "; ", "일 ")
 _WRITINGS = (
     *(
         " {} ",
@@ -87,7 +88,10 @@ def cells_for(kinds: Sequence[Kind], rng: random.Random) -> list[str]:
     forms = [
         form
         for kind in kinds
-        for form in (kind.form, kind.weak, kind.told, kind.named, kind.sure, kind.sure_named)
+        for form in (
+            *(kind.form, kind.weak, kind.told, kind.named, kind.sure, kind.sure_named),
+            kind.joined.replace("?P<value>", "?:"),
+        )
         if form
     ]
     shaped = [like(rng.choice(forms), rng) for _ in range(CELLS if forms else 0)]
@@ -108,7 +112,16 @@ def cells_for(kinds: Sequence[Kind], rng: random.Random) -> list[str]:
     wrapped = [rng.choice(_WRITINGS).replace("{}", each) for each in found]
     floats = [f"{each[0]}.{each[1:]}E{len(each) - 1}" for each in map(str, digits)]
     cut = [each[:-1] for each in found]
-    return [*found, *wrapped, *floats, *cut]
+    return [*found, *wrapped, *floats, *cut, *(apart(each, rng) for each in found)]
+
+
+def apart(text: str, rng: random.Random) -> str:
+    """Return the letters and digits of `text` with one odd sign between its groups."""
+    sign = rng.choice(_SIGNS)
+    groups = re.findall(r"[^\W_]{1,4}", text) if rng.random() < 0.5 else re.split(r"[^\w]+", text)
+    return rng.choice(("{}", "nif={}&x=1", "<td>{}</td>", "N'{}'", "[{}]", "kim {} home")).format(
+        sign.join(groups)
+    )
 
 
 def answers(cells: list[str], promised: Entity | None) -> list[int | None]:

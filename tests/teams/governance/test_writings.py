@@ -5,7 +5,7 @@ Numbers are published examples; writings are those of Excel, pandas, Java, HTML,
 
 import pytest
 
-from minerva_governance.core.detection.detector import find_in_cell, weak_forms
+from minerva_governance.core.detection.cell import find_in_cell, weak_forms
 from minerva_governance.core.detection.entity import Entity
 
 PLAIN: dict[Entity, tuple[str, ...]] = {
@@ -296,3 +296,95 @@ def test_a_number_among_words_without_its_check_digit_is_none(entity: Entity, ce
 def test_a_value_is_found_between_other_signs(entity: Entity, cell: str) -> None:
     """Brackets, a plus, dashes with blanks, dots of the middle, letters instead of digits."""
     assert entity in unnamed(cell)
+
+
+ODD_SIGNS = (" • ", "~", "_", "|", "\\", "+", ",", ":", " — ", "][", ") (", " + ", "‥")
+
+
+@pytest.mark.parametrize(
+    ("entity", "groups"),
+    [
+        ("IBAN_CODE", ("GB29", "NWBK", "6016", "1331", "9268", "19")),
+        ("IBAN_CODE", ("GB", "29N", "WBK60", "161331", "926819")),
+        ("FR_NIR", ("2", "53", "07", "2A", "073", "004", "43")),
+        ("IT_FISCAL_CODE", ("RCCMNL", "83S18", "D969", "H")),
+        ("IT_FISCAL_CODE", ("RCCM", "NL83", "S18D", "969H")),
+        ("ES_NIF", ("12345678", "Z")),
+        ("ES_NIF", ("X", "1234567", "L")),
+        ("KR_RRN", ("850101", "1234566")),
+        ("KR_FRN", ("900101", "5123452")),
+    ],
+)
+def test_no_sign_between_its_groups_hides_a_value(entity: Entity, groups: tuple[str, ...]) -> None:
+    """In any column, because the check decides on letters and digits alone."""
+    cells = [sign.join(groups) for sign in ODD_SIGNS]
+
+    assert [cell for cell in cells if entity not in unnamed(cell)] == []
+    assert [cell for cell in cells if entity not in named(cell, entity)] == []
+
+
+@pytest.mark.parametrize(
+    ("entity", "groups"),
+    [
+        ("UK_NHS", ("943", "476", "5919")),
+        ("DE_TAX_ID", ("65", "929", "970", "489")),
+        ("NL_BSN", ("111", "222", "333")),
+        ("JP_MY_NUMBER", ("1234", "5678", "9018")),
+        ("CREDIT_CARD", ("4000", "0012", "3456", "9010")),
+        ("KR_BRN", ("220", "81", "98766")),
+    ],
+)
+def test_usual_groups_tell_a_number_with_other_signs_between(
+    entity: Entity, groups: tuple[str, ...]
+) -> None:
+    """A check digit that one number in ten has needs the groups in which the kind is written."""
+    cells = [sign.join(groups) for sign in ("~", "_", "|", "\\", "+", " • ", "][")]
+
+    assert [cell for cell in cells if entity not in unnamed(cell)] == []
+
+
+@pytest.mark.parametrize(
+    ("entity", "cell"),
+    [
+        ("DE_TAX_ID", "Weber, Anna; 65 929 970 489"),
+        ("DE_TAX_ID", "65 929 970 489 - copy"),
+        ("NL_BSN", "<td>1112.22.333</td>"),
+        ("ES_NIF", "see 12345678-Z, valid"),
+        ("ES_NIF", "12345678-Z | X-1234567-L"),
+        ("ES_NIF", "12345678 letra Z"),
+        ("ES_NIF", "12345678 (Z)"),
+        ("ES_NIF", "1.234.567-L"),
+        ("ES_NIF", "ES-12345678Z"),
+        ("IBAN_CODE", "iban=GB29+NWBK+6016+1331+9268+19&lang=en"),
+        ("FR_NIR", "nir=2+55+08+14+168+025+38&x=1"),
+        ("KR_RRN", "10101-3123458"),
+        ("KR_RRN", "85년 01월 01일 - 1234566"),
+        ("KR_RRN", "주민번호 앞자리 850101 뒷자리 1234566"),
+        ("IT_FISCAL_CODE", "CF RCCMNL83S18D969H"),
+        ("MAC_ADDRESS", "(ee d4 6c be 7e 39)"),
+        ("MAC_ADDRESS", "F6BF162AA5E7;"),
+    ],
+)
+def test_any_column_knows_a_value_beside_words(entity: Entity, cell: str) -> None:
+    """A name, a remark, a tag, the parameter of an address, a birth in words."""
+    assert entity in unnamed(cell)
+
+
+def test_a_column_of_resident_numbers_holds_those_of_foreigners_too() -> None:
+    """Both stand in one column of most Korean tables."""
+    assert named("900101~5123452", "KR_RRN") == {"KR_FRN"}
+    assert named("850101.1234566", "KR_FRN") == {"KR_RRN"}
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *("2024-03-01 12:30:00", "20240301 123000", "3/11/2024 10:30:00", "2024-03-01T12:30:00.1"),
+        *("[12] [345] [678]", "1,234,567.89", "GB28 • NWBK • 6016 • 1331 • 9268 • 19"),
+        *("12345678~A", "12345678 letra A", "850101~1234567", "10101-3123459", "12•• 5678 Z"),
+        *("RCCM|NL83|S18D|969A", "2|53|07|2A|073|004|44", "202403011230"),
+    ],
+)
+def test_signs_make_no_value_of_another_number(cell: str) -> None:
+    """Days, lists, amounts, masks, and numbers whose check is wrong."""
+    assert unnamed(cell) == set()

@@ -1,22 +1,22 @@
 """What was seen of each column of one table so far, by SQL or cell by cell."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
-from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.detector import (
-    WEAK,
-    find,
+from minerva_governance.core.detection.cell import (
     find_in_cell,
     has_named_form,
     named_value,
     region_of,
     weak_forms,
 )
+from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
+from minerva_governance.core.detection.column_name import promised_entity
+from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import is_strict, mask, mask_text
 from minerva_governance.core.detection.sieve import (
@@ -26,6 +26,7 @@ from minerva_governance.core.detection.sieve import (
 )
 from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.tables.data_table import MAX_COLUMNS
+from minerva_governance.core.values.value_check import WEAK
 from minerva_governance.core.values.writing import normalised
 
 MAX_SHOWN_HITS: Final = 3
@@ -35,6 +36,7 @@ _MAX_DISTINCT: Final = 2_000_000
 _KEYS: Final[frozenset[Category | None]] = frozenset({"unique_identifier", "internal_id"})
 _MAX_KEPT_CELLS: Final = 1_000
 _MAX_KEPT_CHARACTERS: Final = 64
+_HIDDEN: Final = re.compile(r"[^\W_]")
 
 
 class MaskedHit(BaseModel):
@@ -213,4 +215,7 @@ def _shown(cell: str, entity: Entity) -> str:
     inner = decoded(cell)
     text = cell if inner is None else inner
     value = named_value(text, entity)
-    return mask(entity, normalised(text).strip() if value is None else value.text)
+    if value is not None:
+        return mask(entity, value.text)
+    # It stands among other words, of which nothing may be shown.
+    return mask(entity, _HIDDEN.sub("*", normalised(text).strip()))

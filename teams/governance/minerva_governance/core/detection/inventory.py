@@ -11,15 +11,15 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_governance.core.detection.cell import WEAK_ALONE, has_named_form
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.column_tally import MaskedHit, ScannedColumn
-from minerva_governance.core.detection.detector import WEAK, WEAK_ALONE, has_named_form
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.kinds.kind import Category
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.values.value_check import CERTAIN, UNBORN
+from minerva_governance.core.values.value_check import CERTAIN, UNBORN, WEAK
 
 RATE = 0.6
 """Share of non-null values that must match before values alone make a column personal.

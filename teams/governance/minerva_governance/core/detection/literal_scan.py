@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from minerva_governance.core.detection.column_tally import MaskedHit
-from minerva_governance.core.detection.detector import CERTAIN, find
+from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.mask import mask, mask_text
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
+from minerva_governance.core.values.value_check import CERTAIN
 from minerva_governance.core.values.writing import normalised
 from minerva_platform.text import read_words
 

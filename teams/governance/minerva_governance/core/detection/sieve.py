@@ -14,12 +14,20 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import Catalogue, bundled
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.tables.relation import literal
+from minerva_governance.core.values.rewriting import (
+    ENOUGH_DIGITS,
+    READ_ANYWHERE,
+    READ_WHOLE,
+    STAMP,
+    spread,
+)
 from minerva_governance.core.values.writing import (
     ESCAPED,
     EXTENSION,
     FLOAT,
     LABELLED,
     SPACED_OUT,
+    WORDS_BEFORE,
     labelled_plain,
 )
 
@@ -40,9 +48,9 @@ _MAX_CHARACTERS: Final = 1_000
 _NULL: Final = " *(?i:" + "|".join(re.escape(each) for each in NULLS) + ") *"
 _ODD: Final = rf"[^\x20-\x7e가-힣]|{ESCAPED}"
 """What `normalised` may change."""
-_AROUND: Final = r"[ =\"'`<>\[\]{}|;,:*().!]*"
+_AROUND: Final = r"[ =\"'`<>\[\]{}|;,:*().!?]*"
 """What `bare` takes away."""
-_LIST: Final = r"[0-9A-Za-z][^0-9A-Za-z]*(?:[;|,]| / )[^0-9A-Za-z]*[0-9A-Za-z]"
+_LIST: Final = r"[0-9A-Za-z][^0-9A-Za-z]*(?:[;|,&]| / |<br ?/?>)[^0-9A-Za-z]*[0-9A-Za-z]"
 _HEX: Final = r"(?:0x|\\x)?(?:[0-9A-Fa-f]{2}){6,}"
 _BASE64: Final = r"[A-Za-z0-9+/_-]{12,}={0,2}"
 _BASE64_OF_TEXT: Final = (
@@ -88,7 +96,14 @@ def sieve(known: Catalogue, promised: Entity | None) -> Sieve:
     settled = [] if has_own else _settled(kinds, asked)
     is_checked = asked is not None and (bool(asked.check) or asked.id == "NATIONAL_ID" or has_own)
     named = () if asked is None or is_checked or not asked.named_form else (asked.id,)
-    quiet = _quiet(asked, is_checked=is_checked, answer=FIRST_KIND + len(settled))
+    cases: list[str] = []
+    if asked is not None:
+        sibling = known.get(asked.sibling)
+        cases += _by_name(asked, then=UNSETTLED if is_checked else FIRST_KIND + len(settled))
+        cases += _by_name(sibling, then=UNSETTLED) if sibling is not None else []
+    cases.append(f"WHEN {_unusual(kinds, asked)} THEN {UNSETTLED}")
+    cases += [_out_of_sight()] if asked is not None else []
+    quiet = f"CASE {' '.join(cases)} ELSE {NOTHING} END"
     template = (
         "CASE WHEN {cell} IS NULL THEN NULL "
         f"WHEN length({{cell}}) > {_MAX_CHARACTERS} THEN {UNSETTLED} "
@@ -122,11 +137,26 @@ def _strong(kinds: list[Kind], asked: Kind | None) -> tuple[str, str]:
     """
     emails = _union(kind.form for kind in kinds if kind.mask == "email")
     forms = _union(kind.form for kind in kinds if kind.mask != "email")
-    written = [f"^{_wrapped(FLOAT)}$", f"^ *(?:{LABELLED}) *$", SPACED_OUT]
+    lettered = _bounded(_union(kind.weak for kind in kinds if kind.joined and not kind.form))
+    written = [f"^{_wrapped(FLOAT)}$", f"^ *(?:{LABELLED}) *$", SPACED_OUT, *READ_ANYWHERE]
     if asked is None:
         weak = _union(kind.weak for kind in kinds)
         written.append(f"^{_wrapped(weak)}$" if weak else "")
-    return _union((_bounded(forms), _ODD, *written)), emails
+    return _union((_bounded(forms), _ODD, lettered, *written)), emails
+
+
+def _unusual(kinds: list[Kind], asked: Kind | None) -> str:
+    """Return whether a cell as a whole may be written in one of the unusual ways.
+
+    It is an expression of its own for the same reason, behind one that most cells fail.
+    """
+    ways = [*READ_WHOLE, *(spread(kind.joined) for kind in kinds if kind.joined)]
+    weak = _union(kind.weak for kind in kinds)
+    if asked is None and weak:
+        behind = rf"(?:{EXTENSION})?(?:[^0-9A-Za-z][^0-9]{{0,30}})?"
+        ways.append(rf"^(?:{WORDS_BEFORE})?[+( ]{{0,3}}(?:{weak}){behind}$")
+        ways.append(rf"^[^0-9A-Za-z]{{0,4}}(?:{weak}) ?(?:[;|,&]|/ |<br)")
+    return f"({_some(ENOUGH_DIGITS)} AND NOT {_some(STAMP)} AND {_some(_union(ways))})"
 
 
 def _bounded(forms: str) -> str:
@@ -147,28 +177,29 @@ def _loud(
     return f"CASE {' '.join(cases)} ELSE {quiet} END"
 
 
-def _quiet(asked: Kind | None, *, is_checked: bool, answer: int) -> str:
-    """Return the answer for a cell in which only the name of its column makes anything believed."""
-    if asked is None:
-        return str(NOTHING)
+def _by_name(kind: Kind, *, then: int) -> list[str]:
+    """Return the cases of cells that are of `kind` only if their column is named so."""
     cases: list[str] = []
-    if asked.named_form:
-        then = UNSETTLED if is_checked else answer
-        cases.append(f"WHEN {_whole(_blanks_around(asked.named_form))} THEN {then}")
-        cases.append(f"WHEN {_whole(_wrapped(asked.named_form))} THEN {UNSETTLED}")
-        if asked.plain and asked.check:
-            cases.append(f"WHEN {_some(_bounded(asked.named_form))} THEN {UNSETTLED}")
-    if asked.plain:
+    if kind.named_form:
+        cases.append(f"WHEN {_whole(_blanks_around(kind.named_form))} THEN {then}")
+        cases.append(f"WHEN {_whole(_wrapped(kind.named_form))} THEN {UNSETTLED}")
+        if kind.plain and kind.check:
+            cases.append(f"WHEN {_some(_bounded(kind.named_form))} THEN {UNSETTLED}")
+    if kind.plain:
         letters = "regexp_replace({cell}, '[^0-9A-Za-z]', '', 'g')"
-        plain = f"regexp_full_match({letters}, {literal(labelled_plain(asked.plain))})"
+        plain = f"regexp_full_match({letters}, {literal(labelled_plain(kind.plain))})"
         cases.append(f"WHEN {plain} OR {_some(_LIST)} THEN {UNSETTLED}")
+    return cases
+
+
+def _out_of_sight() -> str:
+    """Return the case of a cell that a column with a name may hold encrypted or masked."""
     both_cases = f"{_some('[a-z]')} AND {_some('[A-Z]')}"
-    cases.append(
+    return (
         f"WHEN length({{cell}}) >= {MIN_HIT_CHARACTERS} AND ({_some(_MASKED)} "
         f"OR ({_whole(_blanks_around(_WRITTEN_OUT))} AND {_some('[A-Za-z]')} "
         f"AND ({_some('[0-9]')} OR ({both_cases})))) THEN {OUT_OF_SIGHT}"
     )
-    return f"CASE {' '.join(cases)} ELSE {NOTHING} END"
 
 
 def _decodes() -> str:
@@ -191,8 +222,11 @@ def _some(form: str) -> str:
     return f"regexp_matches({{cell}}, {literal(form)})"
 
 
-def _any(forms: Iterable[str]) -> str:
-    return f"({' OR '.join(_some(form) for form in forms if form)})"
+def _any(forms: tuple[str, str]) -> str:
+    """Return whether a cell has a number or, where it has an @, an address."""
+    numbers, emails = forms
+    addresses = f"(contains({{cell}}, '@') AND {_some(emails)})" if emails else "false"
+    return f"({_some(numbers)} OR {addresses})"
 
 
 def _whole(form: str) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from minerva_governance.core.detection.cell import has_named_form
 from minerva_governance.core.detection.ciphertext import may_hold_cipher
 from minerva_governance.core.detection.column_tally import MaskedHit
-from minerva_governance.core.detection.detector import has_named_form
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import is_named
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises

@@ -36,6 +36,10 @@ _MOBILE: Final = {
 """`phonenumbers` leaves out the numbers that Ofcom and ARCEP keep for films; digits alone."""
 
 
+_FROM: Final = {"011": "US", "010": "JP"}
+"""Who dials so before the code of another country; 010 and 011 are mobiles in Korea, too."""
+
+
 def phone_region(text: str, *, plans: Sequence[str] = ()) -> str | None:
     """Return the ISO 3166-1 code of the plan that `text` is a number of.
 
@@ -51,6 +55,12 @@ def phone_region(text: str, *, plans: Sequence[str] = ()) -> str | None:
         return _plan(_with_plus(text), None) or _plan(text, KOREA)
     if text.startswith("(") and not text.startswith("(0"):
         return _plan(text, "US")
+    abroad = _FROM.get(text[:3])
+    return (_plan(text, abroad) if abroad else None) or _national(text, plans)
+
+
+def _national(text: str, plans: Sequence[str]) -> str | None:
+    """Return the first of `plans` that has a number which is written without its country."""
     digits = "".join(filter(str.isdigit, text)) if plans else ""
     for region in plans:
         mobile = _MOBILE.get(region)
@@ -81,12 +91,24 @@ def _plan(text: str, region: str | None) -> str | None:
 def is_possible_phone(text: str) -> bool:
     """True if a number with its country's code is as long as numbers of that country are.
 
-    Without `phonenumbers` any length is.
+    It is dialled from anywhere, or from Korea (001) or North America (011). Without `phonenumbers`
+    any length is.
     """
     if not has_extra("numbers"):
         return True
+    abroad = _ABROAD.match(text)
+    return _has_length(_with_plus(text)) or (
+        abroad is not None and _has_length(f"+{text[abroad.end() :]}")
+    )
+
+
+_ABROAD: Final = re.compile(r"(?:00[1-9]|00700|011)[-. ]+")
+"""What Korea and North America dial before the code of a country."""
+
+
+def _has_length(text: str) -> bool:
     numbers: Any = import_module("phonenumbers")
     try:
-        return bool(numbers.is_possible_number(numbers.parse(_with_plus(text), None)))
+        return bool(numbers.is_possible_number(numbers.parse(text, None)))
     except numbers.NumberParseException:
         return False

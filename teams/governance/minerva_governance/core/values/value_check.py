@@ -101,14 +101,14 @@ def _of_stdnum(module: str) -> ValueCheck:
         is_valid = partial(own, check_country=False)
 
     is_born = _BIRTHS.get(module)
-    size = _SIZES.get(module, 0)
+    size, word = _SIZES.get(module, 0), _WORDS.get(module)
 
     def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
         # People group the digits as they like; python-stdnum strips what their country does.
-        if " " in text and module == "fr.nir":
-            text = _KEY_WORD.sub("", text)
+        if word is not None and " " in text:
+            text = word.sub("", text)
         letters = "".join(filter(str.isalnum, text))
-        if named:
+        if named or module in _WRITTEN_SHORT:
             letters = letters.zfill(size)
         if is_valid(letters) and (is_born is None or is_born(letters)):
             return CERTAIN
@@ -117,8 +117,11 @@ def _of_stdnum(module: str) -> ValueCheck:
     return check
 
 
-_KEY_WORD = re.compile(r"(?<=[ ,(])(?:cl[eé]f?|key)", re.IGNORECASE)
-"""Before the check digits of a French number."""
+_WORDS: Final[Mapping[str, re.Pattern[str]]] = {
+    "fr.nir": re.compile(r"(?<=[ ,(])(?:cl[eé]f?|key)", re.IGNORECASE),
+    "es.nif": re.compile(r" letra "),
+}
+"""What people write before the check digits or the letter."""
 
 
 def _pesel_is_of_our_time(letters: str) -> bool:
@@ -138,6 +141,8 @@ _BIRTHS: Final[Mapping[str, Callable[[str], bool]]] = {
 """What python-stdnum takes that no living person has."""
 _SIZES: Final = {"pl.pesel": 11, "nl.bsn": 9, "jp.in_": 12, "es.nif": 9}
 """Of numbers that begin with zeros, which spreadsheets drop."""
+_WRITTEN_SHORT: Final = frozenset({"es.nif"})
+"""Of these people themselves leave zeros out: the letter behind the digits tells what it is."""
 
 
 def _form_only(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
@@ -152,12 +157,15 @@ def _digits(text: str) -> str:
 def _resident(is_valid: Callable[[str], bool]) -> ValueCheck:
     def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
         digits = _digits(text)
-        if named:
+        lost_zero = not named and len(digits) < _RESIDENT_DIGITS
+        if named or lost_zero:
             digits = digits.zfill(_RESIDENT_DIGITS)
         birth = check_digits.resident_birth(digits)
         if birth is None:
             return None
         right = is_valid(digits)
+        if lost_zero and not right:
+            return None
         is_unchecked = digits[:6] >= _FIRST_UNCHECKED and digits[6] in "34"
         if not (named or right or is_unchecked) and _USUAL_WRITING.fullmatch(text) is None:
             return None
@@ -214,21 +222,25 @@ def _phone(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type 
     if phone_region(text, plans=_plans(text)) is not None:
         return CERTAIN
     is_abroad = text.startswith("+") or (
-        text.startswith("00") and len(_digits(text)) >= _MIN_DIGITS_ABROAD
+        text.startswith(("00", "011")) and len(_digits(text)) >= _MIN_DIGITS_ABROAD
     )
     return FORM_ONLY if is_abroad and is_possible_phone(text) else None
 
 
 _MIN_DIGITS_ABROAD: Final = 11
-"""After 00: shorter ones are codes of things."""
+"""After 00 or 011: shorter ones are codes of things."""
 
 
 _WITH_ZERO: Final = ("GB", "DE", "FR", "JP", "IT", "NL", "BE", "CH", "AT", "SE")
 """Whose national numbers begin with a zero, of the countries whose numbers are known here."""
 _CALLING_CODES: Final = {"1": "US", "33": "FR", "44": "GB", "49": "DE", "81": "JP", "82": "KR"}
+_MOBILE_ABROAD: Final[Mapping[str, tuple[str, ...]]] = {
+    code: (region,) for code, region in _CALLING_CODES.items() if code != "1"
+}
 _MIN_NATIONAL_DIGITS: Final = 9
 _MAX_NATIONAL_DIGITS: Final = 11
-"""Of a number in three groups and more; Germany writes twelve digits in two."""
+_LONG: Final = re.compile(r"01[5-7]")
+"""Germany has twelve digits in mobile numbers; in others, in groups that are not all of four."""
 
 
 def _plans(text: str) -> tuple[str, ...]:
@@ -237,11 +249,15 @@ def _plans(text: str) -> tuple[str, ...]:
     if groups[0][0] != "0" and groups[0] in _CALLING_CODES:
         return (_CALLING_CODES[groups[0]],)
     if groups[0][0] != "0":
-        return ("US",) if len(groups) > 1 else ()
+        return ("US",) if len(groups) > 1 else _MOBILE_ABROAD.get(groups[0][:2], ())
+    if len(groups) == 1:
+        return ("DE",) if _LONG.match(text) else ("GB", "FR")
     is_in_two = len(groups) == 2  # noqa: PLR2004  # area and line
     size = sum(map(len, groups))
-    fits = _MIN_NATIONAL_DIGITS <= size <= _MAX_NATIONAL_DIGITS + is_in_two
-    return _WITH_ZERO if len(groups) > 1 and fits else ()
+    is_even = set(map(len, groups)) == {4}
+    may_be_long = is_in_two or not is_even or _LONG.match(groups[0]) is not None
+    fits = _MIN_NATIONAL_DIGITS <= size <= _MAX_NATIONAL_DIGITS + may_be_long
+    return _WITH_ZERO if fits else ()
 
 
 def _social_security(text: str, named: bool) -> float | None:  # noqa: FBT001  # as all checks

@@ -21,10 +21,13 @@ AROUND: Final = " \t\r\n=\"'`<>[]{}|;,:*"
 FLOAT: Final = r"[0-9](?:[.,][0-9]{1,18})?[eE]\+?[0-9]{1,2}"
 """A floating-point number as programs write it: 8.501011234566E12."""
 LABELLED: Final = (
-    r"[^0-9:=#]{2,40}[:=#]{1,2} {0,3}[A-Za-z+(]{0,8}[- ]?[0-9](?:[^0-9]{0,4}[0-9]){5,24}[^0-9]{0,8}"
+    r"[^0-9:=#]{1,40}[:=#)]{1,2} {0,3}"
+    r"[A-Za-z+(]{0,8}[- ]?[0-9](?:[^0-9]{0,4}[0-9]){5,24}[^0-9]{0,8}"
 )
 """A name, a colon, and a number: `NIF: 12345678-Z`."""
 
+WORDS_BEFORE: Final = r"[^0-9]{0,30}[ .:;,)\]\"'>]"
+"""Words that stand before a number and have none themselves."""
 SPACED_OUT: Final = r"[0-9] {2,}[^ ]|[^ ] {2,}[0-9]|^[^ ](?: +[^ ]){7,} *$"
 """What `squeezed` makes a value of, line breaks aside."""
 
@@ -33,14 +36,17 @@ _ESCAPED: Final = re.compile(ESCAPED)
 _REMARK: Final = re.compile(r"^\([^()0-9]{1,20}\) ?| ?\([^()0-9]{1,20}\)$")
 """(home), (집): a word in brackets."""
 _FLOAT: Final = re.compile(FLOAT)
-_LABELLED: Final = re.compile(r"(?P<label>[^0-9:=#]{2,40})[:=#]{1,2} {0,3}(?P<value>.+)")
+_LABELLED: Final = re.compile(r"(?P<label>[^0-9:=#]{1,40})[:=#)]{1,2} {0,3}(?P<value>.+)")
 _IS_LABELLED: Final = re.compile(LABELLED)
 _SPACED_OUT: Final = re.compile(SPACED_OUT)
 _FRACTION: Final = re.compile(r"(?P<digits>[0-9]{5,})[.,]0{1,2}")
-EXTENSION: Final = r" ?(?i:x|ext\.?|extension|dw|poste|내선) ?[0-9]{1,5}"
+EXTENSION: Final = (
+    r"(?:[, ]{0,2}\(?(?i:x|ext\.?|extension|dw|durchwahl|app\.|poste|int\.|내선)|;ext=|,,| ?#|~)"
+    r" ?[0-9]{1,5}\)?"
+)
 """Behind a phone number: the line within a house."""
-_HIDDEN: Final = re.compile(r"[*•●○■□×?]|[xX]{3}")
-"""A mask: what is left of a value proves none."""
+_HIDDEN: Final = re.compile(r"[*●○■□×?]|•(?! ?[0-9A-Za-z])|(?<![0-9A-Za-z ])•|[xX]{3}")
+"""A mask: what is left of a value proves none. One bullet between two parts separates them."""
 _OTHERS: Final = re.compile(r"[^0-9A-Za-z]+")
 _LOST_DIGITS: Final = 2
 """Zeros at its end that a floating-point number does not show; more were cut off by a program."""
@@ -126,7 +132,7 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 def bare(cell: str) -> str:
     """Return a normalised cell without what stands around its value, and numbers in digits."""
-    inner = cell.strip(_QUOTES).rstrip(".!")
+    inner = cell.strip(_QUOTES).rstrip(".!?")
     if len(inner) > 1 and inner[0] == "(" and inner[-1] == ")" and inner.count("(") == 1:
         inner = inner[1:-1].strip(_QUOTES)
     elif inner[-1:] == ")" and "(" not in inner:
@@ -176,7 +182,17 @@ def labelled(cell: str) -> tuple[str, str] | None:
 
 def compact(cell: str) -> str:
     """Return the letters and digits of a cell in order; nothing if a part of them is masked."""
-    return "" if _HIDDEN.search(cell) else _OTHERS.sub("", cell)
+    return "" if is_masked(cell) else letters_of(cell)
+
+
+def letters_of(cell: str) -> str:
+    """Return the Latin letters and digits of a cell in order."""
+    return _OTHERS.sub("", cell)
+
+
+def is_masked(cell: str) -> bool:
+    """True if a part of a cell is hidden by signs that stand for letters."""
+    return _HIDDEN.search(cell) is not None
 
 
 def labelled_plain(plain: str) -> str:

@@ -1,0 +1,1 @@
+"""What the model of a `ToolAgent` may call: its own tools, and those of servers (MCP)."""
