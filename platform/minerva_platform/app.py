@@ -33,7 +33,7 @@ from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import CheckError, MinervaError, RunError, UnknownRunError
-from minerva_platform.installed.registry import Found, UnusableTeamError, find_teams
+from minerva_platform.installed.registry import Found, UnusableTeamError, find_team, find_teams
 from minerva_platform.installed.selection import error_to_left_out, select_teams
 from minerva_platform.models.factory import check_key
 from minerva_platform.models.model import Model
@@ -60,14 +60,15 @@ def build_platform(
     with its cause.
 
     Raises:
-        SettingsError: platform.yaml is wrong, or names a team that is not installed.
+        SettingsError: platform.yaml is wrong, or names a team that is not there.
         CheckError: every team is left out.
     """
     settings = settings or find_settings()
     if teams is None:
-        return _select(find_teams(settings.platform.teams), settings, router)
+        found = find_teams(settings.platform.teams, settings=settings)
+        return _select(found, settings, router)
     names = [team for team in teams if isinstance(team, str)]
-    installed = find_teams(names) if names else Found(())
+    installed = find_teams(names, settings=settings) if names else Found(())
     given = tuple(team for team in teams if isinstance(team, Team))
     return _select(Found((*installed.teams, *given), installed.left_out), settings, router)
 
@@ -409,12 +410,12 @@ class Platform(Askable):
 
 
 def _only(name: str, settings: Settings, router: RouterName | None) -> Team:
-    """Return one installed team, configured as the root of its own tree.
+    """Return one team, configured as the root of its own tree.
 
     Raises:
         ContractError: the team cannot be used.
     """
-    found = find_teams([name])
+    found = find_team(name, settings)
     if not found.teams:
         raise UnusableTeamError(found.left_out[0])
     (team,) = found.teams

@@ -59,8 +59,9 @@ def left_out_entry(
     """Return the entry of a team that is left out: secrets masked, short."""
     return LeftOut(
         team=str(name),
-        distribution=origin and origin.distribution,
-        version=origin and origin.version,
+        distribution=(origin and origin.distribution) or None,
+        version=(origin and origin.version) or None,
+        file=(origin and origin.file) or None,
         where=where,
         cause=_short(cause),
     )

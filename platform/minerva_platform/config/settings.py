@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -33,13 +34,15 @@ from minerva_platform.config.router_spec import (
     ToolSpec,
     read_options,
 )
+from minerva_platform.config.team_file import checked_entry
 from minerva_platform.errors import SettingsError
-from minerva_platform.text.yaml_file import KeysOf, parse_yaml, yaml_text
+from minerva_platform.text.yaml_file import KeysOf, parse_yaml, read_yaml, yaml_text
 
 SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
 CONFIG_VARIABLE = "MINERVA_CONFIG"
 HOME_VARIABLE = "MINERVA_HOME"
+PLATFORM_FILE: Final = "platform.yaml"
 
 IN_DATABASE: Final = "database"
 """What `storage.files` says if artifacts are kept in the database."""
@@ -202,8 +205,9 @@ class PlatformSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    teams: tuple[str, ...] | None = None
-    """The teams to load, in this order; None means every team that is installed."""
+    teams: tuple[Annotated[str, AfterValidator(checked_entry)], ...] | None = None
+    """The teams to load, in this order: names of installed teams, or files beside platform.yaml
+    (`./pipeline.py:Pipeline`). None means every team that is installed."""
     limits: LimitSettings = LimitSettings()
     keep_state: bool = True
     """True if runs, their turns and their checkpoints are kept."""
@@ -277,7 +281,18 @@ class Settings:
     @property
     def platform(self) -> PlatformSettings:
         """The settings of `platform.yaml`."""
-        return self._read("platform.yaml", PlatformSettings)
+        return self._read(PLATFORM_FILE, PlatformSettings)
+
+    def line_of_team(self, entry: str) -> str:
+        """Return the file and line of an entry of `teams:`: `configs/platform.yaml:3`.
+
+        If it is given in code instead, return the name of the file.
+        """
+        path = (self.folder or Path("configs")) / PLATFORM_FILE
+        listed = self.platform.teams or ()
+        if entry not in listed:
+            return str(path)
+        return f"{path}:{read_yaml(path).line_of(('teams', listed.index(entry)))}"
 
     def team(self, name: str, model: type[SettingsT]) -> SettingsT:
         """Return the settings of `teams/<name>.yaml` as the team's own settings model."""
@@ -309,7 +324,7 @@ def find_settings(config: Path | None = None) -> Settings:
     named = config or (Path(given) if (given := os.environ.get(CONFIG_VARIABLE)) else None)
     if named is None:
         here = Path("configs")
-        return Settings(here if (here / "platform.yaml").exists() else None)
+        return Settings(here if (here / PLATFORM_FILE).exists() else None)
     if not named.is_dir():
         source = "--config" if config else CONFIG_VARIABLE
         message = f"{source} names {named}, which is not a folder; give the one with platform.yaml."

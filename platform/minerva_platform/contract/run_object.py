@@ -58,18 +58,20 @@ IS_OVER: Final[frozenset[str]] = frozenset({"ok", "ok_degraded", "failed", "canc
 
 
 class Origin(Frozen):
-    """The distribution that a team was installed from."""
+    """The distribution that a team was installed from, or the file that platform.yaml names."""
 
-    distribution: str
-    version: str
+    distribution: str = ""
+    version: str = ""
+    file: str = ""
+    """`./pipeline.py:Pipeline`; empty if the team is installed."""
 
     def __str__(self) -> str:
-        """Name and version as people write them: `minerva-team-data 0.1.0`."""
-        return f"{self.distribution} {self.version}"
+        """Name and version as people write them: `minerva-team-data 0.1.0`. Or the file."""
+        return self.file or f"{self.distribution} {self.version}"
 
 
 GIVEN_IN_CODE = "given in code"
-"""The origin of a team that no distribution names."""
+"""The origin of a team that neither a distribution nor platform.yaml names."""
 
 
 class LeftOut(Frozen):
@@ -77,8 +79,10 @@ class LeftOut(Frozen):
 
     team: str
     distribution: str | None = None
-    """None if the team was given in code."""
+    """None if the team is in a file beside platform.yaml, or was given in code."""
     version: str | None = None
+    file: str | None = None
+    """`./pipeline.py:Pipeline`, if platform.yaml names a file."""
     where: str | None = None
     """The place to mend: `minerva_finance/contracts.py:12`."""
     cause: str
@@ -86,7 +90,8 @@ class LeftOut(Frozen):
     @property
     def text(self) -> str:
         """The whole entry in one line for people."""
-        named = f"{self.distribution} {self.version}" if self.distribution else GIVEN_IN_CODE
+        installed = f"{self.distribution} {self.version}" if self.distribution else None
+        named = self.file or installed or GIVEN_IN_CODE
         place = f", {self.where}" if self.where else ""
         return f"`{self.team}` ({named}{place}): {' '.join(self.cause.split())}"
 

@@ -112,7 +112,8 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     """The model of its configuration file, `configs/teams/<name>.yaml`."""
 
     origin: Origin | None = None
-    """The distribution that the team was installed from. None if it was given in code."""
+    """The distribution that the team was installed from, or its file beside platform.yaml. None if
+    it was given in code."""
     left_out: tuple[LeftOut, ...] = ()
     """Teams and members that were left out below it, because they could never run right."""
     lost: tuple[LostHandoff, ...] = ()

@@ -1,4 +1,7 @@
-"""Find the installed teams by their entry points. A broken team stops no other."""
+"""Find the teams: installed ones by their entry points, others by their file.
+
+A broken team stops no other.
+"""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -10,9 +13,12 @@ from typing import Any
 
 from minerva_platform.calls.error_info import left_out_entry
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
+from minerva_platform.config.settings import Settings
+from minerva_platform.config.team_file import TeamFile, team_file
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import ContractError, SettingsError
+from minerva_platform.installed.file_team import load_file_team
 from minerva_platform.installed.import_failure import import_failure
 from minerva_platform.installed.offered import offered
 from minerva_platform.source_location import location_of_class
@@ -37,31 +43,89 @@ class Found:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def find_teams(names: Sequence[str] | None = None) -> Found:
+def find_teams(names: Sequence[str] | None = None, *, settings: Settings | None = None) -> Found:
     """Return the installed teams in name order, or those of `names` in the given order.
 
-    If two distributions bring a team of the same name, the one with the package `minerva_<name>` is
-    used, else the first by distribution name.
+    A name may be a file beside the platform.yaml of `settings` (`./pipeline.py:Pipeline`). If two
+    distributions bring a team of the same name, the one with the package `minerva_<name>` is used,
+    else the first by distribution name.
 
     Raises:
-        SettingsError: no installed distribution offers one of `names`.
+        SettingsError: no installed distribution offers one of `names`, or there is no such file.
     """
     found = _installed()
     wanted = list(found) if names is None else list(names)
-    missing = [name for name in wanted if name not in found]
+    files = {name: file for name in wanted if (file := _file(name)) is not None}
+    missing = [name for name in wanted if name not in found and name not in files]
     if missing:
         raise SettingsError(_missing(missing[0], list(found)))
     teams: list[Team] = []
     left_out: list[LeftOut] = []
     for name in wanted:
-        first, *others = found[name]
-        left_out += [_doubled(point, first) for point in others]
-        loaded = _load(first, found)
+        if name in files:
+            loaded = load_file_team(files[name], settings or Settings(None))
+        else:
+            first, *others = found[name]
+            left_out += [_doubled(point, first) for point in others]
+            loaded = _load(first, found)
         if isinstance(loaded, Team):
             teams.append(loaded)
         else:
             left_out.append(loaded)
     return Found(tuple(teams), tuple(left_out))
+
+
+def find_team(name: str, settings: Settings) -> Found:
+    """Return the team called `name`: the first of `teams:` with that name, else an installed one.
+
+    A file beside platform.yaml is loaded to learn what its team is called. What is wrong with a
+    file stops nothing but the team that is called like it.
+
+    Raises:
+        SettingsError: there is no such team.
+    """
+    others: list[str] = []
+    broken: Found | None = None
+    for entry in settings.platform.teams or ():
+        if entry == name:
+            return find_teams([name])
+        if _file(entry) is None:
+            continue
+        try:
+            loaded = find_teams([entry], settings=settings)
+        except SettingsError:
+            if entry.startswith(f"./{name}.py:"):
+                raise
+            continue
+        called = [_called(team) for team in loaded.teams]
+        if name in called:
+            return loaded
+        others += called
+        if name in [left.team for left in loaded.left_out]:
+            broken = loaded
+    if broken is None and name not in _installed():
+        raise SettingsError(_missing(name, [*_installed(), *others]))
+    return broken or find_teams([name])
+
+
+def _called(team: Team) -> str:
+    try:
+        return run_team_code(lambda: str(team.name))
+    except TeamCodeError:  # it has no name, or its name raises
+        return ""
+
+
+def _file(name: str) -> TeamFile | None:
+    """Return the file that a team's name is.
+
+    Raises:
+        SettingsError: it is written otherwise than platform.yaml would have it.
+    """
+    try:
+        return team_file(name)
+    except ValueError as error:
+        message = f"{error}."
+        raise SettingsError(message) from error
 
 
 def team_names() -> list[str]:

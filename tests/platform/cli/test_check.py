@@ -214,6 +214,7 @@ def test_what_is_left_out_is_said_once_in_a_conversation(
                 "team": "finance",
                 "distribution": "finance",
                 "version": "1",
+                "file": None,
                 "where": "minerva_finance/invoice_agent.py:2",
                 "cause": "cannot be imported: ValueError: no.",
             }

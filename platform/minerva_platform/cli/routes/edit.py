@@ -106,8 +106,9 @@ def source_edit(addition: Addition) -> Edit:
 def _is_editable(addition: Addition) -> bool:
     """True if the team's distribution lies where its author edits it (PEP 660, PEP 610)."""
     origin = addition.team.origin
+    named = origin.distribution if origin else ""
     try:
-        said = distribution(origin.distribution).read_text("direct_url.json") if origin else None
+        said = distribution(named).read_text("direct_url.json") if named else None
         facts: dict[str, Any] = json.loads(said) if said else {}
     except (PackageNotFoundError, json.JSONDecodeError):
         return False

@@ -107,7 +107,7 @@ def _names(settings: Settings, found: _Findings) -> Iterable[str]:
 
 def _load(name: str, settings: Settings, found: _Findings) -> None:
     try:
-        loaded = find_teams([name])
+        loaded = find_teams([name], settings=settings)
     except MinervaError as error:
         found.problems.append(str(error))
         return

@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping
 from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, cast
 
 import orjson
@@ -211,6 +212,10 @@ def _module(name: str, file: str | None) -> Any:
         spec = importlib.util.spec_from_file_location(name, file) if file and is_own else None
         if spec is None or spec.loader is None:
             raise
+        top, _, inner = name.partition(".")
+        if error.name == top and inner and file:  # its neighbours are modules of the same package
+            package = sys.modules[top] = ModuleType(top)
+            package.__path__ = [str(Path(file).parents[inner.count(".")])]
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module

@@ -86,6 +86,7 @@ class Processes:
             "home": str(move.home),
             "folder": str(folder),
             "request": self.scenario.request,
+            "attachments": [str(path.absolute()) for path in self.scenario.attachments],
             "storage_url": move.storage_url or self.scenario.storage_url,
             "run_id": move.run_id,
             "decisions": dict(move.decisions),

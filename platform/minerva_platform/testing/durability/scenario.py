@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -37,6 +37,8 @@ class Scenario:
     team: Callable[[], Team]
     """A function or a class at the top of a module, because other processes must find it."""
     request: str
+    attachments: Sequence[Path] = ()
+    """Files and folders that come with the request."""
     decide: Callable[[Interrupt], Decisions] = approve
     """What a person decides about a question."""
     same: Callable[[Run], object] = _what_a_person_sees

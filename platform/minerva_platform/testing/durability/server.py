@@ -142,7 +142,7 @@ def _done(
                 job["run_id"], job["decisions"], by=job["by"], batch_id=job["batch_id"]
             )
         else:
-            run = platform.ask(job["request"])
+            run = platform.ask(job["request"], attachments=job["attachments"])
     except Exception as error:  # noqa: BLE001  # it is the answer
         winner = getattr(error, "winner", None)
         return {"error": type(error).__name__, "message": str(error), "winner": winner or {}}
