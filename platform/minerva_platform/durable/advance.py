@@ -79,13 +79,15 @@ async def advance(
     options: "RunOptions",
     *,
     let_begin: "Callable[[Connection, KeptRun], bool] | None" = None,
+    began: Callable[[], None] | None = None,
     writer: EventWriter | None = None,
 ) -> Run:
     """Move a run on until it ends or waits for a person, and return it.
 
     A worker process gives `let_begin`, which is asked in the transaction that would take the run
     up: if it says no, the run is returned as it is. Such a process waits for no thread, and if its
-    task is cancelled, another process goes on with the run. `writer` writes the run's events.
+    task is cancelled, another process goes on with the run. `began` is called if the run is taken
+    up here. `writer` writes the run's events.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -105,6 +107,8 @@ async def advance(
     async with going_on as (row, kept):
         if kept is None:
             return row.to_run()
+        if began is not None:
+            began()
         _check_root(team, row)
         kept.keep_checkpoints, kept.goes_on = options.keep_checkpoints, let_begin is not None
         own = replace(options, thread_id=row.thread_id, limits=row.limits)

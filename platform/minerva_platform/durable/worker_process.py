@@ -195,7 +195,11 @@ class WorkerProcess:
     async def _move(self, run_id: str, root: str) -> None:
         """Move a run on. What hinders it here is told, and it rests for a while."""
         failed: RunError | None = None
-        begins = False
+        begins = is_ours = False
+
+        def began() -> None:
+            nonlocal is_ours
+            is_ours = True
 
         def let_begin(connection: Connection, row: KeptRun) -> bool:
             nonlocal failed, begins
@@ -208,7 +212,9 @@ class WorkerProcess:
 
         try:
             team = self.team_of(root)
-            run = await advance(team, run_id, self.options, let_begin=let_begin, writer=self.writer)
+            run = await advance(
+                team, run_id, self.options, let_begin=let_begin, began=began, writer=self.writer
+            )
         except ThreadBusyError:
             return  # another process was faster
         except MinervaError as error:
@@ -217,7 +223,7 @@ class WorkerProcess:
             self._resting[run_id] = time.monotonic() + _REST_S
             self.told(run_id, error)
             return
-        if begins or failed:
+        if is_ours or failed:  # it may have begun and ended elsewhere since it was found free
             self.told(run_id, failed or run)
 
     async def _beat(self) -> None:

@@ -81,7 +81,7 @@ def _fault(platform: Team, team: Team, configure: Callable[[Team], None]) -> Lef
     if not problems:
         return None
     more = f" (and {len(problems) - 1} more: minerva check)" if len(problems) > 1 else ""
-    return left_out(team, f"{problems[0]}{more}", where=_declared_at(team, problems[0]))
+    return left_out(team, f"{problems[0]}{more}", where=declared_at(team, problems[0]))
 
 
 def _unready(team: Team) -> LeftOut | None:
@@ -109,10 +109,11 @@ def error_to_left_out(team: Team, error: BaseException) -> LeftOut:
     return left_out(team, str(error))
 
 
-def _declared_at(team: Team, problem: str) -> str | None:
-    """Return the place of the agent whose path begins the sentence `problem`."""
-    agent = team
-    for name in path_of(problem).split("/")[2:]:  # after platform and team
+def declared_at(team: Team, problem: str) -> str | None:
+    """Return the place of the agent in `team` whose path begins the sentence `problem`."""
+    agent, names = team, path_of(problem).split("/")
+    below = names[names.index(team.name) + 1 :] if team.name in names else []
+    for name in below:
         inner = agent.by_name.get(name)
         if not isinstance(inner, Team):
             return location_of_class(type(inner)) if inner else location_of_class(type(agent))

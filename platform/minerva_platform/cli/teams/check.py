@@ -23,7 +23,7 @@ from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import MinervaError
 from minerva_platform.installed.registry import find_teams, team_names
-from minerva_platform.installed.selection import error_to_left_out
+from minerva_platform.installed.selection import declared_at, error_to_left_out
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.validation.team_declarations import (
     ENOUGH_EXAMPLES,
@@ -138,7 +138,13 @@ def _declared_problems(platform: Team, found: _Findings) -> list[str]:
     if len(sound) < len(found.teams):
         among = find_problems(assemble(sound, Settings(None)), alone=True)
         problems += [problem for problem in among if problem not in problems]
-    return problems
+    return [_with_place(platform, problem) for problem in problems]
+
+
+def _with_place(platform: Team, problem: str) -> str:
+    """Return `problem` with file and line of the class that it is about, unless it names them."""
+    where = declared_at(platform, problem) if problem.startswith("`") else None
+    return problem if where is None or where in problem else f"{problem} ({where})"
 
 
 def _sentence(entry: LeftOut) -> str:
