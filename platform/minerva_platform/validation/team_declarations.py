@@ -61,11 +61,12 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
     problems = list(_once(_team_problems(root, root.name)))
     if _flow(root) is not None:
         needed = (port for ports in root.flow.needs.values() for port in ports)
-        problems += [
+        unmet = (
             unmet_problem(port, root)
             for port in needed
             if not alone or late_giver(port, root) is not None
-        ]
+        )
+        problems += dict.fromkeys(unmet)
     return problems
 
 
