@@ -135,6 +135,13 @@ def note_without(error: MinervaError, *, node: str) -> None:
     if has_noted(info):
         return
     note_bypass(info, "bypassed")
+    record_at_work(info, "bypassed", kind="tool", node=node)
+
+
+def record_at_work(
+    failure: BaseException | ErrorInfo, action: BypassAction, /, *, kind: Kind, node: str
+) -> None:
+    """Write a row for a failure of the agent at work, in its step or tool `node`."""
     span = current_span()
     if span is None:
         return
@@ -143,7 +150,7 @@ def note_without(error: MinervaError, *, node: str) -> None:
         names["team"] = span.fields["team"]
     if "agent_name" in span.fields:
         names["agent_name"] = span.fields["agent_name"]
-    record_failure(info, "bypassed", kind="tool", path=span.path, **names)
+    record_failure(failure, action, kind=kind, path=span.path, **names)
 
 
 def record_step_failure(

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
-from minerva_observability import current_span
-from minerva_observability.records import SpanFields
 from minerva_platform.calls.context import note_bypass
-from minerva_platform.calls.error_info import error_to_info, record_failure
+from minerva_platform.calls.error_info import error_to_info, record_at_work
 from minerva_platform.errors import ModelError
 
 if TYPE_CHECKING:
@@ -56,18 +54,5 @@ async def assist(
         return check(await model.ask(prompt, schema=schema, system=system))
     except (ModelError, RefusedAnswerError) as error:
         note_bypass(error_to_info(error).model_copy(update={"where": None, "is_sentence": True}))
-        _record(error)
+        record_at_work(error, "substituted", kind="node", node=NODE)  # else it leaves no trace
         return instead
-
-
-def _record(error: Exception) -> None:
-    """Write a record for unused help. A refused answer leaves no other trace."""
-    span = current_span()
-    if span is None:
-        return
-    names: SpanFields = {"node": NODE}
-    if "team" in span.fields:
-        names["team"] = span.fields["team"]
-    if "agent_name" in span.fields:
-        names["agent_name"] = span.fields["agent_name"]
-    record_failure(error, "substituted", kind="node", path=span.path, **names)
