@@ -236,9 +236,17 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         """True if it, or a member below it, works in the background."""
         return self.background or any(agent.starts_runs for agent in self.agents)
 
-    @property
-    def router(self) -> Router:
-        """The router that chooses members: the one that was set, else the one of `router_name`.
+    if TYPE_CHECKING:
+        router: Any
+        """The router that chooses members. A class or a team may set a router, or what one is made
+        of (`Tools`, `Workflow`, `Network`); a type checker takes either."""
+    else:
+        router = property(
+            lambda self: self._chosen_router(), lambda self, given: self._set_router(given)
+        )
+
+    def _chosen_router(self) -> Router:
+        """Return the router that was set, else the one of `router_name`.
 
         Raises:
             SettingsError: the router needs a model or rules, and there are none.
@@ -266,8 +274,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
                 )
         return self._built_router
 
-    @router.setter
-    def router(self, router: Router | ToolSpec | Network | Workflow | None) -> None:
+    def _set_router(self, router: Router | ToolSpec | Network | Workflow | None) -> None:
         self._built_router = None
         if isinstance(router, SHAPES):
             self.shape, router = router, None

@@ -758,7 +758,7 @@ def test_a_file_may_say_how_a_team_is_led(text: str, spec: Tools, tmp_path: Path
         name = "office"
         description = "…"
         members = (StubAgent("slots"),)
-        router = spec  # type: ignore[assignment]  # read when the class is made
+        router = spec
 
     team = Team(name="office", description="…", members=[StubAgent("slots")])
     team.configure(read_settings(tmp_path, text))
