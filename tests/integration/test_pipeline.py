@@ -76,6 +76,25 @@ def told(run: Run) -> list[tuple[str, str]]:
     )
 
 
+def test_values_that_may_be_resident_numbers_are_not_loaded(
+    ask: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The policy leaves one number among other remarks to a person; nobody has decided."""
+    made = sqlite_warehouse(tmp_path)
+    monkeypatch.setenv(TARGET, made.url)
+    lines = GOOD.read_text(encoding="utf-8").splitlines()
+    row = [*next(csv.reader([lines[1]]))]
+    row[-1] = "841226-1234567"
+    file = tmp_path / "doubtful.csv"
+    file.write_text("\n".join([*lines, ",".join(row)]) + "\n", encoding="utf-8")
+
+    run = ask(file, request="load doubtful.csv")
+
+    assert "not loaded" in run.answer.lower() or "quarantine" in run.answer.lower()
+    assert "PII-RRN-01" in run.answer
+    assert contents(made) == {"pipeline_loads": []}
+
+
 def test_a_good_file_is_loaded_once_under_standard_names(
     ask: Callable[..., Run], warehouse: Warehouse
 ) -> None:

@@ -258,6 +258,18 @@ async def test_a_word_stops_one_run_and_asks_which_if_there_are_several(desk: De
     assert "There is no run to stop" in (await desk.ask("stop it")).answer
 
 
+@pytest.mark.parametrize("words", ["is it done?", "stop it", "끝났어?", "그만둬"])
+async def test_without_background_runs_such_words_repeat_nothing(desk: Desk, words: str) -> None:
+    """They are no follow-up of the request before them, which would be done again."""
+    first = await desk.ask("count the clauses")
+
+    asked = await desk.ask(words)
+
+    assert first.answer.startswith("12 clauses")
+    assert (asked.status, asked.hops) == ("ok", ())
+    assert asked.reason == "about"
+
+
 async def test_ordinary_requests_of_the_thread_go_their_way(desk: Desk) -> None:
     """Thanks are thanks, and another member's work is its own."""
     await desk.ask("review contract A")
@@ -279,6 +291,9 @@ async def test_ordinary_requests_of_the_thread_go_their_way(desk: Desk) -> None:
         ("첫 번째 거 취소해줘", "stop", "a"),
         ("cancel both of them", "stop", "ab"),
         ("stop bbbb1", "stop", "b"),
+        ("stop the second", "stop", "b"),
+        ("stop 2", "stop", "b"),
+        ("1번 그만둬", "stop", "a"),
     ],
 )
 def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:

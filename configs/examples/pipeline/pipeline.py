@@ -146,8 +146,8 @@ class Validate(BaseAgent[ValidateInput, ValidateOutput]):
         """Count again, and ask the policy."""
         again = count_source(given.source)
         rules = [one for one in given.findings.findings if not is_settled(one, given.mapped)]
-        failed = [one for one in rules if one.status == "fail"]
-        opened = [one for one in rules if one.status == "not_evaluated"]
+        failed = [one for one in rules if speaks_against(one)]
+        opened = [one for one in rules if one.status == "not_evaluated" and one not in failed]
         problems = [*given.extracted.problems, *given.mapped.problems]
         if again.digest != given.extracted.digest:
             problems.append(Problem(rule="changed", what="the source was changed meanwhile"))
@@ -166,6 +166,11 @@ def is_settled(finding: Finding, mapped: Mapped) -> bool:
     """True if a rule asks for the standard name that a column gets here."""
     column = finding.target.rpartition(".")[2]
     return finding.predicate == "standard_name" and column not in mapped.unresolved
+
+
+def speaks_against(finding: Finding) -> bool:
+    """True if a rule is broken, or if it found values about which somebody has to decide."""
+    return finding.status == "fail" or (finding.status == "not_evaluated" and finding.count > 0)
 
 
 def broken_rule(finding: Finding) -> Problem:

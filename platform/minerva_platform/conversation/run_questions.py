@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 WORDS = read_words("minerva_platform.conversation", "run_questions")
 TEXTS = read_texts("minerva_platform.conversation", "run_questions")
+ORDINALS: Final = read_words("minerva_platform.conversation", "english")["mentions.ordinals"]
 
 Wish = Literal["stop", "result", "state"]
 """What is asked for. A message that asks for two things asks for the first of these."""
@@ -40,6 +41,7 @@ _MIN_STEM: Final = 4
 """Letters that two English words share if they are forms of one (`reviewed`, `reviewing`)."""
 _MAX_REQUEST: Final = 60
 
+_NUMBER: Final = re.compile(r"([1-9][0-9]?)(?:번[은을이]?)?")
 _WORD: Final = re.compile(r"[\w']+")
 _LETTER: Final = re.compile(r"(?<!^)\b[A-HJ-Z]\b(?!')")
 """A letter that is a name (`contract A`), and neither an article nor a pronoun."""
@@ -76,7 +78,7 @@ def read_run_question(
     """
     if not runs or len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
         return None
-    said = _said(text)
+    said = _with_number(_said(text), runs)
     wish = said.wish or (_said(before).wish if _only_names(said, runs) else None)
     named = _named(said, runs, team)
     if wish is None or named is None:
@@ -86,6 +88,19 @@ def read_run_question(
     question = _question(wish, named, runs, every=said.every)
     is_missed = said.number is not None and said.number >= len(runs)
     return replace(question, is_clear=False) if is_missed else question
+
+
+def asks_in_vain(team: "Team", text: str) -> bool:
+    """True if `text` asks how a background run goes, or stops one, and says nothing more.
+
+    In a conversation without such runs it must not be taken for the request before it, which would
+    be done again.
+    """
+    if len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
+        return False
+    said = _said(text)
+    is_aspect = any(aspect in text.casefold() for aspect in team.aspects)
+    return said.wish in {"stop", "state"} and not said.rest and not is_aspect
 
 
 def states_text(runs: Sequence[OwnedRun], all_runs: Sequence[OwnedRun], language: Language) -> str:
@@ -142,11 +157,23 @@ def _said(text: str) -> _Said:
         if found != left:
             wish, left = wish or each, found
     number = ordinal_in(text)
+    if number is None and wish is not None and (plain := _plain_ordinal().search(left)):
+        number = ORDINALS.index(plain[1])
     left = _any("ordinal").sub(" ", left) if number is not None else left
     without = _any("every").sub(" ", left)
     rest = _WORD.findall(_any("around").sub(" ", without))
     names = (letter.casefold() for letter in letters)
     return _Said(wish, (*rest, *names), without != left, number)
+
+
+def _with_number(said: _Said, runs: Sequence[OwnedRun]) -> _Said:
+    """Return what is said; a number alone (`stop 3`, 3번 그만둬) is the one that a list shows."""
+    if said.number is not None or len(said.rest) != 1:
+        return said
+    found = _NUMBER.fullmatch(said.rest[0])
+    if found is None or any(_is_in(said.rest[0], _own_words(run)) for run in runs):
+        return said
+    return replace(said, rest=(), number=int(found[1]) - 1)
 
 
 def _only_names(said: _Said, runs: Sequence[OwnedRun]) -> bool:
@@ -220,6 +247,12 @@ def _is_for_others(team: "Team", text: str, runs: Sequence[OwnedRun]) -> bool:
     """True if the examples plainly choose members that have started none of `runs`."""
     heads = {run.path.split("/")[1].partition("#")[0] for run in runs}
     return bool((plainly_served_by(team, text) or frozenset()) - heads)
+
+
+@cache
+def _plain_ordinal() -> re.Pattern[str]:
+    """Return the pattern of `third` alone, which counts to a run if something asks about one."""
+    return re.compile(rf"\b({'|'.join(ORDINALS)})\b")
 
 
 @cache

@@ -14,12 +14,14 @@ from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.conversation.run_questions import (
     TEXTS,
     RunQuestion,
+    asks_in_vain,
     read_run_question,
     states_text,
     which_text,
 )
 from minerva_platform.durable.own_runs import KeptOwnRuns
 from minerva_platform.storage.queue.owned_runs import OwnedRun
+from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
@@ -41,9 +43,9 @@ async def answered_about_runs(team: "Team", task: Task, context: RunContext) -> 
         return None
     is_work = task.members or task.attachments  # of a program, or with something to work on
     runs = () if is_work else await own_runs.found()
+    before = await in_daemon_thread(conversation.latest) if not is_work else None
     if not runs:
-        return None
-    before = await in_daemon_thread(conversation.latest)
+        return await _in_vain(team, task, conversation, before)
     question = read_run_question(team, task.request, runs, before.request if before else "")
     if question is None or (question.wish == "stop" and await _waits(team, conversation)):
         return None
@@ -52,6 +54,18 @@ async def answered_about_runs(team: "Team", task: Task, context: RunContext) -> 
     topic = before.topic if before else ""
     output = await _answer(question, own_runs, runs, task.language)
     return Understood(task, topic, before, before, instead=output)
+
+
+async def _in_vain(
+    team: "Team", task: Task, conversation: "Conversation", before: KeptTurn | None
+) -> Understood | None:
+    """Return the answer to "is it done?" in a thread that has turns, and no background runs."""
+    if before is None or team.router_traits.reads_results:
+        return None
+    if not asks_in_vain(team, task.request) or await _waits(team, conversation):
+        return None
+    output = _output(TEXTS("none_here", task.language))
+    return Understood(task, before.topic, before, before, instead=output)
 
 
 async def _waits(team: "Team", conversation: "Conversation") -> bool:

@@ -1,7 +1,9 @@
-"""One HTTP connection pool per event loop, closed with the loop.
+"""One HTTP connection pool per event loop, for all models, closed with the loop.
 
-A pool belongs to the loop that used it. Programs call the same model from several loops (tests,
-`invoke` in a script, a server), and a pool of an ended loop breaks the next call.
+A pool belongs to the loop that used it, and not to a model: one that is given up while its loop
+goes on, or ends, leaves no open connection to the garbage collector. Programs call the same model
+from several loops (tests, `invoke` in a script, a server), and a pool of an ended loop breaks the
+next call.
 
 A redirect to another origin is refused. The request holds a person's words, and Azure's key is in a
 header that HTTP clients do not treat as secret.
@@ -30,32 +32,31 @@ class ForeignRedirectError(MinervaError):
 class PerLoopClient(DefaultAsyncHttpxClient):
     """Sends each request through the pool of the running loop, by the environment's proxies."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._pools: dict[int, tuple[DefaultAsyncHttpxClient, AsyncGenerator[None]]] = {}
-
     async def send(self, request: Any, **options: Any) -> Any:
         """Send `request` as the client of this loop would."""
-        return await (await self._pool()).send(request, **options)
+        return await (await _pool()).send(request, **options)
 
-    async def _pool(self) -> DefaultAsyncHttpxClient:
-        loop = id(asyncio.get_running_loop())
-        if loop not in self._pools:
-            client = DefaultAsyncHttpxClient(event_hooks={"response": [_refuse_foreign_redirect]})
-            closing = self._closed_with_its_loop(loop, client)
-            self._pools[loop] = client, closing
-            await anext(closing)
-        return self._pools[loop][0]
 
-    async def _closed_with_its_loop(
-        self, loop: int, client: DefaultAsyncHttpxClient
-    ) -> AsyncGenerator[None]:
-        """Close `client` when the loop ends. A loop closes the generators that began in it."""
-        try:
-            yield
-        finally:
-            self._pools.pop(loop, None)
-            await client.aclose()
+_pools: dict[int, tuple[DefaultAsyncHttpxClient, AsyncGenerator[None]]] = {}
+
+
+async def _pool() -> DefaultAsyncHttpxClient:
+    loop = id(asyncio.get_running_loop())
+    if loop not in _pools:
+        client = DefaultAsyncHttpxClient(event_hooks={"response": [_refuse_foreign_redirect]})
+        closing = _closed_with_its_loop(loop, client)
+        _pools[loop] = client, closing
+        await anext(closing)
+    return _pools[loop][0]
+
+
+async def _closed_with_its_loop(loop: int, client: DefaultAsyncHttpxClient) -> AsyncGenerator[None]:
+    """Close `client` when the loop ends. A loop closes the generators that began in it."""
+    try:
+        yield
+    finally:
+        _pools.pop(loop, None)
+        await client.aclose()
 
 
 async def _refuse_foreign_redirect(response: Any) -> None:
