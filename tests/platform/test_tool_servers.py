@@ -129,7 +129,7 @@ def test_a_call_over_http_that_hangs_ends(model: ScriptedOpenAI, address: dict[s
     DONE,
 )
 def test_a_real_http_server_does_all_of_it(model: ScriptedOpenAI, address: dict[str, Any]) -> None:
-    """A long answer is cut; new tools are there at once; a server killed in the call is named."""
+    """Long answers are cut, new tools are there at once, hostile names and a kill are named."""
     run = tool_team(model, wiki=address).ask(REQUEST)
     three, long, closed, learned, twelve, gone, died = told(model)
     again = tool_team(model, wiki=address).ask(REQUEST)
@@ -147,6 +147,7 @@ def test_a_real_http_server_does_all_of_it(model: ScriptedOpenAI, address: dict[
         [],
     ]
     assert run.status == "ok_degraded"
+    assert any("called `rm -rf\\n/`, which no model takes" in cause for cause in causes(run))
     assert causes(again) == [f"{WIKI}cannot be reached; start it, or mend its `url`."]
 
 

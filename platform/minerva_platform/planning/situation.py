@@ -95,7 +95,7 @@ def _leading(team: Team) -> dict[str, frozenset[str]]:
     for name in dict.fromkeys(edge.source for edge in edges if edge.source in team.by_name):
         leading = {other for other, after in ahead.items() if name in after}
         found[name] = frozenset({*leading, *(instead[one] for one in leading if one in instead)})
-    return found
+    return found | {other: found[name] for name, other in instead.items() if name in found}
 
 
 def _approvals(team: Team) -> dict[str, frozenset[str]]:

@@ -399,6 +399,15 @@ async def test_the_words_of_a_person_in_a_command_s_messages_pass_on(ask: Asked)
     assert run.answer.startswith("legal: check § 3 |")
 
 
+async def test_words_in_a_command_s_messages_that_are_too_long_are_not_cut(ask: Asked) -> None:
+    """The member fails with the bound, as it does with a request of its own."""
+    update = {"messages": [("user", "x" * 4_001)]}
+    run = await ask(network(Commanding(goto="legal", update=update), Legal()))
+
+    assert (run.status, called(run)) == ("failed", ["draft"])
+    assert "has 4,001 characters; at most 4,000" in run.answer
+
+
 async def test_a_command_to_the_end_passes_control_to_nobody(ask: Asked) -> None:
     """It says that the work is done."""
     run = await ask(network(Commanding(goto="__end__"), Legal()))

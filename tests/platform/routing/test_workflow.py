@@ -214,6 +214,18 @@ async def test_each_branch_reads_what_its_own_members_gave() -> None:
     assert "reader_two read False" in run.answer
 
 
+async def test_a_substitute_reads_what_led_to_the_member_it_stands_for() -> None:
+    """The branch beside it gave its verdict later."""
+    order = {START: ("one", "two"), "one": "reader", "two": END}
+    reader = StubAgent("reader", needs=(Verdict,), behave=broken)
+    members = (Gate("one", "fine"), Gate("two", "bad"), reader, Reader("other"))
+
+    run = await asked(workflow(order, *members, substitutes={"reader": "other"}))
+
+    assert called(run)[2:] == ["reader", "other"]
+    assert "other read True" in run.answer
+
+
 async def test_a_member_that_may_give_a_verdict_and_does_not_decides_nothing() -> None:
     """That of an earlier member is not in its place."""
     order = {START: "one", "one": "two", "two": LOAD_OR_NOT}

@@ -131,7 +131,7 @@ def _last_words(messages: Any) -> str:
     except (NotImplementedError, TypeError, ValueError):
         return ""
     said = [str(each.text) for each in several if isinstance(each, HumanMessage)]
-    return said[-1][:MAX_REQUEST] if said else ""
+    return said[-1] if said else ""
 
 
 def _as_mapping(update: Any, agent: str) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def _is_pair(item: Any) -> bool:
 def checked(
     said: Sequence[_Said], peers: Peers, outgoing: OutgoingValues, *, words: str, path: str
 ) -> tuple[CheckedTransfer, ...]:
-    """Return the transfers as facts. Hand-offs on their way with them are given to `outgoing`.
+    """Return the transfers as facts. `outgoing` weighs the hand-offs that go with them.
 
     `words` are those of the member itself; a transfer without a request passes them on.
 
