@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from langgraph.graph import StateGraph
+from langgraph.types import Command
 from ledger import Store, rows
 from review_desk import held, installed_desk
 from sqlalchemy import Connection
+from typing_extensions import TypedDict
 
 from minerva_observability import MemorySink
 from minerva_platform import (
@@ -37,7 +40,7 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import LeaseLostError
 from minerva_platform.models.model import Model
-from minerva_platform.routing import Dispatch, Tools
+from minerva_platform.routing import START, Dispatch, Network, Tools, Workflow
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.artifacts import find_artifacts
 from minerva_platform.storage.care.forget import forget, plan_forget
@@ -56,6 +59,7 @@ from minerva_platform.testing import (
     EachOnceRouter,
     ModelCall,
     Reply,
+    StubAgent,
     scripted_openai_server,
 )
 from minerva_platform.validation.team_declarations import find_problems
@@ -365,6 +369,78 @@ async def test_a_call_that_is_made_again_finds_its_run(stored_desk: Desk) -> Non
                     engine.write(work)
 
     assert stored_desk.owned() == [("t", "desk/reviewer")]
+
+
+class _Late(AgentInput):
+    pages: int = 0
+
+
+class Late(BaseAgent[_Late, AgentOutput]):
+    """Works in the background, and says what it was given."""
+
+    name, description = "late", "Works later."
+    background = True
+
+    def __init__(self, heard: list[str]) -> None:
+        self.heard = heard
+
+    def work(self, given: _Late) -> AgentOutput:
+        """Note it."""
+        self.heard.append(f"{given.request}, {given.pages} pages")
+        return AgentOutput(summary="done later")
+
+
+async def test_in_a_workflow_the_run_of_one_member_does_that_member_s_work_alone(
+    minerva_home: Path,
+) -> None:
+    """What came before it in the order is not done again."""
+    heard: list[str] = []
+    first = StubAgent("first", behave=lambda given: heard.append(f"first: {given.request}"))
+    team = Team(
+        name="desk",
+        description="…",
+        members=(first, Late(heard)),
+        router=Workflow({START: "first", "first": "late"}),
+    )
+    with opened_engine(minerva_home / "state.db") as engine:
+        workflow = Desk(engine, minerva_home, team)
+        run = await workflow.ask("print it")
+        ends = await workflow.work()
+
+    assert run.status == "ok"
+    assert list(ends.values()) == ["ok"]
+    assert heard == ["first: print it", "print it, 0 pages"]
+
+
+async def test_in_a_network_the_run_gets_all_that_was_passed_on(minerva_home: Path) -> None:
+    """The words of the transfer, and the fields that the member declares."""
+    heard: list[str] = []
+
+    class Leaving(TypedDict, total=False):
+        request: str
+        summary: str
+
+    class Front(BaseAgent[AgentInput, AgentOutput]):
+        name, description = "front", "Passes on."
+
+        def build_graph(self) -> Any:
+            builder: Any = StateGraph(Leaving)
+            update = {"request": "print the annex", "pages": 7}
+            builder.add_node(
+                "go", lambda _: Command(goto="late", update=update, graph=Command.PARENT)
+            )
+            builder.add_edge(START, "go")
+            return builder
+
+    router = Network(start="front", peers={"front": ("late",)})
+    team = Team(name="desk", description="…", members=(Front(), Late(heard)), router=router)
+    with opened_engine(minerva_home / "state.db") as engine:
+        network = Desk(engine, minerva_home, team)
+        await network.ask("print it")
+        ends = await network.work()
+
+    assert list(ends.values()) == ["ok"]
+    assert heard == ["print the annex, 7 pages"]
 
 
 async def test_the_run_gets_the_words_and_the_hand_offs_of_the_call(minerva_home: Path) -> None:

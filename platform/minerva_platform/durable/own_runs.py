@@ -80,6 +80,7 @@ class KeptOwnRuns:
             handoffs=task.handoffs,
             members=("/".join(part.partition("#")[0] for part in path.split("/")[1:]),),
             meant=task.meant,
+            fields=task.fields,
             started_by=self.task.started_by or self.kept.run_id,
         )
         new = NewRun(run_id, run_id, self.root, own, self.limits)

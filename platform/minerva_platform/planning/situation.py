@@ -144,6 +144,7 @@ class Situation:
             read=dict(read or {}),
             givers=self._givers,
             addressed=self._heads if self.traits.is_asked_first else (),
+            is_own_run=bool(self.task.started_by),
             in_scope="/" in self.path,
             evidence=dict(evidence or {}),
         )
@@ -249,7 +250,7 @@ class Situation:
             wanted_kinds=self._still_wanted(assignment),
             members=members,
             meant=self.task.meant,
-            fields=assignment.fields,
+            fields=self.task.fields if is_addressed and self.task.started_by else assignment.fields,
             lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
             approvals=self._approvals_within(assignment),
             started_by=self.task.started_by if is_addressed else "",

@@ -207,6 +207,9 @@ class RoutingView(BaseModel):
     addressed: tuple[str, ...] = Field(
         default=(), description="Members that the task names, for a router that is asked first."
     )
+    is_own_run: bool = Field(
+        default=False, description="The run does the work of one member in the background alone."
+    )
     in_scope: bool = Field(
         default=False, description="A supervisor above has already found that this team serves it."
     )

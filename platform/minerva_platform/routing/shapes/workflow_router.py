@@ -90,9 +90,15 @@ class WorkflowRouter:
     async def decide(self, view: RoutingView) -> Decision:
         """Return the members whose turn it is; none end the visit.
 
+        In the run of a member in the background it is that member's turn alone: the order goes on
+        where the run was started.
+
         Raises:
             ConditionError: a condition could not be evaluated, and all other branches have ended.
         """
+        if view.is_own_run and view.addressed:
+            goals = tuple(Goal(member=name, request=view.request) for name in view.addressed)
+            return Decision(goals=goals, finish=True, router=NAME)
         place = _Place.of(view)
         chosen = await self._go_on(place, view)
         ready = self._ready(place.waiting)
