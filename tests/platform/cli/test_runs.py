@@ -59,7 +59,7 @@ def test_one_run_is_shown_with_its_hops_and_decisions(
 
     assert done.exit_code == 0
     assert done.stdout.startswith(f"run {two_runs[1]}\n")
-    assert re.search(r"─ ✓ speak +\d+ ms +self ", done.stdout)
+    assert re.search(r"─ ✓ speak +[\d.,]+ ms +self ", done.stdout)
     assert re.search(r"└─ ✗ work +RuntimeError: \[bold\]10 char", done.stdout)
     assert "words" in done.stdout
     assert " 1.00 speak" in done.stdout
