@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from minerva_platform.answer.effects import effects_text
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Member, Team
+from minerva_platform.contract.values import Effect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.markdown import code_span
@@ -40,12 +42,15 @@ def answer_text(
     task: Task,
     output: TeamOutput,
     told: Account,
+    effects: Sequence[Effect] = (),
 ) -> str:
-    """Return the whole answer: first what is not done, then what went wrong.
+    """Return the whole answer: first what was done to the world, and what is not done.
 
     Last come the attached files and the words that were not taken into account.
     """
-    parts = _main_parts(team, task, output, repeats=told.repeats)
+    language, failed = task.language, output.status != "ok" or bool(output.bypassed)
+    parts = [effects_text(effects, language, failed=failed)]
+    parts += _main_parts(team, task, output, repeats=told.repeats)
     if told.files:
         parts.append(files_line(told.files, told.more_files, task))
     if told.unused:

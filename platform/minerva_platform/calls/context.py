@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from minerva_platform.calls.budget import Budget
+from minerva_platform.calls.effect_log import EffectLog
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.questions import Questions
 from minerva_platform.calls.used import OpenCalls, Used
@@ -69,6 +70,8 @@ class RunContext:
     """What is asked of people, and the decisions that are given now."""
     effects: "EffectJournal | None" = None
     """What the run does to the world; None if nothing is kept."""
+    effect_log: EffectLog = field(default_factory=EffectLog)
+    """What the run has done to the world so far."""
     own_runs: OwnRuns | None = None
     """Starts the runs of members in the background, and knows them; None if nothing is kept."""
 

@@ -66,6 +66,9 @@ MAX_SHOWN = 50
 MAX_SHOWN_BYTES = 200
 """Bytes of one of these names."""
 
+MAX_EFFECTS = 100
+"""Effects that one Result tells of, the latest ones; the run object has all of them."""
+
 MAX_ARTIFACTS = 50
 """Artifacts that one worker may return."""
 

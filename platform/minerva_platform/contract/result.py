@@ -8,7 +8,14 @@ from pydantic import AliasChoices, BeforeValidator, Field
 from minerva_platform.contract.attachment import FileReport
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.transfer import CheckedTransfer
-from minerva_platform.contract.values import Citation, Frozen, Shown, StoredArtifact, Usage
+from minerva_platform.contract.values import (
+    Citation,
+    Effect,
+    Frozen,
+    Shown,
+    StoredArtifact,
+    Usage,
+)
 
 
 class ErrorInfo(Frozen):
@@ -150,6 +157,8 @@ class Result(Frozen):
     """Of a team: the paths of the workers whose parts its summary holds."""
     transfers: tuple[CheckedTransfer, ...] = ()
     """To whom the member passed control. Its network calls them next."""
+    effects: tuple[Effect, ...] = ()
+    """What it did to the world, with the members below it, however the call ended."""
     given_words: str = Field(default="", validation_alias=AliasChoices("given_words", "heard"))
     """The words that the member was given to take into account. Earlier checkpoints call them
     `heard`."""

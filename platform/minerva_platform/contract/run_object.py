@@ -7,7 +7,7 @@ from pydantic import Field
 
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.result import Bypass, Hop, Reason
-from minerva_platform.contract.values import Frozen, StoredArtifact, Usage
+from minerva_platform.contract.values import Effect, Frozen, StoredArtifact, Usage
 
 if TYPE_CHECKING:
     from minerva_observability import Record, Span
@@ -120,6 +120,8 @@ class Run(Frozen):
     bypassed: tuple[Bypass, ...] = ()
     unserved: tuple[str, ...] = ()
     """Parts of the request, in the person's words, that no member serves."""
+    effects: tuple[Effect, ...] = ()
+    """What the run did to the world, in the order of its beginnings, however the run ended."""
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()

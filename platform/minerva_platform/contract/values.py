@@ -4,7 +4,7 @@ They are frozen and plain JSON. So a checkpoint, another process or another team
 model reads exactly what was written.
 """
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -51,6 +51,28 @@ class Shown(Frozen):
 
     kind: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{0,39}$")]
     names: tuple[str, ...] = Field(repr=False)
+
+
+EffectOutcome = Literal["done", "failed", "unknown"]
+"""`failed`: it certainly did not happen. `unknown`: it may have happened, and nobody knows."""
+
+
+class Effect(Frozen):
+    """What a run did to the world, or began to do."""
+
+    name: str
+    """The function or the tool behind `@effect`."""
+    key: str
+    """The same in every repetition of the effect."""
+    path: str = ""
+    """The call of the worker that did it."""
+    arguments: dict[str, Any] = Field(default_factory=dict, repr=False)
+    """Plain JSON without secrets; none if an earlier version did it."""
+    target: tuple[str, ...] = ()
+    """Names of the arguments that say what it is done to. Empty: all of them say it."""
+    outcome: EffectOutcome
+    at: float
+    """When it ended, or began if its outcome is unknown, in seconds since 1970."""
 
 
 class Usage(Frozen):

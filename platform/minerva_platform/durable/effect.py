@@ -10,7 +10,8 @@ import functools
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Coroutine, Generator
+import time
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import (
@@ -29,9 +30,13 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.types import Interrupt
 from pydantic import PydanticSchemaGenerationError, TypeAdapter
 
+from minerva_observability import Masking
+from minerva_observability.tracing import current_scope
+from minerva_platform.answer.effects import effect_name, when_of
 from minerva_platform.calls.ask_person import Asked, to_question
-from minerva_platform.calls.context import run_or_none
+from minerva_platform.calls.context import current_run, run_or_none
 from minerva_platform.calls.position import MemberWork, Numbering, current_work, place_in
+from minerva_platform.contract.values import EffectOutcome
 from minerva_platform.errors import (
     ContractError,
     EffectError,
@@ -39,7 +44,7 @@ from minerva_platform.errors import (
     RejectedError,
     RunError,
 )
-from minerva_platform.storage.kept_effect import EffectKind, Intent, question_id
+from minerva_platform.storage.kept_effect import EffectKind, Intent, KeptEffect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts
@@ -67,7 +72,7 @@ class Guard(Protocol):
     def __call__(self, deed: Callable[P, T], /) -> Callable[P, T]: ...
 
 
-def effect(kind: EffectKind) -> Guard:
+def effect(kind: EffectKind, *, target: str | Sequence[str] = ()) -> Guard:
     """Return a decorator for a function, `async` or not, or a LangChain tool of a function.
 
     - `"idempotent"`: doing it twice is as good as once. If it was cut off, it is done again.
@@ -77,22 +82,28 @@ def effect(kind: EffectKind) -> Guard:
       happened, so a person is asked. A function that raises `EffectNotDoneError` says that it did
       not.
 
+    `target` names the arguments that say what it is done to (`"invoice"`); without it all of them
+    do. An effect that is not idempotent, and whose name and target equal those of an earlier effect
+    of its conversation, asks a person before it is done again.
+
     Arguments and outcome are plain JSON, or what pydantic makes of it and back by the function's
     annotations. Outside of a run the function is called as it is.
 
     Raises:
-        ContractError: `kind` is none of these, or the object is no function and no such tool.
+        ContractError: `kind` is none of these, the object is no function and no such tool, or it
+            has no argument of a name in `target`.
     """
+    named = (target,) if isinstance(target, str) else tuple(target)
     if kind not in get_args(EffectKind):
         message = f"effect({kind!r}): an effect is `idempotent`, `keyed` or `once`."
         raise ContractError(message)
 
     def guard(deed: Any) -> Any:
         if inspect.isroutine(cast("object", deed)) and not _is_generator(deed):
-            return _guarded(deed, kind)
+            return _guarded(deed, kind, named)
         if all(hasattr(deed, name) for name in ("func", "coroutine", "args_schema")):
             wrapped = {
-                name: _guarded(function, kind, deed.name)
+                name: _guarded(function, kind, named, deed.name)
                 for name in ("func", "coroutine")
                 if (function := getattr(deed, name)) is not None
             }
@@ -136,6 +147,7 @@ class _Deed:
     work: MemberWork
     language: Language
     outcomes: "TypeAdapter[Any] | None"
+    target: tuple[str, ...] = ()
 
     def steps(self) -> "Generator[Step, Any, Any]":
         """Yield what to do next: a piece of work on the database, or None for the deed itself.
@@ -145,23 +157,21 @@ class _Deed:
         journal, deed = self.journal, _digest([self.name, self.arguments])
         place, numbering = self._place()
         number = journal.number(place, deed, numbering)
-        key = f"{place}-{number}"
-        intent = Intent(key, self.work.path, self.name, self.kind, deed)
+        intent = self._intent(f"{place}-{number}", deed)
         known = journal.written((yield journal.beginning(intent, self.refuse_late)))
         if known is not None:
-            if known.state == "done":
-                return self._read(known.outcome)
-            if known.rejected is not None:
-                raise RejectedError(self._question, known.rejected)
-            raise GraphInterrupt((self._asked(question_id(key, known.approvals)),))
-        token = _doing.set((key, Numbering()))
+            return self._of_known(known, intent)
+        key, token = intent.key, _doing.set((intent.key, Numbering()))
+        self._note(intent, "unknown")
         try:
             outcome = yield None
             told = _to_json(outcome, f"what `{self.name}` returns")
         except (Exception, asyncio.CancelledError) as error:
             numbering.failed(place, number)
-            did_not = self.kind != "once" or isinstance(error, EffectNotDoneError)
-            yield journal.ending(key, "failed" if did_not else "unknown")
+            is_certain = isinstance(error, EffectNotDoneError)
+            did_not = self.kind != "once" or is_certain
+            yield journal.ending(key, "failed" if did_not else "unknown", perhaps=not is_certain)
+            self._note(intent, "failed" if is_certain else "unknown")
             if isinstance(error, GraphBubbleUp):
                 message = f"`{self.name}` asks a person while it is done; ask before the effect."
                 raise EffectError(message) from error
@@ -169,7 +179,41 @@ class _Deed:
         finally:
             _doing.reset(token)
         yield journal.ending(key, "done", told)
+        self._note(intent, "done")
         return self._read(told)
+
+    def _intent(self, key: str, deed: str) -> Intent:
+        target = {name: self.arguments[name] for name in self.target or self.arguments}
+        around = _doing.get()
+        return Intent(
+            key,
+            self.work.path,
+            self.name,
+            self.kind,
+            args_sha256=deed,
+            target_sha256=_digest([self.name, target]),
+            arguments=_without_secrets(self.arguments),
+            target=self.target,
+            within=around[0] if around else "",
+        )
+
+    def _note(self, intent: Intent, outcome: EffectOutcome) -> None:
+        current_run().effect_log.note(intent.to_effect(outcome, time.time()))
+
+    def _of_known(self, known: KeptEffect, intent: Intent) -> Any:
+        """Return the outcome of what was done before.
+
+        Raises:
+            RejectedError: a person does not want it done again.
+            GraphInterrupt: a person has to decide.
+        """
+        if known.state == "done":
+            self._note(intent, "done")  # a person may have said so
+            return self._read(known.outcome)
+        question = self._question(known, intent)
+        if known.rejected is not None:
+            raise RejectedError(question["text"], known.rejected)
+        raise GraphInterrupt((Interrupt(to_question(question), known.question_id(intent)),))
 
     def _place(self) -> tuple[str, Numbering]:
         """Return the place of the deed, as the first part of its key, and the numbers there.
@@ -194,25 +238,22 @@ class _Deed:
             )
             raise EffectError(message)
 
-    @property
-    def _question(self) -> str:
-        return TEXTS("unknown", self.language, name=self.name)
-
-    def _asked(self, interrupt_id: str) -> Interrupt[Any]:
-        """Return the question what became of the deed."""
-        asked: Asked = {
+    def _question(self, known: KeptEffect, intent: Intent) -> Asked:
+        """Return the question what became of the effect, or whether to do it once more."""
+        told = {"name": effect_name(intent.to_effect("unknown", 0.0))}
+        question: Asked = {
             "kind": "effect",
-            "text": self._question,
+            "text": TEXTS("unknown", self.language, **told),
             "tool": self.name,
             "arguments": self.arguments,
             "allowed": ["approve", "reject", "respond"],
-            "schema": self._outcome_schema,
+            "schema": {} if self.outcomes is None else self.outcomes.json_schema(),
         }
-        return Interrupt(to_question(asked), interrupt_id)
-
-    @property
-    def _outcome_schema(self) -> dict[str, Any]:
-        return {} if self.outcomes is None else self.outcomes.json_schema()
+        if known.twin is None:
+            return question
+        told = {"name": effect_name(known.twin), "when": when_of(known.twin)}
+        text = TEXTS(f"again.{known.twin.outcome}", self.language, **told)
+        return {**question, "text": text, "allowed": ["approve", "reject"], "schema": {}}
 
     def _read(self, told: Any) -> Any:
         """Return an outcome as the function returns it."""
@@ -225,9 +266,15 @@ Step = Any
 """A piece of work on the database, or None: do the deed."""
 
 
-def _guarded(function: Callable[..., Any], kind: EffectKind, name: str | None = None) -> Any:
+def _guarded(
+    function: Callable[..., Any],
+    kind: EffectKind,
+    target: tuple[str, ...],
+    name: str | None = None,
+) -> Any:
     called = name or function.__name__
     signature = inspect.signature(function)
+    _refuse_unknown(target, signature, called)
     outcomes = _adapter(function, called)
 
     def begun(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Deed | None:
@@ -238,7 +285,7 @@ def _guarded(function: Callable[..., Any], kind: EffectKind, name: str | None = 
             raise EffectError(_NO_JOURNAL.format(name=called, kind=kind))
         arguments = _arguments(signature, called, args, kwargs)
         work, language = current_work() or run.effects.work, language_of(run.person_words)
-        return _Deed(called, kind, arguments, run.effects, work, language, outcomes)
+        return _Deed(called, kind, arguments, run.effects, work, language, outcomes, target)
 
     @functools.wraps(function)
     async def guarded_async(*args: Any, **kwargs: Any) -> Any:
@@ -255,6 +302,27 @@ def _guarded(function: Callable[..., Any], kind: EffectKind, name: str | None = 
         return _driven(deed, lambda: function(*args, **kwargs))
 
     return guarded_async if inspect.iscoroutinefunction(function) else guarded
+
+
+def _refuse_unknown(target: tuple[str, ...], signature: inspect.Signature, name: str) -> None:
+    known = [
+        each.name for each in signature.parameters.values() if not _is_injected(each.annotation)
+    ]
+    for each in target:
+        if each not in known:
+            message = (
+                f"effect(…, target={each!r}): `{name}` has no such argument; "
+                f"it has: {', '.join(known) or 'none'}."
+            )
+            raise ContractError(message)
+
+
+def _without_secrets(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments as the run may tell them: without secrets and sensitive values."""
+    scope = current_scope()
+    masking, hidden = (scope.masking, scope.hidden) if scope else (Masking(), None)
+    masked: dict[str, Any] = masking.mask_value(arguments, hidden)
+    return masked
 
 
 def _driven(deed: _Deed, do: Callable[[], Any]) -> Any:

@@ -262,8 +262,9 @@ class ActiveRun:
         )
         if self.row is not None:
             await kept.checkpointer.aload()
-            if (journal := current_run().effects) is not None:
-                await journal.aload()
+            context = current_run()
+            if context.effects is not None:
+                context.effect_log.note(*await context.effects.aload())
         return kept.checkpointer
 
     async def _decided(self) -> Mapping[str, Any]:

@@ -42,20 +42,21 @@ def to_run(
 ) -> Run:
     """Return the run object of `output`: of its end, or of what is done while it waits."""
     told = account(task, said, output, is_over=not interrupts)
-    store = current_run().store
+    store, effects = current_run().store, current_run().effect_log.all()
     return Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
         status=_status(output, interrupts),
         reason=output.reason,
         understood="" if said.task.request == task.request else said.task.request,
-        answer=answer_text(team, said.task, output, told),
+        answer=answer_text(team, said.task, output, told, effects),
         hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
         handoffs={
             kind: payload_of(records[-1], store) for kind, records in output.handoffs.items()
         },
         bypassed=output.bypassed,
         unserved=output.unserved,
+        effects=effects,
         interrupts=tuple(interrupts),
         artifacts=tuple(map(store.located, output.artifacts)),
         usage=output.usage,

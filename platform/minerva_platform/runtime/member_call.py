@@ -13,12 +13,14 @@ from minerva_observability import record_span
 from minerva_observability.records import SpanFields
 from minerva_platform.calls.context import Meter, OwnRuns, current_run
 from minerva_platform.calls.deadline import within
+from minerva_platform.calls.effect_log import happened
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.calls.position import MemberWork, current_work, member_works
 from minerva_platform.calls.used import BegunCall
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.task import Task
@@ -121,6 +123,7 @@ class MemberCall:
                     raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package_of(self.agent))
                 result = self._failed(path, role, error, failed_before(self.agent, task))
+            result = result.model_copy(update={"effects": run.effect_log.of(path)[-MAX_EFFECTS:]})
             span.set(status=result.status)
             if result.status != "ok":
                 result = self._bypassed(result, task.language)
@@ -214,11 +217,14 @@ class MemberCall:
             because_of=because_of,
         )
 
+    def _action(self, result: Result) -> Literal["substituted", "bypassed"]:
+        """Return what is done about a failure: nobody does again what has happened."""
+        return "bypassed" if happened(result.effects) else self.action
+
     def _bypassed(self, result: Result, language: Language) -> Result:
         cause = failure_text(result.error, language) if result.error else result.status
-        entry = Bypass(
-            path=result.path, cause=cause, action=self.action, because_of=result.because_of
-        )
+        action = self._action(result)
+        entry = Bypass(path=result.path, cause=cause, action=action, because_of=result.because_of)
         return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
 
     def _told(self, result: Result) -> SpanFields:
@@ -229,10 +235,15 @@ class MemberCall:
         if result.transfers:
             passed = [{"to": one.to, "dropped": [*one.dropped]} for one in result.transfers]
             fields["decision"] = {"transfers": passed}
+        if result.effects and not self.agent.is_team:
+            told = [
+                effect.model_dump(include={"name", "key", "outcome"}) for effect in result.effects
+            ]
+            fields["decision"] = {**fields.get("decision", {}), "effects": told}
         if self.agent.background and "run_id" in result.output:
             fields["background"] = result.output["run_id"]
         if result.status != "ok":
-            fields["action"] = self.action
+            fields["action"] = self._action(result)
             if result.because_of:
                 fields["because_of"] = result.because_of
         return fields

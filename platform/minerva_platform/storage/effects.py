@@ -8,27 +8,31 @@ finds what it has done.
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Select, insert, or_, select, update
 
 from minerva_platform.calls.position import MemberWork, Numbering
+from minerva_platform.contract.values import Effect
 from minerva_platform.errors import EffectMismatchError
 from minerva_platform.storage.kept_effect import (
     EffectKind,
     EffectState,
     Intent,
     KeptEffect,
-    question_id,
+    outcome_of,
 )
-from minerva_platform.storage.lease import renew
-from minerva_platform.storage.schema import decisions, effects
+from minerva_platform.storage.lease import lock_thread, renew
+from minerva_platform.storage.schema import decisions, effects, owned_runs, runs
 
 if TYPE_CHECKING:
     from minerva_platform.storage.engine.engine import Work
     from minerva_platform.storage.open_run import OpenRun
+
+MAX_TOLD: Final = 50
+"""The latest effects of a conversation that a later turn is told of."""
 
 T = TypeVar("T")
 Beginning: TypeAlias = tuple[KeptEffect | None, int]
@@ -44,8 +48,8 @@ class EffectJournal:
         """Of code that belongs to no call of a member."""
         self._kept: dict[str, dict[int, str]] = {}
 
-    async def aload(self) -> None:
-        """Read which effects the run has begun before, in other processes.
+    async def aload(self) -> tuple[Effect, ...]:
+        """Read which effects the run has begun before, in other processes, and return them.
 
         Raises:
             StateError: the database cannot be read.
@@ -53,13 +57,17 @@ class EffectJournal:
         mine = select(effects.c.key, effects.c.args_sha256).where(
             effects.c.run_id == self.run.run_id
         )
-        nothing: list[tuple[str, str]] = []
-        for key, deed in await self.run.engine.aread(
-            lambda connection: [(row.key, row.args_sha256) for row in connection.execute(mine)],
-            empty=nothing,
-        ):
+
+        def read(connection: Connection) -> tuple[list[tuple[str, str]], tuple[Effect, ...]]:
+            keys = [(row.key, row.args_sha256) for row in connection.execute(mine)]
+            return keys, effects_of_run(connection, self.run.run_id) if keys else ()
+
+        nothing: tuple[list[tuple[str, str]], tuple[Effect, ...]] = [], ()
+        keys, known = await self.run.engine.aread(read, empty=nothing)
+        for key, deed in keys:
             place, _, number = key.rpartition("-")
             self._kept.setdefault(place, {})[int(number)] = deed
+        return known
 
     def number(self, place: str, deed: str, numbering: Numbering) -> int:
         """Return the number of a deed at `place`, by which it is known again."""
@@ -98,13 +106,15 @@ class EffectJournal:
             self.run.checkpointer.written(mark)
         return known
 
-    def ending(self, key: str, state: EffectState, outcome: object = None) -> "Work[None]":
+    def ending(
+        self, key: str, state: EffectState, outcome: object = None, *, perhaps: bool = False
+    ) -> "Work[None]":
         """Return the work that keeps how an effect ended.
 
-        It asks for no lease, because it tells what has happened. It changes nothing if somebody
-        else has begun the effect again since.
+        `perhaps` says that a failed one may have happened. It asks for no lease, because it tells
+        what has happened. It changes nothing if somebody else has begun the effect again since.
         """
-        return partial(self._ended, key=key, state=state, outcome=outcome)
+        return partial(self._ended, key=key, state=state, outcome=outcome, perhaps=perhaps)
 
     def _begun(
         self, connection: Connection, intent: Intent, refuse: Callable[[], None]
@@ -117,58 +127,86 @@ class EffectJournal:
 
     def _known(self, connection: Connection, intent: Intent) -> KeptEffect | None:
         """Keep that an effect begins; return what is known of it if it may not."""
-        run = self.run
+        run, mine = self.run, effects.c.key == intent.key
         values = {"state": "begun", "fence": run.lease.fence, "at": time.time()}
-        row = {**asdict(intent), **values, "run_id": run.run_id}
-        added = connection.execute(
-            run.engine.insert(effects)
-            .values(**row)
-            .on_conflict_do_nothing()
-            .returning(effects.c.key)
-        ).first()
-        if added is not None:
-            return None
         columns = (effects.c.name, effects.c.args_sha256, effects.c.state, effects.c.outcome)
-        mine = effects.c.key == intent.key
-        name, args, state, told = connection.execute(select(*columns).where(mine)).one()
+        row = connection.execute(select(*columns).where(mine)).first()
+        if row is None:
+            again = self._again(connection, intent) if intent.kind != "idempotent" else None
+            if again is None:
+                whole = {**intent.to_row(), **values, "run_id": run.run_id}
+                connection.execute(insert(effects).values(**whole))
+            return again
+        name, args, state, told = row
         if (name, args) != (intent.name, intent.args_sha256):
             raise EffectMismatchError(intent.path, name, intent.name)
         kept = KeptEffect(state, **json.loads(told or "{}"))
         if not _may_be_done(intent.kind, kept.state):
             if kept.state == "done":
                 return kept
-            kept = self._decided(connection, intent.key, replace(kept, state="unknown"))
+            kept = self._decided(connection, intent, replace(kept, state="unknown"))
             if kept.state != "begun":
                 return kept
         told = json.dumps({"approvals": kept.approvals})
         connection.execute(update(effects).where(mine).values(**values, outcome=told))
         return None
 
-    def _decided(self, connection: Connection, key: str, kept: KeptEffect) -> KeptEffect:
-        """Return a deed of unknown end as a person has decided about it, if somebody has."""
-        mine = effects.c.key == key
-        connection.execute(update(effects).where(mine).values(state="unknown"))
+    def _again(self, connection: Connection, intent: Intent) -> KeptEffect | None:
+        """Return the effect that was done to the same target before; None if it may be done again.
+
+        Effects of one conversation are begun one after the other: of two that would be twins, the
+        second one finds the first.
+        """
+        its = select(owned_runs.c.owner).where(owned_runs.c.run_id == self.run.run_id)
+        owner = connection.execute(its).scalar()
+        if owner is not None:
+            lock_thread(connection, owner)
+        twin = twin_of(connection, intent, owner or self.run.lease.thread_id)
+        if twin is None:
+            return None
+        kept = KeptEffect("unknown", twin=twin)
+        kind, value = self._decision(connection, kept.question_id(intent))
+        if kind == "approve":
+            return None
+        rejected = str(value.get("message") or "") if kind == "reject" else None
+        return replace(kept, rejected=rejected)
+
+    def _decision(self, connection: Connection, interrupt_id: str) -> tuple[str, dict[str, Any]]:
+        """Return the kind and the values of what a person decided; empty if nobody has."""
         row = connection.execute(
             select(decisions.c.kind, decisions.c.value).where(
-                decisions.c.run_id == self.run.run_id,
-                decisions.c.interrupt_id == question_id(key, kept.approvals),
+                decisions.c.run_id == self.run.run_id, decisions.c.interrupt_id == interrupt_id
             )
         ).first()
-        if row is None:
+        return ("", {}) if row is None else (row.kind, json.loads(row.value))
+
+    def _decided(self, connection: Connection, intent: Intent, kept: KeptEffect) -> KeptEffect:
+        """Return a deed of unknown end as a person has decided about it, if somebody has."""
+        mine = effects.c.key == intent.key
+        connection.execute(update(effects).where(mine).values(state="unknown"))
+        kind, value = self._decision(connection, kept.question_id(intent))
+        if not kind:
             return kept
-        value = json.loads(row.value)
-        if row.kind == "approve":
+        if kind == "approve":
             return replace(kept, state="begun", approvals=kept.approvals + 1)
-        if row.kind == "reject":
+        if kind == "reject":
             return replace(kept, rejected=str(value.get("message") or ""))
         outcome = value.get("value", value.get("message"))
-        self._ended(connection, key, "done", outcome)
+        self._ended(connection, intent.key, "done", outcome, perhaps=False)
         return replace(kept, state="done", outcome=outcome)
 
-    def _ended(self, connection: Connection, key: str, state: EffectState, outcome: object) -> None:
+    def _ended(
+        self,
+        connection: Connection,
+        key: str,
+        state: EffectState,
+        outcome: object,
+        *,
+        perhaps: bool,
+    ) -> None:
         mine = (effects.c.key == key, effects.c.fence <= self.run.lease.fence)
         told = connection.execute(select(effects.c.outcome).where(*mine)).scalar()
-        row = json.loads(told or "{}") | {"outcome": outcome}
+        row = json.loads(told or "{}") | {"outcome": outcome, "perhaps": perhaps}
         values = {"state": state, "outcome": json.dumps(row), "at": time.time()}
         connection.execute(update(effects).where(*mine).values(**values))
 
@@ -176,3 +214,57 @@ class EffectJournal:
 def _may_be_done(kind: EffectKind, state: EffectState) -> bool:
     """True if an effect that was begun before may be done again without asking anybody."""
     return state == "failed" or (kind != "once" and state == "begun")
+
+
+def effects_of_run(connection: Connection, run_id: str) -> tuple[Effect, ...]:
+    """Return what a run did, in the order of the ends."""
+    mine = _effects().where(effects.c.run_id == run_id).order_by(effects.c.at, effects.c.key)
+    return tuple(map(_to_effect, connection.execute(mine)))
+
+
+def effects_of_thread(connection: Connection, thread_id: str) -> tuple[Effect, ...]:
+    """Return what the runs of a conversation did, with those it started, the latest effect last."""
+    newest = _in_conversation(_effects(), thread_id).order_by(effects.c.at.desc(), effects.c.key)
+    found = [_to_effect(row) for row in connection.execute(newest.limit(MAX_TOLD))]
+    return tuple(reversed(found))
+
+
+def twin_of(connection: Connection, intent: Intent, thread_id: str) -> Effect | None:
+    """Return the latest effect of a conversation with the name and target of `intent`.
+
+    One that certainly did not happen is none.
+    """
+    same = _effects().where(
+        effects.c.name == intent.name,
+        or_(
+            effects.c.target_sha256 == intent.target_sha256,
+            effects.c.target_sha256.is_(None) & (effects.c.args_sha256 == intent.target_sha256),
+        ),
+        effects.c.key.not_in([intent.key, intent.within]),
+    )
+    newest = _in_conversation(same, thread_id).order_by(effects.c.at.desc())
+    found = map(_to_effect, connection.execute(newest))
+    return next((effect for effect in found if effect.outcome != "failed"), None)
+
+
+def _effects() -> Select[Any]:
+    return select(effects).join_from(effects, runs, runs.c.run_id == effects.c.run_id)
+
+
+def _in_conversation(query: Select[Any], thread_id: str) -> Select[Any]:
+    owned = select(owned_runs.c.run_id).where(owned_runs.c.owner == thread_id)
+    return query.where(or_(runs.c.thread_id == thread_id, runs.c.run_id.in_(owned)))
+
+
+def _to_effect(row: Any) -> Effect:
+    told: dict[str, Any] = json.loads(row.outcome or "{}")
+    perhaps = bool(told.get("perhaps", row.kind != "once"))  # earlier versions did not say
+    return Effect(
+        name=row.name,
+        key=row.key,
+        path=row.path,
+        arguments=json.loads(row.arguments or "{}"),
+        target=tuple(json.loads(row.target or "[]")),
+        outcome=outcome_of(row.state, perhaps=perhaps),
+        at=row.at,
+    )

@@ -1,15 +1,19 @@
 """What is kept of an effect: a deed in the world that a run may repeat only knowingly."""
 
 import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+from minerva_platform.contract.values import Effect, EffectOutcome
 
 EffectKind: TypeAlias = Literal["idempotent", "keyed", "once"]
 """What may be done if it is not known whether an effect happened: it again, it again with the same
 key, or nothing without asking a person."""
 
 EffectState: TypeAlias = Literal["begun", "done", "failed", "unknown"]
-"""`failed`: it certainly did not happen, or may be done again. `unknown`: a person must say."""
+"""`failed`: it may be done again under its key. `unknown`: a person must say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +26,38 @@ class Intent:
     name: str
     kind: EffectKind
     args_sha256: str
+    target_sha256: str
+    """Digest of its name and of the arguments that say what it is done to."""
+    arguments: Mapping[str, Any]
+    """Plain JSON without secrets."""
+    target: tuple[str, ...] = ()
+    """Names of the arguments that say what it is done to. Empty: all of them."""
+    within: str = ""
+    """The key of the effect inside which it is done; empty: of none."""
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the values of its row that never change."""
+        return {
+            "key": self.key,
+            "path": self.path,
+            "name": self.name,
+            "kind": self.kind,
+            "args_sha256": self.args_sha256,
+            "target_sha256": self.target_sha256,
+            "arguments": json.dumps(self.arguments),
+            "target": json.dumps(self.target),
+        }
+
+    def to_effect(self, outcome: EffectOutcome, at: float) -> Effect:
+        """Return it as the run tells of it."""
+        arguments = dict(self.arguments)
+        named = {"name": self.name, "key": self.key, "path": self.path, "target": self.target}
+        return Effect(**named, arguments=arguments, outcome=outcome, at=at)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptEffect:
-    """An effect that was begun before."""
+    """An effect that may not be done now: it was begun before, or another one like it was."""
 
     state: EffectState
     outcome: object = None
@@ -35,12 +66,28 @@ class KeptEffect:
     """How often a person has let it be done again."""
     rejected: str | None = None
     """What a person said who does not want it done again."""
+    perhaps: bool = False
+    """True if it raised an error that does not say that nothing happened."""
+    twin: Effect | None = None
+    """The effect of the same name and target that was done before this one."""
+
+    def question_id(self, intent: Intent) -> str:
+        """Return the id of the question about it, in the form of LangGraph's ids.
+
+        It is none of LangGraph's own: these count the questions of a step, which has fewer of them
+        when it is repeated with the outcome known.
+        """
+        if self.twin is not None:  # a decision is about these arguments, and about no others
+            return _id(f"{intent.key} {intent.args_sha256} again")
+        return _id(f"{intent.key} {self.approvals}")
 
 
-def question_id(key: str, approvals: int) -> str:
-    """Return the id of the question what became of an effect, in the form of LangGraph's ids.
+def _id(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
-    It is none of LangGraph's own: these count the questions of a step, which has fewer of them when
-    it is repeated with the outcome known.
-    """
-    return hashlib.sha256(f"{key} {approvals}".encode()).hexdigest()[:32]
+
+def outcome_of(state: EffectState, *, perhaps: bool) -> EffectOutcome:
+    """Return what is told of an effect in `state`; `perhaps`: a failed one may have happened."""
+    if state == "done" or (state == "failed" and not perhaps):
+        return state
+    return "unknown"

@@ -33,7 +33,7 @@ from sqlalchemy import (
 
 from minerva_platform.storage.packed import PackedBytes, PackedText
 
-SCHEMA: Final = "0005"
+SCHEMA: Final = "0006"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -221,12 +221,16 @@ effects = Table(
     Column("kind", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("args_sha256", Text, nullable=False),
+    Column("target_sha256", Text),  # of the name and the arguments that say what it is done to
+    Column("arguments", PackedText),  # without secrets, as JSON
+    Column("target", Text),  # the names of the arguments that say what it is done to, as JSON
     Column("fence", BigInteger, nullable=False),
     Column("outcome", Text),
     Column("at", Double, nullable=False),
     CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
 )
-"""What runs did to the world: the intent before, the outcome after."""
+"""What runs did to the world: the intent before, the outcome after. An effect of before version
+0006 has no arguments, and `args_sha256` is the digest of its target."""
 
 Index("effects_of_run", effects.c.run_id)
 

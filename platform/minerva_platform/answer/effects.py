@@ -1,0 +1,65 @@
+"""What a run did to the world, in words: what, to whom, when, and whether it is known."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Final
+
+from minerva_platform.contract.values import Effect, EffectOutcome
+from minerva_platform.text.language import Language
+from minerva_platform.text.markdown import code_span, escaped
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.answer", "effects")
+
+MAX_TOLD: Final = 20
+"""Effects of one outcome that are told; the run object has them all."""
+MAX_VALUE_CHARACTERS: Final = 60
+"""Characters of an argument that are told."""
+_OUTCOMES: Final[tuple[EffectOutcome, ...]] = ("done", "unknown", "failed")
+
+
+def effects_text(effects: Iterable[Effect], language: Language, *, failed: bool = False) -> str:
+    """Return what was done, a line for each outcome; empty without effects.
+
+    `failed` says that the work which did it has no result.
+    """
+    told = [*effects]
+    return "\n".join(_lines(told, language, failed=failed))
+
+
+def _lines(effects: list[Effect], language: Language, *, failed: bool) -> Iterator[str]:
+    for outcome in _OUTCOMES:
+        named = [effect_name(each) for each in effects if each.outcome == outcome]
+        shown = named[:MAX_TOLD]
+        if hidden := len(named) - len(shown):
+            shown.append(TEXTS("more", language, count=hidden))
+        key = "done_and_failed" if failed and outcome == "done" else outcome
+        if shown:
+            yield TEXTS(key, language, effects="; ".join(shown))
+
+
+def dated_text(effects: Iterable[Effect], language: Language) -> str:
+    """Return effects of earlier turns, a line each, with the time of each."""
+    return "\n".join(
+        TEXTS(f"dated.{each.outcome}", language, effect=effect_name(each), when=when_of(each))
+        for each in effects
+    )
+
+
+def effect_name(effect: Effect) -> str:
+    """Return the name of an effect with what it is done to: `pay (invoice: 3)`."""
+    names = effect.target or tuple(effect.arguments)
+    told = (
+        f"{name}: {_value(effect.arguments[name])}" for name in names if name in effect.arguments
+    )
+    what = ", ".join(told)
+    return f"{code_span(effect.name)} ({what})" if what else code_span(effect.name)
+
+
+def when_of(effect: Effect) -> str:
+    """Return when it was done, by this machine's clock and zone: `2026-11-27 14:02`."""
+    return f"{datetime.fromtimestamp(effect.at).astimezone():%Y-%m-%d %H:%M}"
+
+
+def _value(value: object) -> str:
+    return escaped(value if isinstance(value, str) else repr(value), MAX_VALUE_CHARACTERS)
