@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from minerva_platform.calls.budget import BudgetLeft
+from minerva_platform.calls.effect_log import happened
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
@@ -196,9 +197,14 @@ def _only_asks(stages: Sequence[Stage]) -> bool:
 
 
 def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> Progress:
-    """Return the progress after the `latest` results. A failed member's substitute comes next."""
+    """Return the progress after the `latest` results. A failed member's substitute comes next.
+
+    What a failed member has done to the world nobody else does again, so it gets no substitute.
+    """
     failed = [
-        item for item, result in zip(progress.running, latest, strict=True) if result.status != "ok"
+        item
+        for item, result in zip(progress.running, latest, strict=True)
+        if result.status != "ok" and not happened(result.effects)
     ]
     substitutes = here.members.substitutes
     instead = tuple(
@@ -227,10 +233,10 @@ def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         if planned and not later:  # the plan only repeats earlier calls
             return Finish(rest, Stop() if progress.may_review else _repeating(here))
         return next_move(rest, here, left)
-    ready = tuple(item for item in fresh if not here.missing_for(item))
+    ready = tuple(item for item in fresh if not here.acted_at(item) and not here.missing_for(item))
     if len(ready) < len(fresh):
-        stages = (ready, *later) if ready else tuple(later)
         blocked = [item for item in fresh if item not in ready]
+        stages = (ready, *later) if ready else tuple(later)
         return _skip(blocked, progress.model_copy(update={"stages": stages}), here)
     reason = left.exhausted(next_hops=len(ready))
     if reason == "loop_limit" and left.hops > 0 and here.traits.keeps_goals_apart:
@@ -296,23 +302,28 @@ def _unmade(progress: Progress, here: Situation, left: BudgetLeft) -> Skip | Non
 
 
 def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) -> Skip:
+    """Return the skip of calls that want a hand-off, or that were made and changed the world."""
     results: list[Result] = []
     paths, counted = progress.paths_to((item.member for item in blocked), here)
     for item, path in zip(blocked, paths, strict=True):
+        if acted := here.acted_at(item):
+            results.append(_skipped(item, path, _why("EffectDoneError", "acted", acted), here))
+            continue
         missing = here.missing_for(item)
-        kinds = ", ".join(missing)
-        error = ErrorInfo(
-            type="MissingHandoffError",
-            message=TEXTS("no_handoff", "en", kinds=kinds),
-            is_sentence=True,
-            korean=TEXTS("no_handoff", "ko", kinds=kinds),
-        )
         lost = here.lost_of(missing, skipped=(*progress.skipped, *results))
         because_of = next(iter(lost.values()), None)
-        results.append(_skipped(item, path, Stop(error=error, because_of=because_of), here))
+        stop = _why("MissingHandoffError", "no_handoff", because_of, kinds=", ".join(missing))
+        results.append(_skipped(item, path, stop, here))
     skipped = (*progress.skipped, *results)
     update = {"skipped": skipped, "calls": counted}
     return Skip(progress.model_copy(update=update), tuple(results))
+
+
+def _why(kind: str, key: str, because_of: str | None, **told: str) -> Stop:
+    """Return why a call is not made, as the text `key` says it."""
+    message, korean = (TEXTS(key, one, path=because_of, **told) for one in ("en", "ko"))
+    error = ErrorInfo(type=kind, message=message, is_sentence=True, korean=korean)
+    return Stop(error=error, because_of=because_of)
 
 
 def skip_given_up(progress: Progress, given_up: Mapping[str, str], here: Situation) -> Skip:
@@ -320,14 +331,9 @@ def skip_given_up(progress: Progress, given_up: Mapping[str, str], here: Situati
     results: list[Result] = []
     paths, counted = progress.paths_to(given_up, here)
     for (member, failed), path in zip(given_up.items(), paths, strict=True):
-        error = ErrorInfo(
-            type="NotReachedError",
-            message=TEXTS("given_up", "en", path=failed),
-            is_sentence=True,
-            korean=TEXTS("given_up", "ko", path=failed),
-        )
         item = Assignment(member=member, role="goal", request=here.task.request)
-        results.append(_skipped(item, path, Stop(error=error, because_of=failed or None), here))
+        stop = _why("NotReachedError", "given_up", failed)._replace(because_of=failed or None)
+        results.append(_skipped(item, path, stop, here))
     skipped = (*progress.skipped, *results)
     update = {"skipped": skipped, "calls": counted, "given_up": {}}
     return Skip(progress.model_copy(update=update), tuple(results))

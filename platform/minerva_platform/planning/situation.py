@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import orjson
 
+from minerva_platform.calls.effect_log import happened
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.agent import OutputMode
 from minerva_platform.contract.bounds import capped
@@ -35,6 +36,7 @@ from minerva_platform.routing.protocol import (
 from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.text.language import Language
 
+_TOLD_OF_EFFECT: Final = {"name", "arguments", "outcome"}
 MAX_VIEWED: Final = 8_000
 """Characters of a member's summary, and of its data, that a router sees which reads results."""
 
@@ -223,6 +225,21 @@ class Situation:
         kinds = self.members.approvals.get(assignment.member, frozenset[str]())
         return assignment.role != "approval" or not kinds.isdisjoint(self.handoffs)
 
+    def acted_at(self, assignment: Assignment) -> str:
+        """Return the path of the call of the same words that changed the world, and then failed.
+
+        Empty if there is none.
+        """
+        words = assignment.request or self.task.context
+        made = (
+            result.path
+            for result in self.results
+            if (result.agent, result.given_words) == (assignment.member, words)
+            and result.status != "ok"
+            and happened(result.effects)
+        )
+        return next(made, "")
+
     def missing_for(self, assignment: Assignment) -> tuple[str, ...]:
         """Return the missing kinds that the call needs.
 
@@ -325,6 +342,7 @@ def result_to_summary(result: Result, mode: OutputMode, *, language: Language) -
         data=data,
         left_out=left_out,
         history=result.history if mode == "history" else (),
+        effects=tuple(each.model_dump(include=_TOLD_OF_EFFECT) for each in result.effects),
         passes_to=tuple(
             Goal(
                 member=one.to,

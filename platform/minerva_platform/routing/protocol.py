@@ -159,6 +159,9 @@ class ResultSummary(BaseModel):
     history: tuple[dict[str, Any], ...] = Field(
         default=(), description="Its newest messages, if its `output_mode` says so."
     )
+    effects: tuple[dict[str, Any], ...] = Field(
+        default=(), description="What it did to the world, even if it failed then."
+    )
     passes_to: tuple[Goal, ...] = Field(
         default=(), description="The members to which it passes control, with what they shall do."
     )

@@ -52,6 +52,10 @@ _LEAD = (
     "everything is done, or nothing here can do it, answer the person in {language}, without a "
     "call, from what the members answered."
 )
+_EFFECTS = (
+    " The `effects` of a member are what it has done to the world, even if it failed then: tell "
+    "the person, and let nobody do it again."
+)
 _WORDS = "What it shall do, in words that stand alone."
 _LANGUAGES = {"ko": "Korean", "en": "English"}
 _SPENT = "None of the calls of your last answer was made: "
@@ -123,7 +127,7 @@ class ToolRouter:
             if self.otherwise is None:
                 raise RoutingError(str(error)) from error
             decision = await self.otherwise.decide(view)
-            return decision.model_copy(update={"fallback": fallback})
+            return _without_acted(decision, view).model_copy(update={"fallback": fallback})
 
     async def _decision(self, view: RoutingView) -> Decision:
         talk = _Talk(messages_of(view, self._system(view), by_task=self._roster is not None))
@@ -247,6 +251,8 @@ class ToolRouter:
         system = _LEAD.format(language=_LANGUAGES[view.language])
         if view.runs is not None:
             system += run_tools.LEAD
+        if any(result.effects for result in view.results):
+            system += _EFFECTS
         if self._roster == "search":
             system += f" Find members with `{LIST}`; there are {len(view.members)}."
         elif self._roster == "list":
@@ -317,12 +323,23 @@ def messages_of(view: RoutingView, system: str, *, by_task: bool) -> "list[BaseM
     return messages
 
 
+def _without_acted(decision: Decision, view: RoutingView) -> Decision:
+    """Return `decision` without the members that did something to the world, which then failed.
+
+    The words that the model gave them are not those of the examples' clauses, so nobody can tell
+    whether it is the same part.
+    """
+    acted = {result.member for result in view.results if result.effects}
+    goals = tuple(goal for goal in decision.goals if goal.member not in acted)
+    return decision.model_copy(update={"goals": goals, "finish": decision.finish or not goals})
+
+
 def told_result(result: ResultSummary) -> str:
     """Return a result as the model reads it: JSON, so that no text of it leaves its place."""
     said: dict[str, Any] = {"status": result.status}
     if result.summary:
         said["answer"] = result.summary
-    for name in ("data", "left_out", "history"):
+    for name in ("data", "left_out", "history", "effects"):
         if value := getattr(result, name):
             said[name] = value
     if result.cause:
