@@ -66,6 +66,15 @@ class HiddenValues:
             )
             self.version += 1
 
+    def without(self, name: str) -> "HiddenValues":
+        """Return the values of all fields but `name`."""
+        left, mark = HiddenValues(), f"[masked {name}]"
+        for spelling, its in self._marks.items():
+            if its != mark:
+                left._marks[spelling] = its
+        left._ordered = tuple(each for each in self._ordered if each[1] != mark)
+        return left
+
     def find(self, text: str, *, is_name: bool = False) -> Iterator[Found]:
         """Yield the positions of hidden values in `text`.
 

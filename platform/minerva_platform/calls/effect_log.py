@@ -10,6 +10,8 @@ class EffectLog:
 
     def __init__(self) -> None:
         self._by_key: dict[str, Effect] = {}
+        self.suspected: frozenset[str] = frozenset()
+        """Names of effects that ask a person first, if the conversation has done such a one."""
 
     def note(self, *effects: Effect) -> None:
         """Take note of effects, or of what became of them."""

@@ -64,6 +64,8 @@ class Effect(Frozen):
     """The function or the tool behind `@effect`."""
     key: str
     """The same in every repetition of the effect."""
+    run_id: str = ""
+    """The run that did it."""
     path: str = ""
     """The call of the worker that did it."""
     arguments: dict[str, Any] = Field(default_factory=dict, repr=False)

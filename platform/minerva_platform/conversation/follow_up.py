@@ -6,7 +6,7 @@ decide which member is called next. A follow-up goes to who answered, unless its
 ask others. With a model, the model rephrases it to stand alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -25,6 +25,11 @@ from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Shown, Usage
+from minerva_platform.conversation.done_before import (
+    EarlierEffects,
+    new_request,
+    told_output,
+)
 from minerva_platform.conversation.mentions import (
     is_aspect,
     replaced,
@@ -94,7 +99,9 @@ class Understood:
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
     instead: TeamOutput | None = None
-    """The answer, if no member is to work: small talk, or a question back."""
+    """The answer, if no member is to work: small talk, a question back, what was done before."""
+    suspected: tuple[str, ...] = ()
+    """The names of effects that ask a person first, whatever they are done to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +126,25 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
     the task stands alone.
     """
     try:
-        before = await in_daemon_thread(conversation.latest) if conversation else None
-        if before is not None:
-            task = _with_files(task, before)
-        instead = await _answer_without_work(team, task, conversation, before)
+        earlier = await in_daemon_thread(_earlier, conversation) if conversation else None
+        if earlier is None or conversation is None:
+            instead = await _answer_without_work(team, task, None, EarlierEffects())
+            return Understood(task, task.context if instead is None else "", instead=instead)
+        latest, subject = earlier.latest, earlier.subject
+        if latest is not None:
+            task = _with_files(task, latest)
+        instead = await _answer_without_work(team, task, conversation, earlier)
         if instead is not None:
-            return Understood(task, before.topic if before else "", before, before, instead=instead)
-        if before is None or conversation is None:
-            return Understood(task, task.context)
-        return replace(await _after(team, task, before, conversation), latest=before)
+            topic = subject.topic if subject else ""
+            return Understood(task, topic, subject, latest, instead=instead)
+        suspected = earlier.suspected(task.request)
+        if subject is None:
+            instead = _alone_output(team, task, latest)
+            if instead is not None:
+                return Understood(task, "", latest=latest, instead=instead)
+            return Understood(task, task.context, latest=latest, suspected=suspected)
+        said = await _after(team, task, earlier, conversation)
+        return replace(said, latest=latest, suspected=suspected)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
         cause = TEXTS("not_read", task.language, cause=failure_text(info, task.language))
@@ -135,8 +152,23 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
         return Understood(task, task.context, bypassed=(entry,))
 
 
+def _earlier(conversation: "Conversation") -> EarlierEffects:
+    """Return what the thread has done, its latest turn, and the turn that is its subject.
+
+    What was cancelled, refused or has failed is no subject: the next words carry nothing of it out.
+    """
+    living = _living(conversation)
+    return EarlierEffects(conversation.effects(), conversation.latest(), next(living, None))
+
+
+def _living(conversation: "Conversation") -> Iterator[KeptTurn]:
+    """Yield the turns that a follow-up may be about, the latest one first."""
+    turns = islice(conversation.newest_first(), MAX_TURNS)
+    return (turn for turn in turns if turn.status not in {"cancelled", "failed"} and turn.topic)
+
+
 async def _answer_without_work(
-    team: "Team", task: Task, conversation: "Conversation | None", before: KeptTurn | None
+    team: "Team", task: Task, conversation: "Conversation | None", earlier: EarlierEffects
 ) -> TeamOutput | None:
     """Return the answer to what asks for no work; None if it is a request.
 
@@ -145,7 +177,15 @@ async def _answer_without_work(
     waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
     if waiting:
         return back_output(team, task, waiting)
-    return kind_output(team, task, before)
+    return told_output(team, task, earlier) or kind_output(team, task, earlier.latest)
+
+
+def _alone_output(team: "Team", task: Task, latest: KeptTurn | None) -> TeamOutput | None:
+    """Return the question back to words that only refer to a turn which is no subject."""
+    kind = find_reference(task.request, team.aspects).kind
+    if latest is None or task.members or kind in {None, ReferenceKind.LINKS}:
+        return None
+    return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{latest.status}", task.language))
 
 
 def _with_files(task: Task, before: KeptTurn) -> Task:
@@ -158,15 +198,18 @@ def _with_files(task: Task, before: KeptTurn) -> Task:
 
 
 async def _after(
-    team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
+    team: "Team", task: Task, earlier: EarlierEffects, conversation: "Conversation"
 ) -> Understood:
+    latest = earlier.subject
+    assert latest is not None  # noqa: S101  # without a subject, a request stands alone
     said = find_reference(task.request, team.aspects)
     if said.kind is None and plainly_thing(said.rest, team.aspects) and served_by(team, said.rest):
         said = replace(said, kind=ReferenceKind.REPLACES, rest=thing_in(said.rest, team.aspects))
-    if not latest.topic:
-        return Understood(task, task.context, latest)
     before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
     aim = _aim(team, said, before)
+    acted = before is latest and bool(earlier.recent) and earlier.brings_new(task.request)
+    if aim is not None and acted:
+        aim = _new_aim(aim, said, earlier)
     if aim is None:
         words = said.rest if said.kind else task.context
         update = {"request": words, "context": words} if said.kind else {}
@@ -178,7 +221,7 @@ async def _after(
         alone, meter = await _said_alone(team, task, before)
     told = {
         "request": alone or aim.request,
-        "context": alone or aim.request,
+        "context": alone or (f"{before.topic}\n{task.request}" if acted else aim.request),
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
         "meant": aim.meant,
@@ -204,7 +247,7 @@ def _meant(
     if not returns(request):
         return latest
     things = {word.text.casefold() for word in thing_words(request, aspects)}
-    for turn in islice(conversation.newest_first(), MAX_TURNS):
+    for turn in _living(conversation):
         if not things.isdisjoint(word.text.casefold() for word in thing_words(turn.topic, aspects)):
             return turn
     return latest
@@ -254,6 +297,17 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     if recalled is None and members != _workers(team, there, same, None):
         names = of_said_kind(said.rest, names)  # else it may be about all again
     return _Aim(request, topic, members, is_same=True, meant=names, refers=recalled is not None)
+
+
+def _new_aim(aim: _Aim, said: Reference, earlier: EarlierEffects) -> _Aim | None:
+    """Return the aim of a follow-up that asks for another effect; None if it stands alone.
+
+    The earlier request is no part of its own, or it would be carried out once more.
+    """
+    if said.kind is ReferenceKind.LINKS:
+        return None
+    request = new_request(said, earlier)
+    return replace(aim, request=request, topic=request)
 
 
 def _still_meant(before: KeptTurn) -> tuple[Shown, ...]:

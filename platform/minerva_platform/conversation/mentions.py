@@ -20,6 +20,8 @@ from minerva_platform.text.words import read_words
 ENGLISH = read_words("minerva_platform.conversation", "english")
 KOREAN = read_words("minerva_platform.conversation", "korean")
 
+_MIN_STEM: Final = 4
+"""Letters that two English words share if they are forms of one (`reviewed`, `reviewing`)."""
 _TOKEN: Final = re.compile(r"[\w.'@/-]*\w(?:\(\))?")
 _IDENTIFIER: Final = re.compile(
     r"[A-Za-z]\w*_\w+|[A-Z][A-Z0-9]{2,}|[a-z]+[A-Z]\w*|\w+\(\)", re.ASCII
@@ -180,6 +182,15 @@ def kind_names(of: str = "kinds") -> dict[str, str]:
     """Return for each kind (or group) of shown names the pattern of what it is called."""
     english, korean = (words.table(f"mentions.{of}") for words in (ENGLISH, KOREAN))
     return {kind: "|".join((*english[kind], *korean[kind])) for kind in english}
+
+
+def is_among(word: str, words: Collection[str]) -> bool:
+    """True if `word` is one of `words`, or a form of one: a Korean one with another ending."""
+    if word in words:
+        return True
+    if re.match(r"[가-힣]{2}", word):
+        return any(one.startswith(word[:2]) for one in words)
+    return len(word) >= _MIN_STEM and any(one[:_MIN_STEM] == word[:_MIN_STEM] for one in words)
 
 
 @cache

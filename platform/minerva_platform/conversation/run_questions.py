@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 
-from minerva_platform.conversation.mentions import ordinal_in
+from minerva_platform.conversation.mentions import is_among, ordinal_in
 from minerva_platform.conversation.served import plainly_served_by
 from minerva_platform.storage.queue.owned_runs import OwnedRun
 from minerva_platform.text.language import Language
@@ -37,8 +37,6 @@ MAX_CHARACTERS: Final = 120
 NAMED_CHARACTERS: Final = 8
 """Characters of an id that are shown; commands take the beginning of one."""
 _MIN_ID: Final = 4
-_MIN_STEM: Final = 4
-"""Letters that two English words share if they are forms of one (`reviewed`, `reviewing`)."""
 _MAX_REQUEST: Final = 60
 
 _NUMBER: Final = re.compile(r"([1-9][0-9]?)(?:번[은을이]?)?")
@@ -171,7 +169,7 @@ def _with_number(said: _Said, runs: Sequence[OwnedRun]) -> _Said:
     if said.number is not None or len(said.rest) != 1:
         return said
     found = _NUMBER.fullmatch(said.rest[0])
-    if found is None or any(_is_in(said.rest[0], _own_words(run)) for run in runs):
+    if found is None or any(is_among(said.rest[0], _own_words(run)) for run in runs):
         return said
     return replace(said, rest=(), number=int(found[1]) - 1)
 
@@ -209,10 +207,10 @@ def _ids(word: str, runs: Sequence[OwnedRun]) -> list[OwnedRun]:
 
 def _is_of(word: str, run: OwnedRun, team: "Team") -> bool:
     """True if `word` names a run: it is in its request, or it is a word of its member's work."""
-    if _is_in(word, _own_words(run)):
+    if is_among(word, _own_words(run)):
         return True
     tells_none_apart = len(word) > 1 and not word.isdigit()
-    return tells_none_apart and _is_in(word, _work_words(team, run.path))
+    return tells_none_apart and is_among(word, _work_words(team, run.path))
 
 
 def _own_words(run: OwnedRun) -> frozenset[str]:
@@ -232,15 +230,6 @@ def _work_words(team: "Team", path: str) -> frozenset[str]:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
-
-
-def _is_in(word: str, words: frozenset[str]) -> bool:
-    """True if `word` is one of `words`, or a form of one: a Korean one with another ending."""
-    if word in words:
-        return True
-    if re.match(r"[가-힣]{2}", word):
-        return any(one.startswith(word[:2]) for one in words)
-    return len(word) >= _MIN_STEM and any(one[:_MIN_STEM] == word[:_MIN_STEM] for one in words)
 
 
 def _is_for_others(team: "Team", text: str, runs: Sequence[OwnedRun]) -> bool:

@@ -44,7 +44,7 @@ from minerva_platform.errors import (
     RejectedError,
     RunError,
 )
-from minerva_platform.storage.kept_effect import EffectKind, Intent, KeptEffect
+from minerva_platform.storage.kept_effect import MARK, EffectKind, Intent, KeptEffect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts
@@ -195,10 +195,12 @@ class _Deed:
             arguments=_without_secrets(self.arguments),
             target=self.target,
             within=around[0] if around else "",
+            is_suspected=self.name in current_run().effect_log.suspected,
         )
 
     def _note(self, intent: Intent, outcome: EffectOutcome) -> None:
-        current_run().effect_log.note(intent.to_effect(outcome, time.time()))
+        told = intent.to_effect(self.journal.run.run_id, outcome, time.time())
+        current_run().effect_log.note(told)
 
     def _of_known(self, known: KeptEffect, intent: Intent) -> Any:
         """Return the outcome of what was done before.
@@ -240,7 +242,7 @@ class _Deed:
 
     def _question(self, known: KeptEffect, intent: Intent) -> Asked:
         """Return the question what became of the effect, or whether to do it once more."""
-        told = {"name": effect_name(intent.to_effect("unknown", 0.0))}
+        told = {"name": effect_name(intent.to_effect(self.journal.run.run_id, "unknown", 0.0))}
         question: Asked = {
             "kind": "effect",
             "text": TEXTS("unknown", self.language, **told),
@@ -301,7 +303,9 @@ def _guarded(
             return function(*args, **kwargs)
         return _driven(deed, lambda: function(*args, **kwargs))
 
-    return guarded_async if inspect.iscoroutinefunction(function) else guarded
+    made: Any = guarded_async if inspect.iscoroutinefunction(function) else guarded
+    setattr(made, MARK, kind)
+    return made
 
 
 def _refuse_unknown(target: tuple[str, ...], signature: inspect.Signature, name: str) -> None:
@@ -318,9 +322,13 @@ def _refuse_unknown(target: tuple[str, ...], signature: inspect.Signature, name:
 
 
 def _without_secrets(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments as the run may tell them: without secrets and sensitive values."""
+    """Return arguments as the run may tell them: without secrets and sensitive values.
+
+    The person's own words, which no record holds, stay: it is the person who is told.
+    """
     scope = current_scope()
-    masking, hidden = (scope.masking, scope.hidden) if scope else (Masking(), None)
+    hidden = scope.hidden.without("request") if scope else None
+    masking = scope.masking if scope else Masking()
     masked: dict[str, Any] = masking.mask_value(arguments, hidden)
     return masked
 

@@ -59,7 +59,7 @@ def keep_cancelled(kept: "OpenRun", said: Understood, words: Task, root: str) ->
         answer="",
         topic=said.topic,
         run_id=kept.run_id,
-        status="failed",
+        status="cancelled",
         root=root,
         attachments=said.task.attachments,
     )

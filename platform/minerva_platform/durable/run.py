@@ -197,6 +197,7 @@ class ActiveRun:
         said = await self._said_of_runs(context)
         if said is None:
             said = await understood_again(self.team, self.task, kept_words, context.conversation)
+        context.effect_log.suspected = frozenset(said.suspected)
         said = await with_uploaded_files(self.team, said, context.store)
         if self.kept is not None:
             self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)

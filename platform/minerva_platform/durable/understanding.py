@@ -29,6 +29,7 @@ class KeptUnderstanding(Frozen):
     latest: str | None = None
     usage: Usage = Usage()
     bypassed: tuple[Bypass, ...] = ()
+    suspected: tuple[str, ...] = ()
 
 
 def to_kept(said: Understood) -> str:
@@ -41,6 +42,7 @@ def to_kept(said: Understood) -> str:
         latest=said.latest.run_id if said.latest else None,
         usage=said.usage,
         bypassed=said.bypassed,
+        suspected=said.suspected,
     ).model_dump_json()
 
 
@@ -67,4 +69,5 @@ async def understood_again(
         latest=await in_daemon_thread(conversation.of_run, found.latest),
         usage=found.usage,
         bypassed=found.bypassed,
+        suspected=found.suspected,
     )

@@ -119,7 +119,12 @@ async def _decision(
     view = here.view(evidence, rounds=progress.rounds)
     accountable = here.accountable(person_words)
     return await decide(
-        view, router.decide, router=router, addressed=addressed, person_words=accountable
+        view,
+        router.decide,
+        router=router,
+        addressed=addressed,
+        person_words=accountable,
+        acting=here.members.acting,
     )
 
 

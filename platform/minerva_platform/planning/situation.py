@@ -20,6 +20,7 @@ from minerva_platform.contract.handoff import HandoffRecord, Handoffs
 from minerva_platform.contract.result import Result
 from minerva_platform.contract.task import Approvals, Task
 from minerva_platform.contract.team import Team
+from minerva_platform.planning.acting import acting_members
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.evidence import Evidence
@@ -60,6 +61,8 @@ class Roster:
     """member -> what of its answer a router that reads answers sees."""
     before: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """Of a workflow: member -> members that lead to it, substitutes for them included."""
+    acting: frozenset[str] = frozenset()
+    """The members that only act on the world."""
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
 
@@ -75,6 +78,7 @@ class Roster:
             approvals=_approvals(team),
             output_modes={name: agent.output_mode for name, agent in team.by_name.items()},
             before=_leading(team),
+            acting=acting_members(team),
             lost=tuple(team.lost),
         )
 

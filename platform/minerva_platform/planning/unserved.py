@@ -12,6 +12,7 @@ from typing import Any, Final
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.contract.task import Task
+from minerva_platform.planning.acting import without_questions
 from minerva_platform.routing.clauses.splitting import words_of_clause
 from minerva_platform.routing.protocol import (
     Decision,
@@ -42,11 +43,12 @@ async def decide(
     router: Router,
     addressed: Sequence[str],
     person_words: str,
+    acting: frozenset[str] = frozenset(),
 ) -> Decision:
     """Return the checked decision of `ask` on `view`, with unserved parts as quotes.
 
     At the start of a task that names its members (`addressed`) no router is asked, except one that
-    is asked first.
+    is asked first. What asks to know something goes to no `acting` member: these only act.
 
     Raises:
         UnknownMemberError: a goal names a member that `view` does not have.
@@ -56,6 +58,8 @@ async def decide(
         answer = address_to(tuple(heads), view, router, person_words)
     else:
         answer = await ask(view)
+        if not traits_of(router).names_every_call:  # a declared order is no choice
+            answer = without_questions(answer, acting, person_words)
     decision = check_decision(
         answer,
         [card.name for card in view.members],

@@ -251,6 +251,7 @@ class _Supervisor:
                 router=router,
                 addressed=here.task.members,
                 person_words=person_words,
+                acting=here.members.acting,
             )
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}

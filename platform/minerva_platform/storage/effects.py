@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Select, insert, or_, select, update
+from sqlalchemy import Connection, Select, func, insert, or_, select, update
 
 from minerva_platform.calls.position import MemberWork, Numbering
 from minerva_platform.contract.values import Effect
@@ -232,16 +232,14 @@ def effects_of_thread(connection: Connection, thread_id: str) -> tuple[Effect, .
 def twin_of(connection: Connection, intent: Intent, thread_id: str) -> Effect | None:
     """Return the latest effect of a conversation with the name and target of `intent`.
 
-    One that certainly did not happen is none.
+    One that certainly did not happen is none. If `intent` is suspected, its name alone counts.
     """
     same = _effects().where(
-        effects.c.name == intent.name,
-        or_(
-            effects.c.target_sha256 == intent.target_sha256,
-            effects.c.target_sha256.is_(None) & (effects.c.args_sha256 == intent.target_sha256),
-        ),
-        effects.c.key.not_in([intent.key, intent.within]),
+        effects.c.name == intent.name, effects.c.key.not_in([intent.key, intent.within])
     )
+    if not intent.is_suspected:
+        its = func.coalesce(effects.c.target_sha256, effects.c.args_sha256)
+        same = same.where(its == intent.target_sha256)
     newest = _in_conversation(same, thread_id).order_by(effects.c.at.desc())
     found = map(_to_effect, connection.execute(newest))
     return next((effect for effect in found if effect.outcome != "failed"), None)
@@ -262,6 +260,7 @@ def _to_effect(row: Any) -> Effect:
     return Effect(
         name=row.name,
         key=row.key,
+        run_id=row.run_id,
         path=row.path,
         arguments=json.loads(row.arguments or "{}"),
         target=tuple(json.loads(row.target or "[]")),

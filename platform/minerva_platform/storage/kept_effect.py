@@ -4,9 +4,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from minerva_platform.contract.values import Effect, EffectOutcome
+
+MARK: Final = "__minerva_effect__"
+"""The attribute of a function behind `@effect`: its kind."""
 
 EffectKind: TypeAlias = Literal["idempotent", "keyed", "once"]
 """What may be done if it is not known whether an effect happened: it again, it again with the same
@@ -34,6 +37,8 @@ class Intent:
     """Names of the arguments that say what it is done to. Empty: all of them."""
     within: str = ""
     """The key of the effect inside which it is done; empty: of none."""
+    is_suspected: bool = False
+    """True if it asks a person first when the conversation has done one of its name."""
 
     def to_row(self) -> dict[str, Any]:
         """Return the values of its row that never change."""
@@ -48,11 +53,18 @@ class Intent:
             "target": json.dumps(self.target),
         }
 
-    def to_effect(self, outcome: EffectOutcome, at: float) -> Effect:
-        """Return it as the run tells of it."""
-        arguments = dict(self.arguments)
-        named = {"name": self.name, "key": self.key, "path": self.path, "target": self.target}
-        return Effect(**named, arguments=arguments, outcome=outcome, at=at)
+    def to_effect(self, run_id: str, outcome: EffectOutcome, at: float) -> Effect:
+        """Return it as its run tells of it."""
+        return Effect(
+            name=self.name,
+            key=self.key,
+            run_id=run_id,
+            path=self.path,
+            arguments=dict(self.arguments),
+            target=self.target,
+            outcome=outcome,
+            at=at,
+        )
 
 
 @dataclass(frozen=True, slots=True)

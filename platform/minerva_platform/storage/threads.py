@@ -15,12 +15,13 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, select
 
 from minerva_platform.contract.task import Turn
+from minerva_platform.contract.values import Effect
 from minerva_platform.errors import RunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place
 from minerva_platform.storage.interrupts import OpenQuestion, open_questions
-from minerva_platform.storage.schema import LOCAL, owned_runs, threads, turns
+from minerva_platform.storage.schema import LOCAL, owned_runs, runs, threads, turns
 from minerva_platform.storage.turn import KeptTurn
 
 LAST = "last"
@@ -97,7 +98,7 @@ class Conversation:
             return connection.execute(wanted).scalar()
 
         with _opened(self.database) as engine:
-            return next(self._read(KeptTurn, [engine.read(found, empty=None) or ""]), None)
+            return next(self._read(KeptTurn, [(engine.read(found, empty=None) or "", None)]), None)
 
     def open_questions(self, root: str) -> tuple[OpenQuestion, ...]:
         """Return what waits for a person in this thread, asked by runs of `root`.
@@ -110,6 +111,15 @@ class Conversation:
         nothing: tuple[OpenQuestion, ...] = ()
         with _opened(self.database) as engine:
             return tuple(each for each in engine.read(work, empty=nothing) if each.root == root)
+
+    def effects(self) -> tuple[Effect, ...]:
+        """Return what the turns of this thread have done to the world, the latest effect last."""
+        from minerva_platform.storage.effects import effects_of_thread  # noqa: PLC0415  # it knows the journal
+
+        work = partial(effects_of_thread, thread_id=self.thread_id)
+        nothing: tuple[Effect, ...] = ()
+        with _opened(self.database) as engine:
+            return engine.read(work, empty=nothing)
 
     def newest_first(self) -> Iterator[KeptTurn]:
         """Yield the turns that can be read, the latest one first."""
@@ -129,27 +139,32 @@ class Conversation:
     def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
         return self._read(model, self._texts())
 
-    def _read(self, model: type[TurnT], rows: Iterable[str]) -> Iterator[TurnT]:
-        """Yield the turns. A turn of another version, or a damaged one, is skipped."""
-        for row in rows:
+    def _read(self, model: type[TurnT], rows: Iterable[tuple[str, str | None]]) -> Iterator[TurnT]:
+        """Yield the turns. A turn of another version, or a damaged one, is skipped.
+
+        One that waited for a person when it was kept may have been cancelled since.
+        """
+        for row, status in rows:
             try:
-                yield model.model_validate_json(row)
+                turn = model.model_validate_json(row)
+                is_cancelled = status == "cancelled" and issubclass(model, KeptTurn)
+                yield turn.model_copy(update={"status": status}) if is_cancelled else turn
             except ValidationError as error:
                 _LOG.warning("a turn of %s cannot be read: %s", self.thread_id, error)
 
-    def _texts(self) -> Iterator[str]:
-        """Yield the rows, one first and then more at once.
+    def _texts(self) -> Iterator[tuple[str, str | None]]:
+        """Yield the rows with the statuses of their runs, one first and then more at once.
 
         No read stays open while the caller works. It would hold up the connection's other users and
         keep the log from being written back.
         """
         before, count = self._before, 1
-        nothing: list[tuple[int, str]] = []
+        nothing: list[tuple[int, str, str | None]] = []
         with _opened(self.database) as engine:
             while True:
                 work = partial(_rows, thread_id=self.thread_id, before=before, count=count)
                 rows = engine.read(work, empty=nothing)
-                yield from (text for _, text in rows)
+                yield from ((text, status) for _, text, status in rows)
                 if len(rows) < count:
                     return
                 before, count = rows[-1][0], 2 * count
@@ -162,7 +177,7 @@ class ConversationBefore(Conversation):
         super().__init__(database, "")
         self.run_id = run_id
 
-    def _texts(self) -> Iterator[str]:
+    def _texts(self) -> Iterator[tuple[str, str | None]]:
         its = select(turns.c.thread_id, turns.c.number).where(turns.c.run_id == self.run_id)
         with _opened(self.database) as engine:
             row = engine.read(lambda connection: connection.execute(its).first(), empty=None)
@@ -192,13 +207,17 @@ def check_thread(name: str, place: Place) -> str:
     return name
 
 
-def _rows(connection: Connection, thread_id: str, before: int, count: int) -> list[tuple[int, str]]:
+def _rows(
+    connection: Connection, thread_id: str, before: int, count: int
+) -> list[tuple[int, str, str | None]]:
     """Return turns of a thread before a number; a run that has not ended has none yet."""
-    mine = select(turns.c.number, turns.c.turn).where(
-        turns.c.thread_id == thread_id, turns.c.number < before, turns.c.turn.is_not(None)
+    mine = (
+        select(turns.c.number, turns.c.turn, runs.c.status)
+        .join_from(turns, runs, runs.c.run_id == turns.c.run_id, isouter=True)
+        .where(turns.c.thread_id == thread_id, turns.c.number < before, turns.c.turn.is_not(None))
     )
     rows = connection.execute(mine.order_by(turns.c.number.desc()).limit(count))
-    return [(number, turn) for number, turn in rows]
+    return [(number, turn, status) for number, turn, status in rows]
 
 
 @contextmanager

@@ -1,0 +1,228 @@
+"""What a conversation has done to the world: told to whoever asks, and never done again unasked.
+
+After an effect a message is a request only if it plainly is one. Questions, complaints and words
+that bring nothing new are answered from the kept effects, and no member works. A request that
+brings nothing new goes its way, but each effect of the same name asks a person first.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from minerva_platform.answer.effects import dated_text
+from minerva_platform.contract.result import TeamOutput
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Effect
+from minerva_platform.conversation.mentions import is_among, thing_words
+from minerva_platform.conversation.references import Reference, find_reference, language_in
+from minerva_platform.conversation.served import plainly_served_by, served_by
+from minerva_platform.conversation.small_talk import small_talk_of
+from minerva_platform.conversation.wishes import asks_for_work
+from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.text.asking import asks_to_know
+from minerva_platform.text.texts import read_texts
+from minerva_platform.text.words import read_words
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+
+WORDS = read_words("minerva_platform.conversation", "done_before")
+TEXTS = read_texts("minerva_platform.conversation", "done_before")
+
+MAX_TOLD: Final = 10
+"""Effects that one answer tells, the latest ones."""
+_COURTESY: Final = frozenset({"courtesy", "greeting"})
+_PART: Final = re.compile(r"[^\W\d_]+|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierEffects:
+    """The effects of a conversation, in the order of their ends, and the turns around them."""
+
+    effects: tuple[Effect, ...] = ()
+    latest: KeptTurn | None = None
+    """The turn before this one, whatever became of it."""
+    subject: KeptTurn | None = None
+    """The latest turn that a follow-up may be about."""
+
+    @property
+    def recent(self) -> tuple[Effect, ...]:
+        """Those of the turn before this one, or of the subject."""
+        turns = [turn for turn in (self.latest, self.subject) if turn is not None]
+        members = {name for turn in turns for name in turn.members}
+        near = [effect for effect in self.effects if effect.run_id in {t.run_id for t in turns}]
+        if not near:
+            there = [effect for effect in self.effects if _below_root(effect) in members]
+            near = [effect for effect in there if effect.run_id == there[-1].run_id]
+        return tuple(near)
+
+    def brings_new(self, text: str) -> bool:
+        """True if `text` names something that the recent effects and their words do not."""
+        topics = (turn.topic for turn in (self.latest, self.subject) if turn is not None)
+        known = frozenset(
+            part for each in (*topics, *map(_said_of, self.recent)) for part in _parts(each)
+        )
+        rest = WORDS.pattern("around").sub(" ", text)
+        return any(not is_among(part, known) for part in _things(rest))
+
+    def suspected(self, text: str) -> tuple[str, ...]:
+        """Return the names of effects that ask a person first, whatever they are done to."""
+        if self.brings_new(text):
+            return ()
+        return tuple(dict.fromkeys(effect.name for effect in self.recent))
+
+
+def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput | None:
+    """Return what was done, if that is all that can be said to `task`; None if it is a request."""
+    text, recent = task.request, earlier.recent
+    if not earlier.effects or task.members or _is_courtesy(team, text):
+        return None
+    acting = {_below_root(effect) for effect in earlier.effects}
+    if _serves_elsewhere(team, text, acting):
+        return None
+    if asks_to_know(text) or small_talk_of(text) == "who":
+        about = _named(text, earlier.effects) or recent or _of_chosen(team, text, earlier.effects)
+    elif recent and not _is_request(team, text, earlier):
+        about = recent
+    else:
+        about = ()
+    return _output(task, about, earlier) if about else None
+
+
+def new_request(said: Reference, earlier: EarlierEffects) -> str:
+    """Return the request of a follow-up to an effect: the earlier one with the new target.
+
+    If it is not plain what the new thing replaces, the words of the follow-up alone.
+    """
+    subject = earlier.subject
+    things = list(
+        dict.fromkeys(word for word in _targets(said.rest) if not _is_known(word, earlier))
+    )
+    if subject is None or len(things) != 1:
+        return said.rest
+    (new,) = things
+    topic = subject.topic.splitlines()[0]
+    old = {
+        value
+        for effect in earlier.recent
+        for value in _values(effect)
+        if value.isdigit() == new.isdigit() and len(_places(value, topic)) == 1
+    }
+    if len(old) != 1:
+        return said.rest
+    (place,) = _places(old.pop(), topic)
+    return topic[: place.start()] + new + topic[place.end() :]
+
+
+def _is_request(team: "Team", text: str, earlier: EarlierEffects) -> bool:
+    is_new, said = earlier.brings_new(text), find_reference(text, team.aspects)
+    if is_new and WORDS.pattern("another").search(text):
+        return True
+    if not is_new and language_in(text):
+        return False
+    if not is_new and WORDS.pattern("again").search(text):
+        return True
+    if said.is_form or said.is_filter:
+        return False
+    return asks_for_work(text) or bool(plainly_served_by(team, text))
+
+
+def _is_courtesy(team: "Team", text: str) -> bool:
+    """True if the platform answers `text` itself; a declared order does not tell it apart."""
+    return team.shape is None and small_talk_of(text) in _COURTESY
+
+
+def _serves_elsewhere(team: "Team", text: str, acting: Iterable[str]) -> bool:
+    """True if the examples plainly choose members, at some level, that have not acted."""
+    chosen = plainly_served_by(team, text) or ()
+    for name in chosen:
+        inside = [path.partition("/")[2] for path in acting if f"{path}/".startswith(f"{name}/")]
+        if not inside:
+            return True
+        agent = team.by_name[name]
+        if agent.is_team and _serves_elsewhere(agent, text, inside):  # type: ignore[arg-type]  # a team
+            return True
+    return False
+
+
+def _of_chosen(team: "Team", text: str, effects: Sequence[Effect]) -> tuple[Effect, ...]:
+    """Return the effects of the members that the examples choose; none if they choose others."""
+    chosen = served_by(team, text) or frozenset()
+    found = tuple(each for each in effects if _below_root(each).partition("/")[0] in chosen)
+    return found if chosen <= {_below_root(each).partition("/")[0] for each in found} else ()
+
+
+def _named(text: str, effects: Sequence[Effect]) -> tuple[Effect, ...]:
+    """Return the effects whose target `text` names."""
+    said = frozenset(_parts(text))
+    return tuple(
+        effect
+        for effect in effects
+        if any(said.issuperset(parts) for value in _values(effect) if (parts := {*_parts(value)}))
+    )
+
+
+def _output(task: Task, about: Sequence[Effect], earlier: EarlierEffects) -> TeamOutput:
+    language = language_in(task.request) or task.language
+    told = dated_text(about[-MAX_TOLD:], language)
+    latest = earlier.latest
+    is_of_latest = latest is not None and any(each.run_id == latest.run_id for each in about)
+    if latest is not None and is_of_latest and latest.status in {"failed", "cancelled"}:
+        told += f"\n\n{TEXTS(latest.status, language)}"
+    return TeamOutput(reason="about", summary=TEXTS("told", language, effects=told))
+
+
+def _below_root(effect: Effect) -> str:
+    return "/".join(part.partition("#")[0] for part in effect.path.split("/")[1:])
+
+
+def _values(effect: Effect) -> Iterator[str]:
+    """Yield what an effect was done to, as texts."""
+    for name in effect.target or tuple(effect.arguments):
+        value = effect.arguments.get(name)
+        if isinstance(value, str | int | float) and str(value).strip():
+            yield str(value)
+
+
+def _said_of(effect: Effect) -> str:
+    """Return the words that name an effect."""
+    return " ".join((effect.name, *effect.arguments, *map(str, effect.arguments.values())))
+
+
+def _parts(text: str) -> list[str]:
+    """Return the words and the numbers of `text`, in lower case."""
+    return _PART.findall(text.casefold())
+
+
+def _things(text: str) -> Iterator[str]:
+    """Yield the words of `text` that name something, and its numbers."""
+    written = thing_words(text, ())
+    for word in written:
+        yield from _parts(word.text)
+    for word in reversed(written):  # beside identifiers, ordinary words are no things
+        text = f"{text[: word.start]} {text[word.end :]}"
+    for word in thing_words(text, ()):
+        yield from _parts(word.text)
+    yield from re.findall(r"\d+", text)
+
+
+def _targets(text: str) -> Iterator[str]:
+    """Yield the things of `text` as they are written, without particles; numbers by themselves."""
+    numbers = re.findall(r"\d+", text)
+    yield from numbers or (word.text for word in thing_words(text, ()))
+
+
+def _is_known(word: str, earlier: EarlierEffects) -> bool:
+    return not earlier.brings_new(word)
+
+
+def _places(value: str, text: str) -> list[re.Match[str]]:
+    return [*_whole(value).finditer(text)]
+
+
+@cache
+def _whole(value: str) -> re.Pattern[str]:
+    end = r"(?!\d)" if value[-1].isdigit() else r"(?![A-Za-z])"
+    return re.compile(rf"(?<!\w){re.escape(value)}{end}")
