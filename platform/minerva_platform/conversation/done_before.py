@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from minerva_platform.answer.effects import dated_text
 from minerva_platform.contract.result import TeamOutput
@@ -20,12 +20,14 @@ from minerva_platform.conversation.references import Reference, find_reference, 
 from minerva_platform.conversation.served import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import small_talk_of
 from minerva_platform.conversation.wishes import asks_for_work
+from minerva_platform.planning.acting import only_acts
 from minerva_platform.storage.turn import KeptTurn
-from minerva_platform.text.asking import asks_to_know
+from minerva_platform.text.asking import asks_to_know, sounds_like
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
 
 if TYPE_CHECKING:
+    from minerva_platform.contract.agent import BaseAgent
     from minerva_platform.contract.team import Team
 
 WORDS = read_words("minerva_platform.conversation", "done_before")
@@ -48,6 +50,11 @@ class EarlierEffects:
     """The latest turn that a follow-up may be about."""
 
     @property
+    def members(self) -> tuple[str, ...]:
+        """The workers that did the recent ones, by their paths below the root."""
+        return tuple(dict.fromkeys(map(_below_root, self.recent)))
+
+    @property
     def recent(self) -> tuple[Effect, ...]:
         """Those of the turn before this one, or of the subject."""
         turns = [turn for turn in (self.latest, self.subject) if turn is not None]
@@ -67,9 +74,19 @@ class EarlierEffects:
         rest = WORDS.pattern("around").sub(" ", text)
         return any(not is_among(part, known) for part in _things(rest))
 
-    def suspected(self, text: str) -> tuple[str, ...]:
-        """Return the names of effects that ask a person first, whatever they are done to."""
-        if self.brings_new(text):
+    def names_another(self, text: str) -> bool:
+        """True if `text` asks the same of something else (what about 4, 이대리한테도)."""
+        numbers = " ".join(re.findall(r"\d+", text))
+        is_marked = WORDS.pattern("another").search(text) is not None
+        return self.brings_new(numbers) or (is_marked and self.brings_new(text))
+
+    def suspected(self, text: str, *, refers: bool) -> tuple[str, ...]:
+        """Return the names of effects that ask a person first, whatever they are done to.
+
+        `refers` says that the words refer back: then they may mean what was done.
+        """
+        doubts = refers or WORDS.pattern("doubt").search(text) is not None
+        if self.names_another(text) or (self.brings_new(text) and not doubts):
             return ()
         return tuple(dict.fromkeys(effect.name for effect in self.recent))
 
@@ -80,7 +97,9 @@ def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput
     if not earlier.effects or task.members or _is_courtesy(team, text):
         return None
     acting = {_below_root(effect) for effect in earlier.effects}
-    if _serves_elsewhere(team, text, acting):
+    elsewhere = _serving_elsewhere(team, text, acting)
+    may_act = all(map(only_acts, elsewhere)) and recent and not _is_request(team, text, earlier)
+    if elsewhere and not may_act:
         return None
     if asks_to_know(text) or small_talk_of(text) == "who":
         about = _named(text, earlier.effects) or recent or _of_chosen(team, text, earlier.effects)
@@ -117,16 +136,14 @@ def new_request(said: Reference, earlier: EarlierEffects) -> str:
 
 
 def _is_request(team: "Team", text: str, earlier: EarlierEffects) -> bool:
+    if earlier.names_another(text):
+        return True
     is_new, said = earlier.brings_new(text), find_reference(text, team.aspects)
-    if is_new and WORDS.pattern("another").search(text):
-        return True
-    if not is_new and language_in(text):
+    if WORDS.pattern("again").search(text):
+        return not is_new and language_in(text) is None
+    if said.is_form or said.is_filter or (not is_new and language_in(text)):
         return False
-    if not is_new and WORDS.pattern("again").search(text):
-        return True
-    if said.is_form or said.is_filter:
-        return False
-    return asks_for_work(text) or bool(plainly_served_by(team, text))
+    return asks_for_work(text) or sounds_like(text, team.examples)
 
 
 def _is_courtesy(team: "Team", text: str) -> bool:
@@ -134,17 +151,22 @@ def _is_courtesy(team: "Team", text: str) -> bool:
     return team.shape is None and small_talk_of(text) in _COURTESY
 
 
-def _serves_elsewhere(team: "Team", text: str, acting: Iterable[str]) -> bool:
-    """True if the examples plainly choose members, at some level, that have not acted."""
-    chosen = plainly_served_by(team, text) or ()
-    for name in chosen:
+def _serving_elsewhere(
+    team: "Team", text: str, acting: Iterable[str]
+) -> tuple["BaseAgent[Any, Any]", ...]:
+    """Return the members, at the level where they are, that serve `text` and have not acted.
+
+    They are those that the examples plainly choose.
+    """
+    found: list[BaseAgent[Any, Any]] = []
+    for name in plainly_served_by(team, text) or ():
         inside = [path.partition("/")[2] for path in acting if f"{path}/".startswith(f"{name}/")]
+        agent: Any = team.by_name[name]
         if not inside:
-            return True
-        agent = team.by_name[name]
-        if agent.is_team and _serves_elsewhere(agent, text, inside):  # type: ignore[arg-type]  # a team
-            return True
-    return False
+            found.append(agent)
+        elif agent.is_team:
+            found += _serving_elsewhere(agent, text, inside)
+    return tuple(found)
 
 
 def _of_chosen(team: "Team", text: str, effects: Sequence[Effect]) -> tuple[Effect, ...]:

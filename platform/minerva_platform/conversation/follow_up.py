@@ -50,8 +50,10 @@ from minerva_platform.conversation.references import (
 from minerva_platform.conversation.reply import back_output
 from minerva_platform.conversation.served import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import kind_output
+from minerva_platform.conversation.wishes import asks_for_work
 from minerva_platform.models.fallback import assist
 from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.text.asking import sounds_like
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
@@ -137,19 +139,30 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
         if instead is not None:
             topic = subject.topic if subject else ""
             return Understood(task, topic, subject, latest, instead=instead)
-        suspected = earlier.suspected(task.request)
-        if subject is None:
-            instead = _alone_output(team, task, latest)
-            if instead is not None:
-                return Understood(task, "", latest=latest, instead=instead)
-            return Understood(task, task.context, latest=latest, suspected=suspected)
-        said = await _after(team, task, earlier, conversation)
-        return replace(said, latest=latest, suspected=suspected)
+        return await _request(team, task, earlier, conversation)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
         cause = TEXTS("not_read", task.language, cause=failure_text(info, task.language))
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
+
+
+async def _request(
+    team: "Team", task: Task, earlier: EarlierEffects, conversation: "Conversation"
+) -> Understood:
+    """Return what a request in a thread asks for: work, whatever it refers to."""
+    said, latest = find_reference(task.request, team.aspects), earlier.latest
+    refers = said.kind is ReferenceKind.POINTS
+    suspected = earlier.suspected(task.request, refers=refers)
+    if suspected and not (refers or task.members):  # the same once more, in its own words
+        again = task.model_copy(update={"members": earlier.members})
+        return Understood(again, task.context, earlier.subject, latest, suspected=suspected)
+    if earlier.subject is not None:
+        understood = await _after(team, task, said, earlier, conversation)
+        return replace(understood, latest=latest, suspected=suspected)
+    instead = _alone_output(said, task, latest)
+    topic = task.context if instead is None else ""
+    return Understood(task, topic, latest=latest, instead=instead, suspected=suspected)
 
 
 def _earlier(conversation: "Conversation") -> EarlierEffects:
@@ -176,14 +189,13 @@ async def _answer_without_work(
     """
     waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
     if waiting:
-        return back_output(team, task, waiting)
+        return back_output(team, task, waiting) or told_output(team, task, earlier)
     return told_output(team, task, earlier) or kind_output(team, task, earlier.latest)
 
 
-def _alone_output(team: "Team", task: Task, latest: KeptTurn | None) -> TeamOutput | None:
+def _alone_output(said: Reference, task: Task, latest: KeptTurn | None) -> TeamOutput | None:
     """Return the question back to words that only refer to a turn which is no subject."""
-    kind = find_reference(task.request, team.aspects).kind
-    if latest is None or task.members or kind in {None, ReferenceKind.LINKS}:
+    if latest is None or task.members or said.kind in {None, ReferenceKind.LINKS}:
         return None
     return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{latest.status}", task.language))
 
@@ -198,22 +210,28 @@ def _with_files(task: Task, before: KeptTurn) -> Task:
 
 
 async def _after(
-    team: "Team", task: Task, earlier: EarlierEffects, conversation: "Conversation"
+    team: "Team",
+    task: Task,
+    said: Reference,
+    earlier: EarlierEffects,
+    conversation: "Conversation",
 ) -> Understood:
     latest = earlier.subject
     assert latest is not None  # noqa: S101  # without a subject, a request stands alone
-    said = find_reference(task.request, team.aspects)
     if said.kind is None and plainly_thing(said.rest, team.aspects) and served_by(team, said.rest):
         said = replace(said, kind=ReferenceKind.REPLACES, rest=thing_in(said.rest, team.aspects))
     before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
     aim = _aim(team, said, before)
     acted = before is latest and bool(earlier.recent) and earlier.brings_new(task.request)
     if aim is not None and acted:
-        aim = _new_aim(aim, said, earlier)
+        aim = _new_aim(team, aim, said, earlier)
     if aim is None:
-        words = said.rest if said.kind else task.context
-        update = {"request": words, "context": words} if said.kind else {}
-        shown = before.shown if said.kind else ()  # "and who calls write_export?"
+        is_part = said.kind is not None and not acted
+        words = said.rest if is_part else task.context
+        update = {"request": words, "context": words} if is_part else {}
+        if acted:  # a pronoun of it may mean something there
+            update = {"context": f"{before.topic}\n{task.request}"}
+        shown = before.shown if is_part else ()  # "and who calls write_export?"
         return Understood(task.model_copy(update=update), words, latest, shown=shown)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
@@ -299,12 +317,13 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     return _Aim(request, topic, members, is_same=True, meant=names, refers=recalled is not None)
 
 
-def _new_aim(aim: _Aim, said: Reference, earlier: EarlierEffects) -> _Aim | None:
+def _new_aim(team: "Team", aim: _Aim, said: Reference, earlier: EarlierEffects) -> _Aim | None:
     """Return the aim of a follow-up that asks for another effect; None if it stands alone.
 
     The earlier request is no part of its own, or it would be carried out once more.
     """
-    if said.kind is ReferenceKind.LINKS:
+    commands = asks_for_work(said.rest) or sounds_like(said.rest, team.examples)
+    if said.kind is ReferenceKind.LINKS or (commands and served_by(team, said.rest)):
         return None
     request = new_request(said, earlier)
     return replace(aim, request=request, topic=request)

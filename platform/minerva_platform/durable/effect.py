@@ -212,7 +212,7 @@ class _Deed:
         if known.state == "done":
             self._note(intent, "done")  # a person may have said so
             return self._read(known.outcome)
-        question = self._question(known, intent)
+        question = self._question(known)
         if known.rejected is not None:
             raise RejectedError(question["text"], known.rejected)
         raise GraphInterrupt((Interrupt(to_question(question), known.question_id(intent)),))
@@ -240,12 +240,11 @@ class _Deed:
             )
             raise EffectError(message)
 
-    def _question(self, known: KeptEffect, intent: Intent) -> Asked:
+    def _question(self, known: KeptEffect) -> Asked:
         """Return the question what became of the effect, or whether to do it once more."""
-        told = {"name": effect_name(intent.to_effect(self.journal.run.run_id, "unknown", 0.0))}
         question: Asked = {
             "kind": "effect",
-            "text": TEXTS("unknown", self.language, **told),
+            "text": TEXTS("unknown", self.language, name=self.name),
             "tool": self.name,
             "arguments": self.arguments,
             "allowed": ["approve", "reject", "respond"],
@@ -253,9 +252,9 @@ class _Deed:
         }
         if known.twin is None:
             return question
-        told = {"name": effect_name(known.twin), "when": when_of(known.twin)}
-        text = TEXTS(f"again.{known.twin.outcome}", self.language, **told)
-        return {**question, "text": text, "allowed": ["approve", "reject"], "schema": {}}
+        twin = {"name": effect_name(known.twin), "when": when_of(known.twin)}
+        text = TEXTS(f"again.{known.twin.outcome}", self.language, **twin)
+        return {**question, "kind": "tool", "text": text, "allowed": ["approve", "reject"]}
 
     def _read(self, told: Any) -> Any:
         """Return an outcome as the function returns it."""

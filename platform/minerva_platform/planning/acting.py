@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from types import CodeType, FunctionType
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.team import Team
@@ -10,6 +10,8 @@ from minerva_platform.routing.protocol import Decision
 from minerva_platform.storage.kept_effect import MARK
 from minerva_platform.text.asking import asks_to_know
 
+_FEW: Final = 5
+"""A member whose examples ask to know something once in so many answers questions, too."""
 _DEPTH: Final = 3
 """Calls of functions that are followed, from a worker's own code on."""
 
@@ -22,12 +24,13 @@ def acting_members(team: Team) -> frozenset[str]:
 def only_acts(agent: BaseAgent[Any, Any]) -> bool:
     """True if all that `agent` does is an effect that is not idempotent.
 
-    It gives no hand-offs, none of its examples asks to know something, and its code, or each of its
-    tools, is behind `@effect`. A team only acts if all of its members do.
+    It gives no hand-offs, hardly one of its examples asks to know something, and its code, or each
+    of its tools, is behind `@effect`. A team only acts if all of its members do.
     """
     if isinstance(agent, Team):
         return bool(agent.agents) and all(map(only_acts, agent.agents))
-    if agent.flow.gives or not agent.examples or any(map(asks_to_know, agent.examples)):
+    asking = sum(map(asks_to_know, agent.examples))
+    if agent.flow.gives or asking * _FEW >= len(agent.examples):
         return False
     tools = getattr(agent, "own_tools", None)
     if tools is not None:
@@ -102,7 +105,7 @@ def _used(function: FunctionType) -> Iterator[Any]:
 def _names(code: CodeType) -> set[str]:
     """Return the names in a code and in the functions that it defines."""
     names = {*code.co_names, *code.co_freevars}
-    for constant in cast("tuple[Any, ...]", code.co_consts):
+    for constant in code.co_consts:
         if isinstance(constant, CodeType):
             names |= _names(constant)
     return names

@@ -5,10 +5,16 @@ commands asks a person where it would do harm.
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from minerva_platform.text.grammar import commands_en, opens_clause_en
+from minerva_platform.text.grammar import (
+    commands_en,
+    could_be_verb_en,
+    leading_en,
+    opens_clause_en,
+)
 from minerva_platform.text.language import has_hangul
 from minerva_platform.text.words import read_words
 
@@ -18,6 +24,8 @@ MAX_ASKING_CHARACTERS: Final = 300
 """Characters of words that may ask. Longer ones are pasted text."""
 _SENTENCE: Final = re.compile(r"[^.,;!?…~\n]*[.,;!?…~\n]*")
 _WORD: Final = re.compile(r"[\w']+")
+_MIN_VERB: Final = 2
+"""Syllables of a Korean verb."""
 _SS: Final = 20
 """The number of the final consonant ㅆ in a Hangul syllable's code."""
 _NO_PAST: Final = frozenset("있겠")
@@ -31,6 +39,30 @@ def asks_to_know(text: str) -> bool:
     asking = [_asks_ko(part) if has_hangul(part) else _asks_en(part) for part in sentences]
     others = [part for part, asks in zip(sentences, asking, strict=True) if not asks]
     return any(asking) and not any(map(_commands, others))
+
+
+def sounds_like(text: str, examples: Iterable[str]) -> bool:
+    """True if `text` opens with the verb of one of the `examples`, or ends with one's (보내).
+
+    The examples of members are commands, so what sounds like them is one. A Korean verb may have
+    less or more of an ending (보내줘).
+    """
+    verbs = frozenset(filter(None, map(_verb, examples)))
+    said = {_verb(part) for part in _SENTENCE.findall(text) if _WORD.search(part)} - {""}
+    korean = [each for each in said if has_hangul(each) and len(each) >= _MIN_VERB]
+    shorter = {verb for verb in verbs if len(verb) >= _MIN_VERB}
+    return not said.isdisjoint(verbs) or any(
+        verb.startswith(each) or each.startswith(verb) for each in korean for verb in shorter
+    )
+
+
+def _verb(sentence: str) -> str:
+    """Return the first word of an English sentence, and the last one of a Korean one."""
+    if has_hangul(sentence):
+        return "".join(_WORD.findall(sentence)[-1:])
+    words = _words_en(sentence)
+    start = leading_en(words)
+    return words[start] if start < len(words) and could_be_verb_en(words[start]) else ""
 
 
 def _commands(sentence: str) -> bool:
