@@ -2,7 +2,7 @@
 
 import pytest
 
-from minerva_platform.conversation.wishes import MAX_WISH_CHARACTERS, asks_for_work
+from minerva_platform.routing.clauses.wishes import MAX_WISH_CHARACTERS, asks_for_work
 
 WISHES = [
     "and pay them",

@@ -16,13 +16,12 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect
 from minerva_platform.conversation.mentions import is_among, thing_words
-from minerva_platform.conversation.references import Reference, find_reference, language_in
+from minerva_platform.conversation.references import find_reference, language_in
 from minerva_platform.conversation.served import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import small_talk_of
-from minerva_platform.conversation.wishes import asks_for_work
-from minerva_platform.planning.acting import only_acts
+from minerva_platform.planning.acting import commands, only_acts
 from minerva_platform.storage.turn import KeptTurn
-from minerva_platform.text.asking import asks_to_know, sounds_like
+from minerva_platform.text.asking import asks_to_know
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
 
@@ -35,6 +34,9 @@ TEXTS = read_texts("minerva_platform.conversation", "done_before")
 
 MAX_TOLD: Final = 10
 """Effects that one answer tells, the latest ones."""
+MAX_ELLIPSIS: Final = 5
+"""Words of a message that names something else and nothing more."""
+_NAME: Final = re.compile(r"(?<![\w.])[A-Z][\w-]*")
 _COURTESY: Final = frozenset({"courtesy", "greeting"})
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 
@@ -48,6 +50,8 @@ class EarlierEffects:
     """The turn before this one, whatever became of it."""
     subject: KeptTurn | None = None
     """The latest turn that a follow-up may be about."""
+    over: KeptTurn | None = None
+    """The latest such turn that waits for nobody."""
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -57,7 +61,7 @@ class EarlierEffects:
     @property
     def recent(self) -> tuple[Effect, ...]:
         """Those of the turn before this one, or of the subject."""
-        turns = [turn for turn in (self.latest, self.subject) if turn is not None]
+        turns = [*filter(None, (self.latest, self.subject, self.over))]
         members = {name for turn in turns for name in turn.members}
         near = [effect for effect in self.effects if effect.run_id in {t.run_id for t in turns}]
         if not near:
@@ -67,7 +71,8 @@ class EarlierEffects:
 
     def brings_new(self, text: str) -> bool:
         """True if `text` names something that the recent effects and their words do not."""
-        topics = (turn.topic for turn in (self.latest, self.subject) if turn is not None)
+        turns = filter(None, (self.latest, self.subject, self.over))
+        topics = (turn.topic for turn in turns)
         known = frozenset(
             part for each in (*topics, *map(_said_of, self.recent)) for part in _parts(each)
         )
@@ -75,10 +80,27 @@ class EarlierEffects:
         return any(not is_among(part, known) for part in _things(rest))
 
     def names_another(self, text: str) -> bool:
-        """True if `text` asks the same of something else (what about 4, 이대리한테도)."""
+        """True if `text` asks the same of something else (what about 4, 이대리한테도).
+
+        A number is something else, and so is a name: an English one by its capital letter, a Korean
+        one by its particle.
+        """
         numbers = " ".join(re.findall(r"\d+", text))
+        if self.brings_new(numbers):
+            return True
         is_marked = WORDS.pattern("another").search(text) is not None
-        return self.brings_new(numbers) or (is_marked and self.brings_new(text))
+        is_short = len(text.split()) <= MAX_ELLIPSIS
+        if is_marked and is_short:
+            return self.brings_new(text)
+        names = _NAME.findall(text) if is_marked or is_short else []
+        return self.brings_new(" ".join((*names, *_another().findall(text))))
+
+    @property
+    def turn(self) -> KeptTurn | None:
+        """The turn of the recent effects, or the subject."""
+        runs = {effect.run_id for effect in self.recent}
+        turns = [*filter(None, (self.latest, self.over))]
+        return next((turn for turn in turns if turn.run_id in runs), self.subject)
 
     def suspected(self, text: str, *, refers: bool) -> tuple[str, ...]:
         """Return the names of effects that ask a person first, whatever they are done to.
@@ -101,7 +123,8 @@ def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput
     may_act = all(map(only_acts, elsewhere)) and recent and not _is_request(team, text, earlier)
     if elsewhere and not may_act:
         return None
-    if asks_to_know(text) or small_talk_of(text) == "who":
+    asks = asks_to_know(text, by_mark=not earlier.names_another(text))
+    if asks or small_talk_of(text) == "who":
         about = _named(text, earlier.effects) or recent or _of_chosen(team, text, earlier.effects)
     elif recent and not _is_request(team, text, earlier):
         about = recent
@@ -110,19 +133,17 @@ def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput
     return _output(task, about, earlier) if about else None
 
 
-def new_request(said: Reference, earlier: EarlierEffects) -> str:
+def new_request(text: str, earlier: EarlierEffects) -> str:
     """Return the request of a follow-up to an effect: the earlier one with the new target.
 
     If it is not plain what the new thing replaces, the words of the follow-up alone.
     """
-    subject = earlier.subject
-    things = list(
-        dict.fromkeys(word for word in _targets(said.rest) if not _is_known(word, earlier))
-    )
-    if subject is None or len(things) != 1:
-        return said.rest
+    turn = earlier.turn
+    things = list(dict.fromkeys(word for word in _targets(text) if earlier.brings_new(word)))
+    if turn is None or len(things) != 1:
+        return text
     (new,) = things
-    topic = subject.topic.splitlines()[0]
+    topic = turn.topic.splitlines()[0]
     old = {
         value
         for effect in earlier.recent
@@ -130,7 +151,7 @@ def new_request(said: Reference, earlier: EarlierEffects) -> str:
         if value.isdigit() == new.isdigit() and len(_places(value, topic)) == 1
     }
     if len(old) != 1:
-        return said.rest
+        return text
     (place,) = _places(old.pop(), topic)
     return topic[: place.start()] + new + topic[place.end() :]
 
@@ -143,7 +164,7 @@ def _is_request(team: "Team", text: str, earlier: EarlierEffects) -> bool:
         return not is_new and language_in(text) is None
     if said.is_form or said.is_filter or (not is_new and language_in(text)):
         return False
-    return asks_for_work(text) or sounds_like(text, team.examples)
+    return commands(text, team.examples)
 
 
 def _is_courtesy(team: "Team", text: str) -> bool:
@@ -236,12 +257,13 @@ def _targets(text: str) -> Iterator[str]:
     yield from numbers or (word.text for word in thing_words(text, ()))
 
 
-def _is_known(word: str, earlier: EarlierEffects) -> bool:
-    return not earlier.brings_new(word)
-
-
 def _places(value: str, text: str) -> list[re.Match[str]]:
     return [*_whole(value).finditer(text)]
+
+
+@cache
+def _another() -> re.Pattern[str]:
+    return re.compile(rf"([가-힣A-Za-z]{{2,}}?)(?:{WORDS.patterns('another_end')})(?=\W|$)")
 
 
 @cache

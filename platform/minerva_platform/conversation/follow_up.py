@@ -50,10 +50,9 @@ from minerva_platform.conversation.references import (
 from minerva_platform.conversation.reply import back_output
 from minerva_platform.conversation.served import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import kind_output
-from minerva_platform.conversation.wishes import asks_for_work
 from minerva_platform.models.fallback import assist
+from minerva_platform.planning.acting import commands, only_acts
 from minerva_platform.storage.turn import KeptTurn
-from minerva_platform.text.asking import sounds_like
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ MAX_TOPIC = 2_000
 """Characters of earlier words that are put before a follow-up. The latest ones are kept."""
 MAX_TURNS = 50
 """Earlier turns that are searched for the thing that a person returns to."""
+MAX_WAITING = 5
+"""Turns that wait for a person, behind which the one is searched that did something."""
 EARLIER = "earlier/"
 """Prefix of a hand-off's path if an earlier turn made it, not this run."""
 
@@ -157,10 +158,13 @@ async def _request(
     if suspected and not (refers or task.members):  # the same once more, in its own words
         again = task.model_copy(update={"members": earlier.members})
         return Understood(again, task.context, earlier.subject, latest, suspected=suspected)
+    if earlier.recent and earlier.brings_new(task.request) and not task.members:
+        understood = _after_effect(team, task, earlier)
+        return replace(understood, latest=latest, suspected=suspected)
     if earlier.subject is not None:
         understood = await _after(team, task, said, earlier, conversation)
         return replace(understood, latest=latest, suspected=suspected)
-    instead = _alone_output(said, task, latest)
+    instead = _alone_output(team, said, task, latest)
     topic = task.context if instead is None else ""
     return Understood(task, topic, latest=latest, instead=instead, suspected=suspected)
 
@@ -170,8 +174,10 @@ def _earlier(conversation: "Conversation") -> EarlierEffects:
 
     What was cancelled, refused or has failed is no subject: the next words carry nothing of it out.
     """
-    living = _living(conversation)
-    return EarlierEffects(conversation.effects(), conversation.latest(), next(living, None))
+    living = [*islice(_living(conversation), MAX_WAITING)]
+    over = next((turn for turn in living if turn.status != "needs_human"), None)
+    subject = living[0] if living else None
+    return EarlierEffects(conversation.effects(), conversation.latest(), subject, over)
 
 
 def _living(conversation: "Conversation") -> Iterator[KeptTurn]:
@@ -193,9 +199,33 @@ async def _answer_without_work(
     return told_output(team, task, earlier) or kind_output(team, task, earlier.latest)
 
 
-def _alone_output(said: Reference, task: Task, latest: KeptTurn | None) -> TeamOutput | None:
-    """Return the question back to words that only refer to a turn which is no subject."""
-    if latest is None or task.members or said.kind in {None, ReferenceKind.LINKS}:
+def _after_effect(team: "Team", task: Task, earlier: EarlierEffects) -> Understood:
+    """Return the task to do something else than what was done, with the earlier words as context.
+
+    They are no part of the request, or they would be carried out once more. What only names another
+    target goes to the same workers.
+    """
+    context = f"{earlier.turn.topic}\n{task.request}" if earlier.turn else task.request
+    if earlier.names_another(task.request) and not _commands(team, task.request):
+        request = new_request(task.request, earlier)
+        told = {"request": request, "context": context, "members": earlier.members}
+        return Understood(task.model_copy(update=told), request)
+    return Understood(task.model_copy(update={"context": context}), task.request)
+
+
+def _commands(team: "Team", text: str) -> bool:
+    """True if `text` is a whole request that the examples serve."""
+    return commands(text, team.examples) and bool(served_by(team, text))
+
+
+def _alone_output(
+    team: "Team", said: Reference, task: Task, latest: KeptTurn | None
+) -> TeamOutput | None:
+    """Return the question back to words after a turn that is no subject, if they may mean it."""
+    if latest is None or task.members or _commands(team, task.request):
+        return None
+    acts = all(map(only_acts, (team.by_name[name] for name in served_by(team, task.request) or ())))
+    if said.kind in {None, ReferenceKind.LINKS} and not acts:
         return None
     return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{latest.status}", task.language))
 
@@ -222,16 +252,10 @@ async def _after(
         said = replace(said, kind=ReferenceKind.REPLACES, rest=thing_in(said.rest, team.aspects))
     before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
     aim = _aim(team, said, before)
-    acted = before is latest and bool(earlier.recent) and earlier.brings_new(task.request)
-    if aim is not None and acted:
-        aim = _new_aim(team, aim, said, earlier)
     if aim is None:
-        is_part = said.kind is not None and not acted
-        words = said.rest if is_part else task.context
-        update = {"request": words, "context": words} if is_part else {}
-        if acted:  # a pronoun of it may mean something there
-            update = {"context": f"{before.topic}\n{task.request}"}
-        shown = before.shown if is_part else ()  # "and who calls write_export?"
+        words = said.rest if said.kind else task.context
+        update = {"request": words, "context": words} if said.kind else {}
+        shown = before.shown if said.kind else ()  # "and who calls write_export?"
         return Understood(task.model_copy(update=update), words, latest, shown=shown)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
@@ -239,7 +263,7 @@ async def _after(
         alone, meter = await _said_alone(team, task, before)
     told = {
         "request": alone or aim.request,
-        "context": alone or (f"{before.topic}\n{task.request}" if acted else aim.request),
+        "context": alone or aim.request,
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
         "meant": aim.meant,
@@ -315,18 +339,6 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     if recalled is None and members != _workers(team, there, same, None):
         names = of_said_kind(said.rest, names)  # else it may be about all again
     return _Aim(request, topic, members, is_same=True, meant=names, refers=recalled is not None)
-
-
-def _new_aim(team: "Team", aim: _Aim, said: Reference, earlier: EarlierEffects) -> _Aim | None:
-    """Return the aim of a follow-up that asks for another effect; None if it stands alone.
-
-    The earlier request is no part of its own, or it would be carried out once more.
-    """
-    commands = asks_for_work(said.rest) or sounds_like(said.rest, team.examples)
-    if said.kind is ReferenceKind.LINKS or (commands and served_by(team, said.rest)):
-        return None
-    request = new_request(said, earlier)
-    return replace(aim, request=request, topic=request)
 
 
 def _still_meant(before: KeptTurn) -> tuple[Shown, ...]:

@@ -17,7 +17,7 @@ from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.references import find_reference
 from minerva_platform.conversation.served import plainly_served_by
-from minerva_platform.conversation.wishes import asks_for_work
+from minerva_platform.routing.clauses.wishes import asks_for_work
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts

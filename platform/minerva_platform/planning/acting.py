@@ -1,14 +1,15 @@
 """Members that only act on the world: a question to know something does not go to them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any, Final
 
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.team import Team
-from minerva_platform.routing.protocol import Decision
+from minerva_platform.routing.clauses.wishes import asks_for_work
+from minerva_platform.routing.protocol import Decision, Goal
 from minerva_platform.storage.kept_effect import MARK
-from minerva_platform.text.asking import asks_to_know
+from minerva_platform.text.asking import asks_to_know, sounds_like, wants_ko
 
 _FEW: Final = 5
 """A member whose examples ask to know something once in so many answers questions, too."""
@@ -16,9 +17,10 @@ _DEPTH: Final = 3
 """Calls of functions that are followed, from a worker's own code on."""
 
 
-def acting_members(team: Team) -> frozenset[str]:
-    """Return the members of `team` that only act on the world."""
-    return frozenset(name for name, agent in team.by_name.items() if only_acts(agent))
+def acting_members(team: Team) -> dict[str, tuple[str, ...]]:
+    """Return the members of `team` that only act on the world, with their examples."""
+    acting = (agent for agent in team.by_name.values() if only_acts(agent))
+    return {agent.name: tuple(agent.examples) for agent in acting}
 
 
 def only_acts(agent: BaseAgent[Any, Any]) -> bool:
@@ -40,21 +42,34 @@ def only_acts(agent: BaseAgent[Any, Any]) -> bool:
     return any(_is_effect(function) or _uses_effect(function, _DEPTH) for function in own)
 
 
-def without_questions(decision: Decision, acting: frozenset[str], person_words: str) -> Decision:
-    """Return `decision` without goals of members that only act, if their words ask to know."""
-    if acting.isdisjoint(goal.member for goal in decision.goals):
-        return decision
-    asks = asks_to_know(person_words)
-    kept = tuple(
-        goal
-        for goal in decision.goals
-        if goal.member not in acting or not (asks or asks_to_know(goal.request))
-    )
+def without_questions(
+    decision: Decision, acting: Mapping[str, Sequence[str]], person_words: str
+) -> Decision:
+    """Return `decision` with members that only act for commands alone.
+
+    `acting` are these members with their examples, which are commands. What asks or tells something
+    goes to none of them, and neither does what is no command by any sign.
+    """
+
+    def is_for(goal: Goal) -> bool:
+        examples = acting.get(goal.member)
+        words = [*filter(str.strip, (person_words, goal.request))]
+        if examples is None or not words:
+            return True
+        asks = any(map(asks_to_know, words))
+        return not asks and any(commands(each, examples) for each in words)
+
+    kept = tuple(filter(is_for, decision.goals))
     if len(kept) == len(decision.goals):
         return decision
     left = tuple(goal.request for goal in decision.goals if goal not in kept)
     told = {"goals": kept, "finish": decision.finish or not kept}
     return decision.model_copy(update={**told, "unserved": (*decision.unserved, *left)})
+
+
+def commands(text: str, examples: Iterable[str]) -> bool:
+    """True if `text` is a command by its form, or sounds like one of the `examples`."""
+    return asks_for_work(text) or wants_ko(text) or sounds_like(text, examples)
 
 
 def _is_effect(function: Any) -> bool:

@@ -61,8 +61,8 @@ class Roster:
     """member -> what of its answer a router that reads answers sees."""
     before: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """Of a workflow: member -> members that lead to it, substitutes for them included."""
-    acting: frozenset[str] = frozenset()
-    """The members that only act on the world."""
+    acting: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The members that only act on the world, with their examples."""
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
 

@@ -7,6 +7,7 @@ carries the words of earlier turns.
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from minerva_platform.calls.error_info import reason_to_info
@@ -43,7 +44,7 @@ async def decide(
     router: Router,
     addressed: Sequence[str],
     person_words: str,
-    acting: frozenset[str] = frozenset(),
+    acting: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Decision:
     """Return the checked decision of `ask` on `view`, with unserved parts as quotes.
 

@@ -24,42 +24,45 @@ MAX_ASKING_CHARACTERS: Final = 300
 """Characters of words that may ask. Longer ones are pasted text."""
 _SENTENCE: Final = re.compile(r"[^.,;!?…~\n]*[.,;!?…~\n]*")
 _WORD: Final = re.compile(r"[\w']+")
-_MIN_VERB: Final = 2
-"""Syllables of a Korean verb."""
+_STEM: Final = 2
+"""Syllables that tell a Korean verb."""
 _SS: Final = 20
 """The number of the final consonant ㅆ in a Hangul syllable's code."""
 _NO_PAST: Final = frozenset("있겠")
 
 
-def asks_to_know(text: str) -> bool:
-    """True if a sentence of `text` asks or tells something, and none commands anything."""
+def asks_to_know(text: str, *, by_mark: bool = True) -> bool:
+    """True if a sentence of `text` asks or tells something, and none commands anything.
+
+    `by_mark` says that a question mark alone makes a question; else `Lee?` is none.
+    """
     if len(text) > MAX_ASKING_CHARACTERS:
         return False
     sentences = [part for part in _SENTENCE.findall(text.replace("’", "'")) if _WORD.search(part)]
-    asking = [_asks_ko(part) if has_hangul(part) else _asks_en(part) for part in sentences]
+    asking = [_asks(part) or (by_mark and _is_marked(part)) for part in sentences]
     others = [part for part, asks in zip(sentences, asking, strict=True) if not asks]
     return any(asking) and not any(map(_commands, others))
 
 
 def sounds_like(text: str, examples: Iterable[str]) -> bool:
-    """True if `text` opens with the verb of one of the `examples`, or ends with one's (보내).
+    """True if `text` opens with the verb of one of the `examples`, or ends with it (보내).
 
     The examples of members are commands, so what sounds like them is one. A Korean verb may have
-    less or more of an ending (보내줘).
+    another ending (결제, 결제해줘).
     """
     verbs = frozenset(filter(None, map(_verb, examples)))
-    said = {_verb(part) for part in _SENTENCE.findall(text) if _WORD.search(part)} - {""}
-    korean = [each for each in said if has_hangul(each) and len(each) >= _MIN_VERB]
-    shorter = {verb for verb in verbs if len(verb) >= _MIN_VERB}
-    return not said.isdisjoint(verbs) or any(
-        verb.startswith(each) or each.startswith(verb) for each in korean for verb in shorter
-    )
+    return any(_verb(part) in verbs for part in _SENTENCE.findall(text) if _WORD.search(part))
+
+
+def wants_ko(text: str) -> bool:
+    """True if a Korean `text` ends as a wish or a command, and does not ask to be told."""
+    return has_hangul(text) and _ends(text, "wants") and not _ends(text, "telling")
 
 
 def _verb(sentence: str) -> str:
-    """Return the first word of an English sentence, and the last one of a Korean one."""
+    """Return the first word of an English sentence, and how the last one of a Korean one begins."""
     if has_hangul(sentence):
-        return "".join(_WORD.findall(sentence)[-1:])
+        return "".join(_WORD.findall(sentence)[-1:])[:_STEM]
     words = _words_en(sentence)
     start = leading_en(words)
     return words[start] if start < len(words) and could_be_verb_en(words[start]) else ""
@@ -80,11 +83,16 @@ def _words_en(sentence: str) -> list[str]:
     return words[start:]
 
 
+def _asks(sentence: str) -> bool:
+    return _asks_ko(sentence) if has_hangul(sentence) else _asks_en(sentence)
+
+
 def _asks_en(sentence: str) -> bool:
     words = _words_en(sentence)
     first, second = (*words, "", "")[:2]
     third = words[2] if len(words) > 2 else ""  # noqa: PLR2004  # the third
     pronouns = WORDS.set_of("en.pronouns")
+    telling = WORDS.set_of("en.telling", "en.past")
     if first in WORDS.set_of("en.questions"):
         return second not in WORDS.set_of("en.another")
     if first in WORDS.set_of("en.auxiliary"):
@@ -92,10 +100,10 @@ def _asks_en(sentence: str) -> bool:
     if first in WORDS.set_of("en.modal") and second in pronouns:
         is_wish = second in {"i", "u", "we", "you"}
         return not is_wish or third in WORDS.set_of("en.telling")
-    if first in WORDS.set_of("en.telling") or first in WORDS.set_of("en.past"):
+    if first in telling or (first, second) in {("let", "me"), ("let", "us")}:
         return True
-    is_marked = sentence.rstrip().endswith("?")
-    return is_marked and not WORDS.set_of("en.asked").isdisjoint(words)
+    is_question = sentence.rstrip().endswith("?")
+    return is_question and not WORDS.set_of("en.asked").isdisjoint(words)
 
 
 def _asks_ko(sentence: str) -> bool:
@@ -103,10 +111,19 @@ def _asks_ko(sentence: str) -> bool:
         return True
     if _ends(sentence, "wants"):
         return False
-    if _any("questions").search(sentence) or _ends(sentence, "ends") or _is_past(sentence):
-        return True
-    is_marked = sentence.rstrip(" .!~…").endswith("?")
-    return is_marked and not _ends(sentence, "another") and _ends(sentence, "ends_marked")
+    return bool(_any("questions").search(sentence)) or _ends(sentence, "ends") or _is_past(sentence)
+
+
+def _is_marked(sentence: str) -> bool:
+    """True if `sentence` ends as a question, and neither asks for work nor names another thing."""
+    if not sentence.rstrip(" .!~…").endswith("?"):
+        return False
+    if has_hangul(sentence):
+        return not (_ends(sentence, "wants") or _ends(sentence, "another"))
+    words = _words_en(sentence)
+    is_wish = words[:1] and words[0] in WORDS.set_of("en.modal")
+    is_about_another = len(words) > 1 and words[1] in WORDS.set_of("en.another")
+    return not (is_wish or is_about_another or commands_en(words))
 
 
 def _is_past(sentence: str) -> bool:
