@@ -46,33 +46,45 @@ class EarlierEffects:
     """The effects of a conversation, in the order of their ends, and the turns around them."""
 
     effects: tuple[Effect, ...] = ()
-    latest: KeptTurn | None = None
-    """The turn before this one, whatever became of it."""
+    turns: tuple[KeptTurn, ...] = ()
+    """The last turns, the latest one first, whatever became of them."""
     subject: KeptTurn | None = None
     """The latest turn that a follow-up may be about."""
-    over: KeptTurn | None = None
-    """The latest such turn that waits for nobody."""
+
+    @property
+    def latest(self) -> KeptTurn | None:
+        """The turn before this one."""
+        return self.turns[0] if self.turns else None
+
+    @property
+    def recent(self) -> tuple[Effect, ...]:
+        """Those of the latest turn that worked, unless it worked on something else.
+
+        Turns that were answered without work, and those that wait for a person, lie between.
+        """
+        for turn in self.turns:
+            own = [effect for effect in self.effects if effect.run_id == turn.run_id]
+            there = [effect for effect in self.effects if _below_root(effect) in turn.members]
+            if own or there:
+                return tuple(own or (each for each in there if each.run_id == there[-1].run_id))
+            if turn.members and turn.status != "needs_human":
+                break
+        return ()
+
+    @property
+    def turn(self) -> KeptTurn | None:
+        """The turn of the recent effects, or the subject."""
+        runs = {effect.run_id for effect in self.recent}
+        return next((turn for turn in self.turns if turn.run_id in runs), self.subject)
 
     @property
     def members(self) -> tuple[str, ...]:
         """The workers that did the recent ones, by their paths below the root."""
         return tuple(dict.fromkeys(map(_below_root, self.recent)))
 
-    @property
-    def recent(self) -> tuple[Effect, ...]:
-        """Those of the turn before this one, or of the subject."""
-        turns = [*filter(None, (self.latest, self.subject, self.over))]
-        members = {name for turn in turns for name in turn.members}
-        near = [effect for effect in self.effects if effect.run_id in {t.run_id for t in turns}]
-        if not near:
-            there = [effect for effect in self.effects if _below_root(effect) in members]
-            near = [effect for effect in there if effect.run_id == there[-1].run_id]
-        return tuple(near)
-
     def brings_new(self, text: str) -> bool:
         """True if `text` names something that the recent effects and their words do not."""
-        turns = filter(None, (self.latest, self.subject, self.over))
-        topics = (turn.topic for turn in turns)
+        topics = (each.topic for each in (self.turn, self.subject) if each is not None)
         known = frozenset(
             part for each in (*topics, *map(_said_of, self.recent)) for part in _parts(each)
         )
@@ -88,19 +100,14 @@ class EarlierEffects:
         numbers = " ".join(re.findall(r"\d+", text))
         if self.brings_new(numbers):
             return True
+        if WORDS.pattern("again").search(text):
+            return False
         is_marked = WORDS.pattern("another").search(text) is not None
         is_short = len(text.split()) <= MAX_ELLIPSIS
         if is_marked and is_short:
             return self.brings_new(text)
         names = _NAME.findall(text) if is_marked or is_short else []
         return self.brings_new(" ".join((*names, *_another().findall(text))))
-
-    @property
-    def turn(self) -> KeptTurn | None:
-        """The turn of the recent effects, or the subject."""
-        runs = {effect.run_id for effect in self.recent}
-        turns = [*filter(None, (self.latest, self.over))]
-        return next((turn for turn in turns if turn.run_id in runs), self.subject)
 
     def suspected(self, text: str, *, refers: bool) -> tuple[str, ...]:
         """Return the names of effects that ask a person first, whatever they are done to.

@@ -65,8 +65,8 @@ MAX_TOPIC = 2_000
 """Characters of earlier words that are put before a follow-up. The latest ones are kept."""
 MAX_TURNS = 50
 """Earlier turns that are searched for the thing that a person returns to."""
-MAX_WAITING = 5
-"""Turns that wait for a person, behind which the one is searched that did something."""
+MAX_NEAR = 8
+"""Turns among which the latest one is searched that did something to the world."""
 EARLIER = "earlier/"
 """Prefix of a hand-off's path if an earlier turn made it, not this run."""
 
@@ -174,10 +174,8 @@ def _earlier(conversation: "Conversation") -> EarlierEffects:
 
     What was cancelled, refused or has failed is no subject: the next words carry nothing of it out.
     """
-    living = [*islice(_living(conversation), MAX_WAITING)]
-    over = next((turn for turn in living if turn.status != "needs_human"), None)
-    subject = living[0] if living else None
-    return EarlierEffects(conversation.effects(), conversation.latest(), subject, over)
+    turns = tuple(islice(conversation.newest_first(), MAX_NEAR))
+    return EarlierEffects(conversation.effects(), turns, next(_living(conversation), None))
 
 
 def _living(conversation: "Conversation") -> Iterator[KeptTurn]:
