@@ -16,7 +16,11 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect
 from minerva_platform.conversation.mentions import is_among, thing_words
-from minerva_platform.conversation.references import find_reference, language_in
+from minerva_platform.conversation.references import (
+    ReferenceKind,
+    find_reference,
+    language_in,
+)
 from minerva_platform.conversation.served import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import small_talk_of
 from minerva_platform.planning.acting import commands, only_acts
@@ -36,6 +40,8 @@ MAX_TOLD: Final = 10
 """Effects that one answer tells, the latest ones."""
 MAX_ELLIPSIS: Final = 5
 """Words of a message that names something else and nothing more."""
+_HARDLY: Final = 3
+"""Of so many things one is new in words that mean an earlier effect once more, at most."""
 _NAME: Final = re.compile(r"(?<![\w.])[A-Z][\w-]*")
 _COURTESY: Final = frozenset({"courtesy", "greeting"})
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -84,12 +90,16 @@ class EarlierEffects:
 
     def brings_new(self, text: str) -> bool:
         """True if `text` names something that the recent effects and their words do not."""
+        return any(self._new(text))
+
+    def _new(self, text: str) -> list[bool]:
+        """Return of each thing in `text` whether it is new."""
         topics = (each.topic for each in (self.turn, self.subject) if each is not None)
         known = frozenset(
             part for each in (*topics, *map(_said_of, self.recent)) for part in _parts(each)
         )
         rest = WORDS.pattern("around").sub(" ", text)
-        return any(not is_among(part, known) for part in _things(rest))
+        return [not is_among(part, known) for part in _things(rest)]
 
     def names_another(self, text: str) -> bool:
         """True if `text` asks the same of something else (what about 4, 이대리한테도).
@@ -103,19 +113,23 @@ class EarlierEffects:
         if WORDS.pattern("again").search(text):
             return False
         is_marked = WORDS.pattern("another").search(text) is not None
+        named = _another().findall(text)
         is_short = len(text.split()) <= MAX_ELLIPSIS
-        if is_marked and is_short:
+        if is_short and (is_marked or named):
             return self.brings_new(text)
         names = _NAME.findall(text) if is_marked or is_short else []
-        return self.brings_new(" ".join((*names, *_another().findall(text))))
+        return self.brings_new(" ".join((*names, *named)))
 
     def suspected(self, text: str, *, refers: bool) -> tuple[str, ...]:
         """Return the names of effects that ask a person first, whatever they are done to.
 
         `refers` says that the words refer back: then they may mean what was done.
         """
+        if self.names_another(text):
+            return ()
+        new = self._new(text)
         doubts = refers or WORDS.pattern("doubt").search(text) is not None
-        if self.names_another(text) or (self.brings_new(text) and not doubts):
+        if sum(new) * _HARDLY > len(new) and not doubts:
             return ()
         return tuple(dict.fromkeys(effect.name for effect in self.recent))
 
@@ -127,16 +141,13 @@ def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput
         return None
     acting = {_below_root(effect) for effect in earlier.effects}
     elsewhere = _serving_elsewhere(team, text, acting)
-    may_act = all(map(only_acts, elsewhere)) and recent and not _is_request(team, text, earlier)
-    if elsewhere and not may_act:
+    if elsewhere and not (recent and all(map(only_acts, elsewhere))):
         return None
-    asks = asks_to_know(text, by_mark=not earlier.names_another(text))
-    if asks or small_talk_of(text) == "who":
+    about: tuple[Effect, ...] = ()
+    if asks_to_know(text, by_mark=not earlier.names_another(text)) or small_talk_of(text) == "who":
         about = _named(text, earlier.effects) or recent or _of_chosen(team, text, earlier.effects)
-    elif recent and not _is_request(team, text, earlier):
+    elif not _is_request(team, text, earlier) or (elsewhere and not earlier.brings_new(text)):
         about = recent
-    else:
-        about = ()
     return _output(task, about, earlier) if about else None
 
 
@@ -169,7 +180,8 @@ def _is_request(team: "Team", text: str, earlier: EarlierEffects) -> bool:
     is_new, said = earlier.brings_new(text), find_reference(text, team.aspects)
     if WORDS.pattern("again").search(text):
         return not is_new and language_in(text) is None
-    if said.is_form or said.is_filter or (not is_new and language_in(text)):
+    refers = said.kind is ReferenceKind.POINTS or language_in(text) is not None
+    if said.is_form or said.is_filter or (refers and not is_new):
         return False
     return commands(text, team.examples)
 

@@ -155,10 +155,10 @@ async def _request(
     said, latest = find_reference(task.request, team.aspects), earlier.latest
     refers = said.kind is ReferenceKind.POINTS
     suspected = earlier.suspected(task.request, refers=refers)
-    if suspected and not (refers or task.members):  # the same once more, in its own words
-        again = task.model_copy(update={"members": earlier.members})
-        return Understood(again, task.context, earlier.subject, latest, suspected=suspected)
-    if earlier.recent and earlier.brings_new(task.request) and not task.members:
+    if suspected and not task.members:  # perhaps the same once more
+        again = _once_more(task, earlier, refers=refers)
+        return Understood(again, again.request, earlier.subject, latest, suspected=suspected)
+    if earlier.recent and not suspected and not task.members:
         understood = _after_effect(team, task, earlier)
         return replace(understood, latest=latest, suspected=suspected)
     if earlier.subject is not None:
@@ -195,6 +195,14 @@ async def _answer_without_work(
     if waiting:
         return back_output(team, task, waiting) or told_output(team, task, earlier)
     return told_output(team, task, earlier) or kind_output(team, task, earlier.latest)
+
+
+def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
+    """Return the task for the workers that did it, who ask a person before they do it again."""
+    before = f"{earlier.turn.topic}\n" if refers and earlier.turn else ""
+    request = f"{before}{task.request}"
+    update = {"request": request, "context": request, "members": earlier.members}
+    return task.model_copy(update=update)
 
 
 def _after_effect(team: "Team", task: Task, earlier: EarlierEffects) -> Understood:
