@@ -57,6 +57,8 @@ class CommonFields(TypedDict, total=False):
     On `decision` rows: `type` and `by`, never the value that a person gave.
 
     On `agent` rows of a network: `transfers`, each with `to` and the names of what was `dropped`.
+
+    On `agent` rows of workers: `effects`, each with `name`, `key` and `outcome`.
     """
     model: str
     prompt_tokens: int

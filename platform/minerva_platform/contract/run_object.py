@@ -166,6 +166,7 @@ EventType = Literal[
     "call_finished",
     "call_failed",
     "call_bypassed",
+    "effect",
     "question",
     "decided",
     "notice",
@@ -179,6 +180,7 @@ EventType = Literal[
 - `routed`: a router decided; `goals`, `router` and `unserved` are in `data`.
 - `call_started`, `call_finished`, `call_failed`: a call of a member; `kind` is `worker` or `team`.
 - `call_bypassed`: what was done about a failed call: `action`, and `because_of` if it has one.
+- `effect`: what a call did to the world: `name`, `key` and `outcome`; it comes before its end.
 - `question`: a question to a person, as `minerva ask --json` prints it.
 - `decided`: a person decided about it: `interrupt_id`, `type` and `by`.
 - `notice`: a background run of the thread has ended since its last turn: `run_id` and `status`.

@@ -63,14 +63,16 @@ def record_to_events(record: Record, teams: Collection[str]) -> list[Event]:
         said = dict(record.decision or {})
         told = {"interrupt_id": record.interrupt_id, "type": said.get("type"), "by": said.get("by")}
         return [Event.of("decided", record.path, at=at, **_without_none(told))]
-    return _ends_of_call(record, at, teams) if record.kind == "agent" else []
+    if record.kind != "agent" or record.status == "paused":  # the question follows
+        return []
+    effects = (record.decision or {}).get("effects", ())
+    done = [Event.of("effect", record.path, at=at, **each) for each in effects]
+    return [*done, *_ends_of_call(record, at, teams)]
 
 
 def _ends_of_call(record: Record, at: float, teams: Collection[str]) -> list[Event]:
     about = {"ms": record.ms, "status": record.status, "reason": record.reason}
     about |= {"kind": _kind_of(record.path, teams)}
-    if record.status == "paused":  # the question follows
-        return []
     if record.status in {"failed", "timeout"}:
         told = {**about, "error": record.error}
         events = [Event.of("call_failed", record.path, at=at, **_without_none(told))]

@@ -1,10 +1,11 @@
 """Call a member through the firewall, and turn every outcome into a Result."""
 
+import asyncio
 import time
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, Required, TypedDict, TypeVar, cast
 
 from langgraph.errors import GraphInterrupt, ParentCommand, is_invalid_resume
 from pydantic import BaseModel
@@ -18,7 +19,7 @@ from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_f
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.calls.position import MemberWork, current_work, member_works
-from minerva_platform.calls.used import BegunCall
+from minerva_platform.calls.used import BegunCall, OpenCall
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
 
 T = TypeVar("T")
+_RECORDED: Final = {"name", "key", "outcome"}
+"""What a record says of an effect; its arguments are in the run object."""
 
 
 class _AtBorder(TypedDict, total=False):
@@ -107,10 +110,9 @@ class MemberCall:
                         if starter is None
                         else starter.start(self.agent, task, path=path, role=role)
                     )
-            except GraphInterrupt as pause:
-                run.questions.note(pause.args[0], path)
-                if call is not None:
-                    call.stop()
+            except (GraphInterrupt, asyncio.CancelledError) as left:
+                span.set(**self._effects_at(path))
+                _note_pause(left, path, call)
                 raise
             except Exception as error:  # a worker's failure is data
                 if run.keeps_state and isinstance(error, LeaseLostError | StateError):
@@ -235,11 +237,9 @@ class MemberCall:
         if result.transfers:
             passed = [{"to": one.to, "dropped": [*one.dropped]} for one in result.transfers]
             fields["decision"] = {"transfers": passed}
-        if result.effects and not self.agent.is_team:
-            told = [
-                effect.model_dump(include={"name", "key", "outcome"}) for effect in result.effects
-            ]
-            fields["decision"] = {**fields.get("decision", {}), "effects": told}
+        effects = self._effects_at(result.path).get("decision", {})
+        if effects:
+            fields["decision"] = {**fields.get("decision", {}), **effects}
         if self.agent.background and "run_id" in result.output:
             fields["background"] = result.output["run_id"]
         if result.status != "ok":
@@ -247,6 +247,12 @@ class MemberCall:
             if result.because_of:
                 fields["because_of"] = result.because_of
         return fields
+
+    def _effects_at(self, path: str) -> SpanFields:
+        """Return the field of a worker's record that says what it did to the world."""
+        effects = () if self.agent.is_team else current_run().effect_log.of(path)
+        told = [effect.model_dump(include=_RECORDED) for effect in effects]
+        return {"decision": {"effects": told}} if told else {}
 
     def _hop(self, result: Result, took: BegunCall) -> Hop:
         return Hop(
@@ -257,6 +263,14 @@ class MemberCall:
             ms=took.ms,
             started_ns=took.started_ns,
         )
+
+
+def _note_pause(left: BaseException, path: str, call: OpenCall | None) -> None:
+    """Take note of who asks a person, if a call was left for that."""
+    if isinstance(left, GraphInterrupt):
+        current_run().questions.note(left.args[0], path)
+        if call is not None:
+            call.stop()
 
 
 def _peers(team: "Team | Lead", member: str) -> Peers:

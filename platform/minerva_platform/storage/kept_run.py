@@ -2,7 +2,7 @@
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,6 +12,7 @@ from minerva_platform.calls.used import Used
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.run_object import IS_OVER, Run, RunStatus
 from minerva_platform.contract.task import Task, Turn
+from minerva_platform.contract.values import Effect
 from minerva_platform.errors import RunError, StateError, UnknownRunError
 from minerva_platform.storage.schema import LOCAL, runs, turns
 from minerva_platform.storage.turn import KeptTurn
@@ -38,6 +39,8 @@ class KeptRun:
     number: int
     run: Run | None
     """The run object of its end or of its latest pause."""
+    effects: tuple[Effect, ...] = ()
+    """What it did to the world, if it came to no run object."""
 
     @property
     def is_new(self) -> bool:
@@ -61,7 +64,13 @@ class KeptRun:
         if self.run is not None:  # decided, and at work again
             return self.run.model_copy(update={"status": self.status, "interrupts": ()})
         reason: Any = {"cancelled": "cancelled"}.get(self.status)
-        return Run(run_id=self.run_id, thread_id=self.thread_id, status=self.status, reason=reason)
+        return Run(
+            run_id=self.run_id,
+            thread_id=self.thread_id,
+            status=self.status,
+            reason=reason,
+            effects=self.effects,
+        )
 
 
 def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | None:
@@ -75,7 +84,14 @@ def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | No
         .join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
         .where(runs.c.run_id == run_id)
     ).first()
-    return None if row is None else row_to_run(row, place)
+    if row is None:
+        return None
+    kept = row_to_run(row, place)
+    if kept.run is not None or kept.status not in IS_OVER:
+        return kept
+    from minerva_platform.storage.effects import effects_of_run  # noqa: PLC0415  # a circle, and rare
+
+    return replace(kept, effects=effects_of_run(connection, run_id))
 
 
 def limits_to_row(limits: RunLimits) -> str:

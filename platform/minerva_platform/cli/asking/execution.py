@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,8 @@ from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.error_info import cancelled_fields
 from minerva_platform.cli.io.process import ExitCode, InterruptedRunError
 from minerva_platform.cli.views.progress import ProgressView, say
-from minerva_platform.errors import SettingsError
+from minerva_platform.errors import RunError, SettingsError
+from minerva_platform.text.language import locale_language
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform
@@ -85,7 +86,17 @@ def _executed(
         with _watched(interrupted, recorder):
             return run_sync(_run, work)
     except asyncio.CancelledError as error:
-        raise interrupted.error from error
+        raise interrupted.error_after(_effects(app, progress.tree.run_id)) from error
+
+
+def _effects(app: "Platform", run_id: str | None) -> str:
+    """Return what an interrupted run has done to the world, in words."""
+    from minerva_platform.answer.effects import effects_text  # noqa: PLC0415  # of an interruption alone
+
+    if run_id is not None:
+        with suppress(RunError):  # nothing is kept of it
+            return effects_text(app.find(run_id).effects, locale_language(os.environ))
+    return ""
 
 
 def check_home(home: Path) -> None:
@@ -147,10 +158,9 @@ class Interrupted:
         """Note the members that work now."""
         self.at_work = self.at_work or self.progress.at_work
 
-    @property
-    def error(self) -> InterruptedRunError:
-        """The error for the person."""
-        return InterruptedRunError(self.progress.tree.run_id, self.at_work)
+    def error_after(self, done: str = "") -> InterruptedRunError:
+        """Return the error for the person; the run has `done` that to the world."""
+        return InterruptedRunError(self.progress.tree.run_id, self.at_work, done)
 
 
 @contextmanager
@@ -184,5 +194,5 @@ def _abandon(pressed: Interrupted, recorder: FanOut) -> None:
             span.set(**cancelled_fields())
         span.__exit__(None, None, None)
     recorder.close()
-    say(f"minerva: {pressed.error}")
+    say(f"minerva: {pressed.error_after()}")
     os._exit(ExitCode.INTERRUPTED)

@@ -37,13 +37,14 @@ class ExitCode(IntEnum):
 class InterruptedRunError(RunError):
     """The person pressed Ctrl-C. The spans so far are recorded."""
 
-    def __init__(self, run_id: str | None, at_work: Sequence[str] = ()) -> None:
+    def __init__(self, run_id: str | None, at_work: Sequence[str] = (), done: str = "") -> None:
+        """Take what the run has `done` to the world, in words."""
         self.run_id, self.at_work = run_id, tuple(at_work)
         names = ", ".join(f"`{path}`" for path in self.at_work)
         verb = "were" if len(self.at_work) > 1 else "was"
         held = f" while {names} {verb} at work" if names else ""
         told = f" What ran is recorded: {minerva_command()} runs {run_id[:8]}" if run_id else ""
-        super().__init__(f"Interrupted{held}.{told}")
+        super().__init__(f"Interrupted{held}. {done}".rstrip() + told)
 
 
 class UndeliveredError(RunError):

@@ -66,6 +66,8 @@ class CallLine:
     """True if it waited for a person, and goes on."""
     passed_to: tuple[str, ...] = ()
     """The members to which it passed control."""
+    effects: tuple[str, ...] = ()
+    """What it did to the world, with the outcome: `pay done`."""
     steps: list[SpanLine] = field(default_factory=list[SpanLine])
     routes: list[Route] = field(default_factory=list[Route])
     running: dict[str, str] = field(default_factory=dict[str, str])
@@ -136,6 +138,7 @@ class HopTree:
             hop.reason, hop.action = row.get("reason"), row.get("action")
             hop.error = row.get("error")
             hop.passed_to = _passed_to(row)
+            hop.effects = _effects(row)
         elif row["kind"] == "route":
             hop.routes.append(_route(row))
         else:
@@ -180,6 +183,11 @@ def _route(row: Row) -> Route:
 def _passed_to(row: Row) -> tuple[str, ...]:
     decision: Mapping[str, Any] = row.get("decision") or {}
     return tuple(str(one.get("to")) for one in decision.get("transfers", ()))
+
+
+def _effects(row: Row) -> tuple[str, ...]:
+    decision = cast("Mapping[str, Any]", row.get("decision") or {})
+    return tuple(f"{one.get('name')} {one.get('outcome')}" for one in decision.get("effects", ()))
 
 
 def _step(row: Row) -> SpanLine:

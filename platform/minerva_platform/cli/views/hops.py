@@ -173,6 +173,7 @@ def _done(hop: CallLine, look: Look) -> str:
         visit = "asks" if "#" in hop.path.rpartition("/")[2] else "prepares"
         return TEXTS("goes_on" if hop.is_resumed else visit, look.language)
     passed = [f"→ {', '.join(hop.passed_to)}"] if hop.passed_to else []
+    passed += [f"effects: {', '.join(hop.effects)}"] if hop.effects else []
     if look.details:
         return printable(" · ".join([*filter(None, [hop.reason]), *passed]))
     steps = [step for step in hop.steps if step.kind == "node"]
