@@ -71,6 +71,8 @@ EARLIER = "earlier/"
 """Prefix of a hand-off's path if an earlier turn made it, not this run."""
 
 TEXTS = read_texts("minerva_platform.conversation", "follow_up")
+_LIVING: Final = frozenset({"ok", "ok_degraded", "needs_human"})
+"""How a turn ended or stands that a follow-up may be about."""
 _NOBODY: Final[frozenset[str]] = frozenset()
 _ANYBODY: Final[tuple[str, ...]] = ()
 _SYSTEM: Final = (
@@ -134,8 +136,9 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
             instead = await _answer_without_work(team, task, None, EarlierEffects())
             return Understood(task, task.context if instead is None else "", instead=instead)
         latest, subject = earlier.latest, earlier.subject
-        if latest is not None:
-            task = _with_files(task, latest)
+        with_files = next((turn for turn in earlier.turns if turn.attachments), None)
+        if with_files is not None:
+            task = _with_files(task, with_files)
         instead = await _answer_without_work(team, task, conversation, earlier)
         if instead is not None:
             topic = subject.topic if subject else ""
@@ -174,14 +177,14 @@ def _earlier(conversation: "Conversation") -> EarlierEffects:
 
     What was cancelled, refused or has failed is no subject: the next words carry nothing of it out.
     """
-    turns = tuple(islice(conversation.newest_first(), MAX_NEAR))
-    return EarlierEffects(conversation.effects(), turns, next(_living(conversation), None))
+    subject = next(_living(conversation), None)
+    return EarlierEffects(conversation.effects(), conversation.near(MAX_NEAR), subject)
 
 
 def _living(conversation: "Conversation") -> Iterator[KeptTurn]:
     """Yield the turns that a follow-up may be about, the latest one first."""
     turns = islice(conversation.newest_first(), MAX_TURNS)
-    return (turn for turn in turns if turn.status not in {"cancelled", "failed"} and turn.topic)
+    return (turn for turn in turns if turn.status in _LIVING and turn.topic)
 
 
 async def _answer_without_work(
@@ -228,12 +231,13 @@ def _alone_output(
     team: "Team", said: Reference, task: Task, latest: KeptTurn | None
 ) -> TeamOutput | None:
     """Return the question back to words after a turn that is no subject, if they may mean it."""
-    if latest is None or task.members or _commands(team, task.request):
+    if latest is None or latest.status in _LIVING or task.members or _commands(team, task.request):
         return None
     acts = all(map(only_acts, (team.by_name[name] for name in served_by(team, task.request) or ())))
     if said.kind in {None, ReferenceKind.LINKS} and not acts:
         return None
-    return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{latest.status}", task.language))
+    why = "cancelled" if latest.status == "cancelled" else "failed"
+    return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{why}", task.language))
 
 
 def _with_files(task: Task, before: KeptTurn) -> Task:

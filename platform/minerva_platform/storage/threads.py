@@ -4,12 +4,13 @@ The turns lie in the ledger. A follow-up finds there what it refers to: the earl
 files and the hand-offs.
 """
 
+import json
 import logging
 import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, select
@@ -121,6 +122,26 @@ class Conversation:
         with _opened(self.database) as engine:
             return engine.read(work, empty=nothing)
 
+    def near(self, count: int) -> tuple[KeptTurn, ...]:
+        """Return the last turns, the latest one first, with those that were cut off or cancelled.
+
+        A run that came to no turn stands here with the words of its task.
+        """
+        mine = (
+            select(turns.c.turn, runs.c.run_id, runs.c.status, runs.c.task, runs.c.root)
+            .join_from(turns, runs, runs.c.run_id == turns.c.run_id)
+            .where(turns.c.thread_id == self.thread_id, turns.c.number < self._before)
+            .where(runs.c.status != "running")
+            .order_by(turns.c.number.desc())
+            .limit(count)
+        )
+        nothing: list[tuple[str, str]] = []
+        with _opened(self.database) as engine:
+            rows = engine.read(
+                lambda c: [(_turn(row), row.status) for row in c.execute(mine)], empty=nothing
+            )
+        return tuple(self._read(KeptTurn, rows))
+
     def newest_first(self) -> Iterator[KeptTurn]:
         """Yield the turns that can be read, the latest one first."""
         return self._newest_first(KeptTurn)
@@ -218,6 +239,17 @@ def _rows(
     )
     rows = connection.execute(mine.order_by(turns.c.number.desc()).limit(count))
     return [(number, turn, status) for number, turn, status in rows]
+
+
+def _turn(row: Any) -> str:
+    """Return the turn of a run as it is kept, or as it is without an answer."""
+    if row.turn is not None:
+        return str(row.turn)
+    task: dict[str, Any] = json.loads(row.task)
+    names = {"run_id": row.run_id, "status": row.status, "root": row.root}
+    request = task.get("context") or task["request"]
+    told = {"request": request, "answer": "", "topic": request, **names}
+    return json.dumps({**told, "attachments": task.get("attachments", ())})
 
 
 @contextmanager
