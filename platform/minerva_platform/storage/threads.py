@@ -245,7 +245,10 @@ def _turn(row: Any) -> str:
     """Return the turn of a run as it is kept, or as it is without an answer."""
     if row.turn is not None:
         return str(row.turn)
-    task: dict[str, Any] = json.loads(row.task)
+    try:
+        task: dict[str, Any] = json.loads(row.task)
+    except ValueError:  # a damaged row; `minerva doctor` names it
+        return ""
     names = {"run_id": row.run_id, "status": row.status, "root": row.root}
     request = task.get("context") or task["request"]
     told = {"request": request, "answer": "", "topic": request, **names}
