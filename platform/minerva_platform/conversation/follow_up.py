@@ -25,11 +25,7 @@ from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Shown, Usage
-from minerva_platform.conversation.done_before import (
-    EarlierEffects,
-    new_request,
-    told_output,
-)
+from minerva_platform.conversation.done_before import EarlierEffects, told_output
 from minerva_platform.conversation.mentions import (
     is_aspect,
     replaced,
@@ -216,9 +212,8 @@ def _after_effect(team: "Team", task: Task, earlier: EarlierEffects) -> Understo
     """
     context = f"{earlier.turn.topic}\n{task.request}" if earlier.turn else task.request
     if earlier.names_another(task.request) and not _commands(team, task.request):
-        request = new_request(task.request, earlier)
-        told = {"request": request, "context": context, "members": earlier.members}
-        return Understood(task.model_copy(update=told), request)
+        update = {"context": context, "members": earlier.members}
+        return Understood(task.model_copy(update=update), task.request)
     return Understood(task.model_copy(update={"context": context}), task.request)
 
 
