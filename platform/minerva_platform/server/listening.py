@@ -2,16 +2,64 @@
 
 import asyncio
 import contextlib
+import re
 import socket
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, ClassVar, Final
 
+import h11
 import uvicorn
+from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_S: Final = 10.0
 """Seconds in which a request's head has to arrive."""
 _BACKLOG: Final = 2048
+_BLANK_LINE: Final = re.compile(rb"\n\r?\n")
+_LF_ALONE: Final = re.compile(rb"(?<!\r)\n")
+_FRAMING: Final = (b"content-length", b"transfer-encoding")
+
+
+class StrictLines(ReceiveBuffer):
+    """h11's buffer of what was received, which takes lines in the one form that all servers read.
+
+    h11 is more lenient. A proxy that reads such a request otherwise sees other requests than this
+    server does, so somebody could smuggle one past it (RFC 9112, 11.2).
+    """
+
+    def maybe_extract_lines(self) -> list[bytearray] | None:
+        """Return the lines of a head, or of what follows the last chunk; None: they are not whole.
+
+        Raises:
+            h11.RemoteProtocolError: LF stands without CR, a line is folded, or the length of the
+                body is said twice, or as HTTP/1.0 does not say it.
+        """
+        blank = _BLANK_LINE.search(self._data, self._multiple_lines_search)
+        is_empty = self._data[:2] == b"\r\n"
+        if self._data[:1] == b"\n" or (
+            blank is not None and not is_empty and _LF_ALONE.search(self._data, 0, blank.end())
+        ):
+            what = "a line ends with LF alone"
+            raise h11.RemoteProtocolError(what)
+        lines = super().maybe_extract_lines()
+        if lines:
+            _check_lines([bytes(line) for line in lines])
+        return lines
+
+
+def _check_lines(lines: Sequence[bytes]) -> None:
+    names = [line.partition(b":")[0].strip().lower() for line in lines]
+    lengths = [line for line, name in zip(lines, names, strict=True) if name in _FRAMING]
+    wrong = {
+        "the length of the body is said twice": len(lengths) > 1
+        or any(b"," in line for line in lengths),
+        "HTTP/1.0 has no Transfer-Encoding": b"transfer-encoding" in names
+        and lines[0].endswith(b"HTTP/1.0"),
+        "a line is folded": any(line[:1] in {b" ", b"\t"} for line in lines),
+    }
+    for what, is_so in wrong.items():
+        if is_so:
+            raise h11.RemoteProtocolError(what)
 
 
 class PatientProtocol(H11Protocol):
@@ -23,6 +71,7 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request."""
         super().connection_made(transport)
+        self.conn._receive_buffer = StrictLines()  # noqa: SLF001  # h11 offers no stricter reading
         self._expect()
 
     def data_received(self, data: bytes) -> None:

@@ -9,18 +9,19 @@ import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
+from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.task import Turn
 from minerva_platform.errors import RunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place
 from minerva_platform.storage.interrupts import OpenQuestion, open_questions
-from minerva_platform.storage.schema import LOCAL, owned_runs, threads, turns
+from minerva_platform.storage.schema import LOCAL, owned_runs, runs, threads, turns
 from minerva_platform.storage.turn import KeptTurn
 
 LAST = "last"
@@ -32,6 +33,9 @@ MAX_CONVERSATION = 200_000
 _LOG = logging.getLogger(__name__)
 
 TurnT = TypeVar("TurnT", bound=Turn)
+
+_Row: TypeAlias = tuple[int, str, str]
+"""The number of a turn, its text, and the root of its run: the platform, or a team alone."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _AFTER_ALL: Final = 2**31 - 1
@@ -70,12 +74,21 @@ class Conversations:
 
 
 class Conversation:
-    """The turns of one thread, oldest first; only `OpenRun` adds to them."""
+    """The turns of one thread, oldest first; only `OpenRun` adds to them.
+
+    With `roots`, only the turns of runs of these are read. Of others, who may ask these alone gets
+    hand-offs, and no words and no files.
+    """
 
     def __init__(
-        self, database: Place | Engine, thread_id: str, *, before: int | None = None
+        self,
+        database: Place | Engine,
+        thread_id: str,
+        *,
+        before: int | None = None,
+        roots: frozenset[str] | None = None,
     ) -> None:
-        self.database, self.thread_id = database, thread_id
+        self.database, self.thread_id, self.roots = database, thread_id, roots
         self._before = _AFTER_ALL if before is None else before
         """The number of the turn that is asked about: a run that goes on sees no later ones."""
 
@@ -97,7 +110,8 @@ class Conversation:
             return connection.execute(wanted).scalar()
 
         with _opened(self.database) as engine:
-            return next(self._read(KeptTurn, [engine.read(found, empty=None) or ""]), None)
+            text = engine.read(found, empty=None) or ""
+            return next((turn for _, turn in self._read(KeptTurn, [(0, text)])), None)
 
     def open_questions(self, root: str) -> tuple[OpenQuestion, ...]:
         """Return what waits for a person in this thread, asked by runs of `root`.
@@ -113,43 +127,60 @@ class Conversation:
 
     def newest_first(self) -> Iterator[KeptTurn]:
         """Yield the turns that can be read, the latest one first."""
-        return self._newest_first(KeptTurn)
+        return (turn for _, turn in self._read(KeptTurn, self._in_sight()))
+
+    def handed_over(self) -> Handoffs:
+        """Return the hand-offs of the thread's latest turn, if it is one of other roots."""
+        number, text, root = next(self._rows(), (0, "", ""))
+        if self.roots is None or not number or root in self.roots:
+            return {}
+        latest = next(self._read(KeptTurn, [(number, text)]), None)
+        return latest[1].handoffs if latest is not None else {}
 
     def turns(self) -> tuple[Turn, ...]:
         """Return requests and answers, as far back as `MAX_CONVERSATION` characters reach."""
-        found: list[Turn] = []
+        return tuple(self.numbered().values())
+
+    def numbered(self) -> dict[int, Turn]:
+        """Return what `turns` does, by the numbers of the turns."""
+        found: dict[int, Turn] = {}
         room = MAX_CONVERSATION
-        for turn in self._newest_first(Turn):
+        for number, turn in self._read(Turn, self._in_sight()):
             room -= len(turn.request) + len(turn.answer)
             if room < 0:
                 break
-            found.append(turn)
-        return tuple(reversed(found))
+            found[number] = turn
+        return dict(reversed(found.items()))
 
-    def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
-        return self._read(model, self._texts())
-
-    def _read(self, model: type[TurnT], rows: Iterable[str]) -> Iterator[TurnT]:
+    def _read(
+        self, model: type[TurnT], rows: Iterable[tuple[int, str]]
+    ) -> Iterator[tuple[int, TurnT]]:
         """Yield the turns. A turn of another version, or a damaged one, is skipped."""
-        for row in rows:
+        for number, text in rows:
             try:
-                yield model.model_validate_json(row)
+                yield number, model.model_validate_json(text)
             except ValidationError as error:
                 _LOG.warning("a turn of %s cannot be read: %s", self.thread_id, error)
 
-    def _texts(self) -> Iterator[str]:
+    def _in_sight(self) -> Iterator[tuple[int, str]]:
+        """Yield the numbers and texts of the turns that may be read, the latest first."""
+        for number, text, root in self._rows():
+            if self.roots is None or root in self.roots:
+                yield number, text
+
+    def _rows(self) -> Iterator[_Row]:
         """Yield the rows, one first and then more at once.
 
         No read stays open while the caller works. It would hold up the connection's other users and
         keep the log from being written back.
         """
         before, count = self._before, 1
-        nothing: list[tuple[int, str]] = []
+        nothing: list[_Row] = []
         with _opened(self.database) as engine:
             while True:
                 work = partial(_rows, thread_id=self.thread_id, before=before, count=count)
                 rows = engine.read(work, empty=nothing)
-                yield from (text for _, text in rows)
+                yield from rows
                 if len(rows) < count:
                     return
                 before, count = rows[-1][0], 2 * count
@@ -158,17 +189,19 @@ class Conversation:
 class ConversationBefore(Conversation):
     """The turns before that of a run, in whichever thread it is."""
 
-    def __init__(self, database: Place | Engine, run_id: str) -> None:
-        super().__init__(database, "")
+    def __init__(
+        self, database: Place | Engine, run_id: str, *, roots: frozenset[str] | None = None
+    ) -> None:
+        super().__init__(database, "", roots=roots)
         self.run_id = run_id
 
-    def _texts(self) -> Iterator[str]:
+    def _rows(self) -> Iterator[_Row]:
         its = select(turns.c.thread_id, turns.c.number).where(turns.c.run_id == self.run_id)
         with _opened(self.database) as engine:
             row = engine.read(lambda connection: connection.execute(its).first(), empty=None)
         if row is not None:
             self.thread_id, self._before = row
-            yield from super()._texts()
+            yield from super()._rows()
 
 
 def check_thread(name: str, place: Place) -> str:
@@ -192,13 +225,15 @@ def check_thread(name: str, place: Place) -> str:
     return name
 
 
-def _rows(connection: Connection, thread_id: str, before: int, count: int) -> list[tuple[int, str]]:
+def _rows(connection: Connection, thread_id: str, before: int, count: int) -> list[_Row]:
     """Return turns of a thread before a number; a run that has not ended has none yet."""
-    mine = select(turns.c.number, turns.c.turn).where(
-        turns.c.thread_id == thread_id, turns.c.number < before, turns.c.turn.is_not(None)
+    mine = (
+        select(turns.c.number, turns.c.turn, func.coalesce(runs.c.root, ""))
+        .join_from(turns, runs, runs.c.run_id == turns.c.run_id, isouter=True)
+        .where(turns.c.thread_id == thread_id, turns.c.number < before, turns.c.turn.is_not(None))
     )
     rows = connection.execute(mine.order_by(turns.c.number.desc()).limit(count))
-    return [(number, turn) for number, turn in rows]
+    return [(number, turn, root) for number, turn, root in rows]
 
 
 @contextmanager

@@ -6,18 +6,17 @@ from typing import Annotated, Any, Final, Literal
 
 import orjson
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
-from fastapi.security import HTTPAuthorizationCredentials
 from starlette.responses import StreamingResponse
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import MinervaError
-from minerva_platform.server.access import Caller, Reader, Runner, secret_of
+from minerva_platform.server.access import Caller, Reader, Runner, secret_in
 from minerva_platform.server.answers import OWN_STATUSES, RunAnswer, SdkStatus, to_run
 from minerva_platform.server.problems import ProblemError, to_problem
 from minerva_platform.server.requests import RunBody, StreamMode, ThreadId
 from minerva_platform.server.routes.assistants import service_of
-from minerva_platform.server.service import Begun, Service, is_at_rest
-from minerva_platform.server.stream import HEARTBEAT_S, Cursor, Stream, with_problems
+from minerva_platform.server.service import Begun, Service
+from minerva_platform.server.stream import Cursor, Stream, with_problems
 from minerva_platform.storage.serving.tenant_rows import RunRow, RunSearch, runs_of_thread
 
 router = APIRouter(tags=["runs"])
@@ -28,81 +27,97 @@ _EVENTS: Final = "text/event-stream"
 
 
 def _secret(request: Request) -> str | None:
-    """Return the token of a request, which a long stream looks at again and again."""
-    given = request.headers.get("authorization", "")
-    scheme, _, credentials = given.partition(" ")
-    is_bearer = scheme.lower() == "bearer"
-    bearer = HTTPAuthorizationCredentials(scheme=scheme, credentials=credentials)
-    return secret_of(request.headers.get("x-api-key"), bearer if is_bearer else None)
+    """Return the token of a request, which a long answer looks at again and again."""
+    return secret_in(request.headers)
+
+
+def _key(
+    given: Annotated[
+        str | None, Header(alias="Idempotency-Key", pattern=r'^"?[!#-~]{1,200}"?$')
+    ] = None,
+) -> str | None:
+    """Return the key of a request, which a client that got no answer sends again with it.
+
+    draft-ietf-httpapi-idempotency-key-header writes it in quotes; clients leave them out.
+    """
+    return given and given.strip('"')
 
 
 Secret = Annotated[str | None, Depends(_secret)]
+Key = Annotated[str | None, Depends(_key)]
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=40)]
 
 
 @router.post("/threads/{thread_id}/runs")
 async def create_run(
-    thread_id: ItsThread, body: RunBody, request: Request, response: Response, caller: Runner
+    thread_id: ItsThread,
+    body: RunBody,
+    request: Request,
+    response: Response,
+    caller: Runner,
+    key: Key,
 ) -> RunAnswer:
     """Start a run in the background, or answer what one asks."""
     service = service_of(request)
-    begun = await service.begin(body, thread_id, caller)
+    begun = await service.begin(body, thread_id, caller, key)
     response.headers["Content-Location"] = _address(begun)
     return to_run(await service.run(begun.run_id, caller))
 
 
 @router.post("/runs")
 async def create_run_alone(
-    body: RunBody, request: Request, response: Response, caller: Runner
+    body: RunBody, request: Request, response: Response, caller: Runner, key: Key
 ) -> RunAnswer:
     """Start a run in a thread of its own."""
     service = service_of(request)
-    begun = await service.begin(body, None, caller)
+    begun = await service.begin(body, None, caller, key)
     response.headers["Content-Location"] = _address(begun)
     return to_run(await service.run(begun.run_id, caller))
 
 
 @router.post("/threads/{thread_id}/runs/wait", response_model=dict[str, Any])
 async def wait_for_run(
-    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner
+    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner, secret: Secret, key: Key
 ) -> StreamingResponse:
     """Start a run, or answer what one asks, and return the values when it rests.
 
     `__interrupt__` holds the questions with which it waits, `__error__` why it has failed.
     """
     service = service_of(request)
-    begun = await service.begin(body, thread_id, caller)
-    return _waiting(service, begun, caller, cancels=body.on_disconnect == "cancel")
+    begun = await service.begin(body, thread_id, caller, key)
+    return _waiting(service, begun, caller, secret, cancels=body.on_disconnect == "cancel")
 
 
 @router.post("/runs/wait", response_model=dict[str, Any])
-async def wait_for_run_alone(body: RunBody, request: Request, caller: Runner) -> StreamingResponse:
+async def wait_for_run_alone(
+    body: RunBody, request: Request, caller: Runner, secret: Secret, key: Key
+) -> StreamingResponse:
     """Start a run in a thread of its own, and return the values when it rests."""
     service = service_of(request)
-    begun = await service.begin(body, None, caller)
-    return _waiting(service, begun, caller, cancels=body.on_disconnect == "cancel")
+    begun = await service.begin(body, None, caller, key)
+    return _waiting(service, begun, caller, secret, cancels=body.on_disconnect == "cancel")
 
 
 @router.post(
     "/threads/{thread_id}/runs/stream", response_class=StreamingResponse, responses=_STREAM
 )
 async def stream_run(
-    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner, secret: Secret
+    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner, secret: Secret, key: Key
 ) -> StreamingResponse:
     """Start a run, or answer what one asks, and stream what happens until it rests."""
     service = service_of(request)
-    begun = await service.begin(body, thread_id, caller)
+    begun = await service.begin(body, thread_id, caller, key)
     stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs)
     return _streaming(stream, cancels=body.on_disconnect == "cancel")
 
 
 @router.post("/runs/stream", response_class=StreamingResponse, responses=_STREAM)
 async def stream_run_alone(
-    body: RunBody, request: Request, caller: Runner, secret: Secret
+    body: RunBody, request: Request, caller: Runner, secret: Secret, key: Key
 ) -> StreamingResponse:
     """Start a run in a thread of its own, and stream what happens until it rests."""
     service = service_of(request)
-    begun = await service.begin(body, None, caller)
+    begun = await service.begin(body, None, caller, key)
     stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs)
     return _streaming(stream, cancels=body.on_disconnect == "cancel")
 
@@ -123,13 +138,13 @@ async def list_runs(
     look = partial(
         runs_of_thread,
         thread_id=thread_id,
-        tenant=caller.tenant,
+        sight=caller.sight,
         wanted=RunSearch(statuses, limit, offset),
         place=service.engine.place,
     )
     nothing: list[RunRow] = []
     rows = await service.engine.aread(look, empty=nothing)
-    answers = [to_run(row) for row in rows if caller.may_ask(row.kept.root)]
+    answers = [to_run(row) for row in rows]
     return [each for each in answers if status in {None, each.status}]
 
 
@@ -143,12 +158,12 @@ async def get_run(
 
 @router.get("/threads/{thread_id}/runs/{run_id}/join", response_model=dict[str, Any])
 async def join_run(
-    thread_id: ItsThread, run_id: ItsRun, request: Request, caller: Reader
+    thread_id: ItsThread, run_id: ItsRun, request: Request, caller: Reader, secret: Secret
 ) -> StreamingResponse:
     """Return the values of a run when it rests."""
     service = service_of(request)
     await service.run(run_id, caller, thread_id)
-    return _waiting(service, Begun(run_id, thread_id, 0), caller, cancels=False)
+    return _waiting(service, Begun(run_id, thread_id, 0), caller, secret, cancels=False)
 
 
 @router.get(
@@ -213,27 +228,25 @@ def _streaming(stream: Stream, *, cancels: bool) -> StreamingResponse:
     return StreamingResponse(chunks, media_type=_EVENTS, headers=headers)
 
 
-def _waiting(service: Service, begun: Begun, caller: Caller, *, cancels: bool) -> StreamingResponse:
+def _waiting(
+    service: Service, begun: Begun, caller: Caller, secret: str | None, *, cancels: bool
+) -> StreamingResponse:
     """Return a response that begins now, with blanks, and holds the values when the run rests."""
     address = _address(begun)
-    chunks = _values(service, begun, caller)
+    chunks = _values(service, begun, caller, secret)
     if cancels:
         chunks = _cancelling(chunks, service, begun, caller)
     headers = {"Content-Location": address, "Location": f"{address}/join"}
     return StreamingResponse(chunks, media_type="application/json", headers=headers)
 
 
-async def _values(service: Service, begun: Begun, caller: Caller) -> AsyncGenerator[bytes]:
+async def _values(
+    service: Service, begun: Begun, caller: Caller, secret: str | None
+) -> AsyncGenerator[bytes]:
     try:
-        while (now := await service.until_rest(begun, seconds=HEARTBEAT_S)) is not None:
-            if is_at_rest(now.status):
-                break
+        while (values := await service.at_rest(begun, caller)) is None:
+            await service.access.caller_of(secret)
             yield b"\n"
-        row = await service.run(begun.run_id, caller)
-        values, _ = await service.values(row)
-        if row.kept.status == "failed":
-            error = {"error": row.kept.reason or "failed", "message": values["answer"]}
-            values["__error__"] = error
         yield orjson.dumps(values)
     except (ProblemError, MinervaError) as error:  # the status is sent
         problem = to_problem(error)
