@@ -15,7 +15,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 HEADER_S: Final = 10.0
 """Seconds in which a request's head has to arrive."""
 _BACKLOG: Final = 2048
-_BLANK_LINE: Final = re.compile(rb"\n\r?\n")
+_BLANK_LINE: Final = re.compile(rb"\r?\n")
+_BLANK_LINE_LATER: Final = re.compile(rb"\n\r?\n")
 _LF_ALONE: Final = re.compile(rb"(?<!\r)\n")
 _FRAMING: Final = (b"content-length", b"transfer-encoding")
 
@@ -34,32 +35,25 @@ class StrictLines(ReceiveBuffer):
             h11.RemoteProtocolError: LF stands without CR, a line is folded, or the length of the
                 body is said twice, or as HTTP/1.0 does not say it.
         """
-        blank = _BLANK_LINE.search(self._data, self._multiple_lines_search)
-        is_empty = self._data[:2] == b"\r\n"
-        if self._data[:1] == b"\n" or (
-            blank is not None and not is_empty and _LF_ALONE.search(self._data, 0, blank.end())
-        ):
-            what = "a line ends with LF alone"
-            raise h11.RemoteProtocolError(what)
+        blank = _BLANK_LINE.match(self._data) or _BLANK_LINE_LATER.search(
+            self._data, self._multiple_lines_search
+        )
+        is_strict = blank is None or not _LF_ALONE.search(self._data, 0, blank.end())
         lines = super().maybe_extract_lines()
-        if lines:
-            _check_lines([bytes(line) for line in lines])
+        if not is_strict or not _is_clear(lines or []):
+            what = "a head that servers read in several ways"
+            raise h11.RemoteProtocolError(what)
         return lines
 
 
-def _check_lines(lines: Sequence[bytes]) -> None:
+def _is_clear(lines: Sequence[bytearray]) -> bool:
+    """True if no line is folded, and one line at most says how long the body is."""
     names = [line.partition(b":")[0].strip().lower() for line in lines]
     lengths = [line for line, name in zip(lines, names, strict=True) if name in _FRAMING]
-    wrong = {
-        "the length of the body is said twice": len(lengths) > 1
-        or any(b"," in line for line in lengths),
-        "HTTP/1.0 has no Transfer-Encoding": b"transfer-encoding" in names
-        and lines[0].endswith(b"HTTP/1.0"),
-        "a line is folded": any(line[:1] in {b" ", b"\t"} for line in lines),
-    }
-    for what, is_so in wrong.items():
-        if is_so:
-            raise h11.RemoteProtocolError(what)
+    if b"transfer-encoding" in names and lines[0].endswith(b"HTTP/1.0"):
+        return False
+    is_folded = any(line.startswith((b" ", b"\t")) for line in lines)
+    return not is_folded and len(lengths) <= 1 and not any(b"," in line for line in lengths)
 
 
 class PatientProtocol(H11Protocol):
@@ -71,7 +65,7 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request."""
         super().connection_made(transport)
-        self.conn._receive_buffer = StrictLines()  # noqa: SLF001  # h11 offers no stricter reading
+        self.conn._receive_buffer = StrictLines()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # h11 offers no stricter reading
         self._expect()
 
     def data_received(self, data: bytes) -> None:
