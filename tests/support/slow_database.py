@@ -27,26 +27,24 @@ async def _copied(
 @contextmanager
 def slow(address: str, seconds: float) -> Generator[str]:
     """Give the address under which the database at `address` answers `seconds` later."""
-    before, _, folder = address.partition("?host=")
+    folder = address.partition("host=")[2].partition("&")[0]
+    begun, ends = threading.Event(), threading.Event()
 
     async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there = await asyncio.open_unix_connection(str(Path(folder) / _SOCKET))
         await asyncio.gather(_copied(reader, there[1], 0.0), _copied(there[0], writer, seconds))
 
+    async def relay() -> None:
+        async with await asyncio.start_unix_server(connect, Path(near) / _SOCKET):
+            begun.set()
+            await asyncio.to_thread(ends.wait)
+
     with TemporaryDirectory(prefix="far") as near:
-        loop, begun = asyncio.new_event_loop(), threading.Event()
-        done = asyncio.Event()
-
-        async def relay() -> None:
-            async with await asyncio.start_unix_server(connect, Path(near) / _SOCKET):
-                begun.set()
-                await done.wait()
-
-        thread = threading.Thread(target=lambda: loop.run_until_complete(relay()), daemon=True)
+        thread = threading.Thread(target=lambda: asyncio.run(relay()))
         thread.start()
         begun.wait()
         try:
-            yield f"{before}?host={near}"
+            yield address.replace(folder, near)
         finally:
-            loop.call_soon_threadsafe(done.set)
+            ends.set()
             thread.join()

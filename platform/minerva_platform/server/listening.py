@@ -48,7 +48,7 @@ class StrictLines(ReceiveBuffer):
 
 def _is_clear(lines: Sequence[bytearray]) -> bool:
     """True if no line is folded, and one line at most says how long the body is."""
-    names = [line.partition(b":")[0].strip().lower() for line in lines]
+    names = [bytes(line.partition(b":")[0].strip().lower()) for line in lines]
     lengths = [line for line, name in zip(lines, names, strict=True) if name in _FRAMING]
     if b"transfer-encoding" in names and lines[0].endswith(b"HTTP/1.0"):
         return False

@@ -37,13 +37,7 @@ from minerva_platform.storage.interrupts import decide, open_questions
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.runs import NewRun, enqueue
 from minerva_platform.storage.serving.events import Progress, progress_of
-from minerva_platform.storage.serving.sent_keys import (
-    FirstRun,
-    SentKey,
-    answered_run,
-    first_run,
-    keep_key,
-)
+from minerva_platform.storage.serving.sent_keys import SentKey, keep_key, run_of_key
 from minerva_platform.storage.serving.tenant_rows import (
     RunRow,
     Sight,
@@ -156,11 +150,10 @@ class Service:
         if self.is_draining:
             detail = "This server is about to end. Ask again; another one answers."
             raise ProblemError(503, "draining", detail, headers={"Retry-After": "1"})
-        sent = key and SentKey(caller.sight, key, _digest(body, thread_id))
+        sent = SentKey(caller.sight, key, _digest(body, thread_id)) if key else None
         try:
-            if sent:
-                _again(await self.engine.aread(partial(first_run, sent=sent), empty=None))
-            return await self._begin(body, root, thread_id, caller, sent or None)
+            await self._look_back(sent, thread_id)
+            return await self._begin(body, root, thread_id, caller, sent)
         except _SentBeforeError as error:
             row = await self.run(error.run_id, caller)
             return Begun(error.run_id, row.kept.thread_id, 0)
@@ -339,11 +332,16 @@ class Service:
             raise not_found(thread_id, what="thread")
         return False
 
-    async def _look_back(self, sent: SentKey | None, thread_id: str) -> None:
-        """End here if what was sent has answered a question of the thread before."""
+    async def _look_back(self, sent: SentKey | None, thread_id: str | None) -> None:
+        """End here if what was sent has begun or answered a run before.
+
+        Raises:
+            _SentBeforeError: it has.
+            ProblemError: 422, something else was sent with its key.
+        """
         if sent is not None:
-            look = partial(answered_run, sent=sent, thread_id=thread_id)
-            _again(await self.engine.aread(look, empty=None))
+            look = partial(_refuse_again, sent=sent, thread_id=thread_id)
+            await self.engine.aread(look, empty=None)
 
     async def _answer(
         self, command: Command, thread_id: str, caller: Caller, sent: SentKey | None
@@ -401,8 +399,8 @@ class Service:
             ProblemError: the tenant has too many open runs.
             ThreadBusyError: the client wants no queue, and a run goes on in the thread.
         """
-        if sent is not None:
-            _again(keep_key(connection, self.engine, sent, new.run_id))
+        if sent is not None and not keep_key(connection, self.engine, sent, new.run_id):
+            _refuse_again(connection, sent, new.thread_id)
         if is_reject and is_busy(connection, new.thread_id):
             raise ThreadBusyError(new.thread_id, _RETRY_S)
         most = self.settings.max_open_runs
@@ -420,19 +418,15 @@ class _SentBeforeError(Exception):
         super().__init__(run_id)
 
 
-def _again(first: FirstRun | None) -> None:
-    """Go on with what is new.
-
-    Raises:
-        _SentBeforeError: it was sent before.
-        ProblemError: 422, something else was sent with its key.
-    """
-    if first is None:
+def _refuse_again(connection: Connection, sent: SentKey, thread_id: str | None) -> None:
+    found = run_of_key(connection, sent, thread_id)
+    if found is None:
         return
-    if not first.is_same:
+    run_id, is_same = found
+    if not is_same:
         detail = "This Idempotency-Key came with another request before. Take a new key."
         raise ProblemError(422, "key_reused", detail)
-    raise _SentBeforeError(first.run_id)
+    raise _SentBeforeError(run_id)
 
 
 def _digest(body: RunBody, thread_id: str | None) -> str:

@@ -81,8 +81,9 @@ class Payer(BaseAgent[AgentInput, AgentOutput]):
     description = "Pays."
     paid = 0
 
-    def work(self, _: AgentInput) -> AgentOutput:
+    def work(self, given: AgentInput) -> AgentOutput:
         """Ask, and pay."""
+        assert given.request == "pay"
         decided = ask_approval("Pay Kim 1?", tool="pay", arguments={"to": "Kim", "amount": 1})
         self.paid += 1
         return AgentOutput(summary=f"paid {decided['to']}")

@@ -200,7 +200,8 @@ def test_a_run_receives_the_hand_offs_that_its_team_declares(
 
     def say(client: httpx.Client, team: str, words: str) -> dict[str, Any]:
         body = {"assistant_id": team, "input": {"request": words}}
-        values: Any = client.post(f"/threads/{thread_id}/runs/wait", json=body).json()
+        answer = client.post(f"/threads/{thread_id}/runs/wait", json=body)
+        values: dict[str, Any] = answer.json()
         return values
 
     say(shared.clients["all"], "naming", "find the secret abbreviation of patient_number")

@@ -1,6 +1,7 @@
 """Runs of LangGraph's protocol: started, waited for, streamed, joined and cancelled."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
@@ -27,99 +28,100 @@ _EVENTS: Final = "text/event-stream"
 
 
 def _secret(request: Request) -> str | None:
-    """Return the token of a request, which a long answer looks at again and again."""
+    """Return the token of a request, which a long stream looks at again and again."""
     return secret_in(request.headers)
 
 
-def _key(
-    given: Annotated[
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request for a run, or an answer to one: what, by whom, and under which key."""
+
+    service: Service
+    body: RunBody
+    caller: Caller
+    secret: str | None
+    key: str | None
+
+    async def begin(self, thread_id: str | None) -> Begun:
+        """Start a run, or answer what one asks; what was sent before has begun already."""
+        return await self.service.begin(self.body, thread_id, self.caller, self.key)
+
+    async def told(self, thread_id: str | None, response: Response) -> RunAnswer:
+        """Begin, and return the run."""
+        begun = await self.begin(thread_id)
+        response.headers["Content-Location"] = _address(begun)
+        return to_run(await self.service.run(begun.run_id, self.caller))
+
+    async def waited(self, thread_id: str | None) -> StreamingResponse:
+        """Begin, and return the values when the run rests."""
+        begun, cancels = await self.begin(thread_id), self.body.on_disconnect == "cancel"
+        return _waiting(self.service, begun, self.caller, cancels=cancels)
+
+    async def streamed(self, thread_id: str | None) -> StreamingResponse:
+        """Begin, and stream what happens until the run rests."""
+        begun, body = await self.begin(thread_id), self.body
+        modes, has_subgraphs = body.modes, body.stream_subgraphs
+        stream = Stream(self.service, begun, self.caller, self.secret, modes, has_subgraphs)
+        return _streaming(stream, cancels=body.on_disconnect == "cancel")
+
+
+def _asked(
+    body: RunBody,
+    request: Request,
+    caller: Runner,
+    key: Annotated[
         str | None, Header(alias="Idempotency-Key", pattern=r'^"?[!#-~]{1,200}"?$')
     ] = None,
-) -> str | None:
-    """Return the key of a request, which a client that got no answer sends again with it.
-
-    draft-ietf-httpapi-idempotency-key-header writes it in quotes; clients leave them out.
-    """
-    return given and given.strip('"')
+) -> _Asked:
+    """Return a request; draft-ietf-httpapi-idempotency-key-header writes its key in quotes."""
+    secret, key = _secret(request), key and key.strip('"')
+    return _Asked(service_of(request), body, caller, secret, key)
 
 
 Secret = Annotated[str | None, Depends(_secret)]
-Key = Annotated[str | None, Depends(_key)]
+Asked = Annotated[_Asked, Depends(_asked)]
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=40)]
 
 
 @router.post("/threads/{thread_id}/runs")
-async def create_run(
-    thread_id: ItsThread,
-    body: RunBody,
-    request: Request,
-    response: Response,
-    caller: Runner,
-    key: Key,
-) -> RunAnswer:
+async def create_run(thread_id: ItsThread, asked: Asked, response: Response) -> RunAnswer:
     """Start a run in the background, or answer what one asks."""
-    service = service_of(request)
-    begun = await service.begin(body, thread_id, caller, key)
-    response.headers["Content-Location"] = _address(begun)
-    return to_run(await service.run(begun.run_id, caller))
+    return await asked.told(thread_id, response)
 
 
 @router.post("/runs")
-async def create_run_alone(
-    body: RunBody, request: Request, response: Response, caller: Runner, key: Key
-) -> RunAnswer:
+async def create_run_alone(asked: Asked, response: Response) -> RunAnswer:
     """Start a run in a thread of its own."""
-    service = service_of(request)
-    begun = await service.begin(body, None, caller, key)
-    response.headers["Content-Location"] = _address(begun)
-    return to_run(await service.run(begun.run_id, caller))
+    return await asked.told(None, response)
 
 
 @router.post("/threads/{thread_id}/runs/wait", response_model=dict[str, Any])
-async def wait_for_run(
-    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner, secret: Secret, key: Key
-) -> StreamingResponse:
+async def wait_for_run(thread_id: ItsThread, asked: Asked) -> StreamingResponse:
     """Start a run, or answer what one asks, and return the values when it rests.
 
     `__interrupt__` holds the questions with which it waits, `__error__` why it has failed.
     """
-    service = service_of(request)
-    begun = await service.begin(body, thread_id, caller, key)
-    return _waiting(service, begun, caller, secret, cancels=body.on_disconnect == "cancel")
+    return await asked.waited(thread_id)
 
 
 @router.post("/runs/wait", response_model=dict[str, Any])
-async def wait_for_run_alone(
-    body: RunBody, request: Request, caller: Runner, secret: Secret, key: Key
-) -> StreamingResponse:
+async def wait_for_run_alone(asked: Asked) -> StreamingResponse:
     """Start a run in a thread of its own, and return the values when it rests."""
-    service = service_of(request)
-    begun = await service.begin(body, None, caller, key)
-    return _waiting(service, begun, caller, secret, cancels=body.on_disconnect == "cancel")
+    return await asked.waited(None)
 
 
 @router.post(
     "/threads/{thread_id}/runs/stream", response_class=StreamingResponse, responses=_STREAM
 )
-async def stream_run(
-    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner, secret: Secret, key: Key
-) -> StreamingResponse:
+async def stream_run(thread_id: ItsThread, asked: Asked) -> StreamingResponse:
     """Start a run, or answer what one asks, and stream what happens until it rests."""
-    service = service_of(request)
-    begun = await service.begin(body, thread_id, caller, key)
-    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs)
-    return _streaming(stream, cancels=body.on_disconnect == "cancel")
+    return await asked.streamed(thread_id)
 
 
 @router.post("/runs/stream", response_class=StreamingResponse, responses=_STREAM)
-async def stream_run_alone(
-    body: RunBody, request: Request, caller: Runner, secret: Secret, key: Key
-) -> StreamingResponse:
+async def stream_run_alone(asked: Asked) -> StreamingResponse:
     """Start a run in a thread of its own, and stream what happens until it rests."""
-    service = service_of(request)
-    begun = await service.begin(body, None, caller, key)
-    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs)
-    return _streaming(stream, cancels=body.on_disconnect == "cancel")
+    return await asked.streamed(None)
 
 
 @router.get("/threads/{thread_id}/runs")
@@ -158,12 +160,12 @@ async def get_run(
 
 @router.get("/threads/{thread_id}/runs/{run_id}/join", response_model=dict[str, Any])
 async def join_run(
-    thread_id: ItsThread, run_id: ItsRun, request: Request, caller: Reader, secret: Secret
+    thread_id: ItsThread, run_id: ItsRun, request: Request, caller: Reader
 ) -> StreamingResponse:
     """Return the values of a run when it rests."""
     service = service_of(request)
     await service.run(run_id, caller, thread_id)
-    return _waiting(service, Begun(run_id, thread_id, 0), caller, secret, cancels=False)
+    return _waiting(service, Begun(run_id, thread_id, 0), caller, cancels=False)
 
 
 @router.get(
@@ -228,24 +230,19 @@ def _streaming(stream: Stream, *, cancels: bool) -> StreamingResponse:
     return StreamingResponse(chunks, media_type=_EVENTS, headers=headers)
 
 
-def _waiting(
-    service: Service, begun: Begun, caller: Caller, secret: str | None, *, cancels: bool
-) -> StreamingResponse:
+def _waiting(service: Service, begun: Begun, caller: Caller, *, cancels: bool) -> StreamingResponse:
     """Return a response that begins now, with blanks, and holds the values when the run rests."""
     address = _address(begun)
-    chunks = _values(service, begun, caller, secret)
+    chunks = _values(service, begun, caller)
     if cancels:
         chunks = _cancelling(chunks, service, begun, caller)
     headers = {"Content-Location": address, "Location": f"{address}/join"}
     return StreamingResponse(chunks, media_type="application/json", headers=headers)
 
 
-async def _values(
-    service: Service, begun: Begun, caller: Caller, secret: str | None
-) -> AsyncGenerator[bytes]:
+async def _values(service: Service, begun: Begun, caller: Caller) -> AsyncGenerator[bytes]:
     try:
         while (values := await service.at_rest(begun, caller)) is None:
-            await service.access.caller_of(secret)
             yield b"\n"
         yield orjson.dumps(values)
     except (ProblemError, MinervaError) as error:  # the status is sent

@@ -28,43 +28,35 @@ class SentKey:
         return f"{self.key} {self.body_sha256}"
 
 
-@dataclass(frozen=True, slots=True)
-class FirstRun:
-    """The run of a key that was sent before."""
+def run_of_key(
+    connection: Connection, sent: SentKey, thread_id: str | None
+) -> tuple[str, bool] | None:
+    """Return the run that was begun, or answered in this thread, with a key; None: it is new.
 
-    run_id: str
-    is_same: bool
-    """True if the same body came with the key."""
-
-
-def first_run(connection: Connection, sent: SentKey) -> FirstRun | None:
-    """Return the run that was begun with this key; None if it is new."""
-    its = (
-        idempotency_keys.c.tenant == sent.sight.tenant,
-        idempotency_keys.c.roots == (roots_to_row(sent.sight.roots) or ""),
-        idempotency_keys.c.key == sent.key,
-    )
-    columns = (idempotency_keys.c.run_id, idempotency_keys.c.body_sha256)
-    row = connection.execute(select(*columns).where(*its)).first()
-    return None if row is None else FirstRun(row.run_id, row.body_sha256 == sent.body_sha256)
-
-
-def keep_key(connection: Connection, engine: Engine, sent: SentKey, run_id: str) -> FirstRun | None:
-    """Keep the key of a run that is about to be kept; return the run that has it already."""
-    row = {"tenant": sent.sight.tenant, "roots": roots_to_row(sent.sight.roots) or ""}
-    more = {"key": sent.key, "body_sha256": sent.body_sha256, "run_id": run_id}
-    new = engine.insert(idempotency_keys).values(**row, **more).on_conflict_do_nothing()
-    added = connection.execute(new.returning(idempotency_keys.c.run_id)).first()
-    return first_run(connection, sent) if added is None else None
-
-
-def answered_run(connection: Connection, sent: SentKey, thread_id: str) -> FirstRun | None:
-    """Return the run of a thread that was answered with this key; None if none was."""
+    The second is True if the same body came with the key.
+    """
+    keys = idempotency_keys.c
+    its = (keys.tenant == sent.sight.tenant, keys.roots == _roots(sent), keys.key == sent.key)
+    begun = connection.execute(select(keys.run_id, keys.body_sha256).where(*its)).first()
+    if begun is not None:
+        return begun.run_id, begun.body_sha256 == sent.body_sha256
     query = (
         select(decisions.c.run_id, decisions.c.batch)
         .join_from(decisions, runs, runs.c.run_id == decisions.c.run_id)
         .where(runs.c.thread_id == thread_id, sent.sight.of_runs())
         .where(decisions.c.batch.startswith(f"{sent.key} ", autoescape=True))
     )
-    row = connection.execute(query.limit(1)).first()
-    return None if row is None else FirstRun(row.run_id, row.batch == sent.batch_id)
+    answered = connection.execute(query.limit(1)).first()
+    return None if answered is None else (answered.run_id, answered.batch == sent.batch_id)
+
+
+def keep_key(connection: Connection, engine: Engine, sent: SentKey, run_id: str) -> bool:
+    """Keep the key of a run that is about to be kept; False if another run has it."""
+    row = {"tenant": sent.sight.tenant, "roots": _roots(sent), "key": sent.key}
+    values = {**row, "body_sha256": sent.body_sha256, "run_id": run_id}
+    new = engine.insert(idempotency_keys).values(**values).on_conflict_do_nothing()
+    return connection.execute(new.returning(idempotency_keys.c.run_id)).first() is not None
+
+
+def _roots(sent: SentKey) -> str:
+    return roots_to_row(sent.sight.roots) or ""
