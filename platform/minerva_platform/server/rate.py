@@ -26,11 +26,6 @@ class Rate:
         default_factory=OrderedDict[str, tuple[float, float]]
     )
 
-    @property
-    def count(self) -> int:
-        """How many are known."""
-        return len(self._left)
-
     def wait_of(self, key: str, *, costs: float = 1.0) -> float:
         """Count one; return the seconds after which the next one may come: 0 for now."""
         now, most = self.monotonic(), max(1.0, self.per_second * self.burst_s)

@@ -93,12 +93,14 @@ def test_guesses_of_a_token_are_limited_by_their_address(guarded: Guarded) -> No
 
 def test_guesses_take_no_room() -> None:
     """As many buckets as there is room for; a whole network of IPv6 is one address."""
-    rate = Rate(1.0)
-    for number in range(20_000):
+    rate = Rate(1.0, burst_s=1.0, monotonic=lambda: 0.0)
+    waits = [rate.wait_of("first"), rate.wait_of("first")]
+    for number in range(10_000):
         rate.wait_of(str(number))
+    waits.append(rate.wait_of("first"))
     hosts = ("192.0.2.7", "2001:db8::1", "2001:db8::ffff:2", "::ffff:192.0.2.7")
 
-    assert rate.count == 10_000
+    assert waits == [0.0, 1.0, 0.0]
     assert [address_of({"client": (host, 1)}) for host in hosts] == [
         "192.0.2.7",
         "2001:db8::/64",
