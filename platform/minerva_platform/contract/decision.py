@@ -249,6 +249,30 @@ def closed(schema: Any) -> Any:
     return made
 
 
+def schema_of(value: Any) -> dict[str, Any]:
+    """Return the schema of values like `value`, as plain JSON: of its types, with all its fields.
+
+    Of null, and of the items of an empty list, it says nothing.
+    """
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[str, Any]", value)
+        return {
+            "type": "object",
+            "properties": {str(name): schema_of(part) for name, part in fields.items()},
+            "required": [str(name) for name in fields],
+            "additionalProperties": False,
+        }
+    if isinstance(value, list | tuple):
+        kinds = [schema_of(item) for item in cast("Sequence[Any]", value)]
+        several = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
+        items = {"anyOf": several} if len(several) > 1 else next(iter(several), {})
+        return {"type": "array", "items": items}
+    kind = next((name for name, of in _JSON_TYPES if isinstance(value, of)), None)
+    return {} if kind is None else {"type": kind}
+
+
+_JSON_TYPES: Final = (("boolean", bool), ("integer", int), ("number", float), ("string", str))
+
 _NO_SCHEMAS = frozenset({"allOf", "default", "examples", "const", "enum", "required", "not", "if"})
 
 

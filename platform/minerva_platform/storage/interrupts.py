@@ -14,7 +14,13 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from minerva_platform.calls.questions import langgraph_id, next_id, to_resume_value
+from minerva_platform.calls.questions import (
+    Answer,
+    langgraph_id,
+    next_id,
+    to_earlier,
+    to_resume_value,
+)
 from minerva_platform.contract.decision import GivenDecision, read_decision
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import (
@@ -48,6 +54,8 @@ class Decided:
     batch: str
     at: float
     """Seconds since 1970."""
+    shown_sha256: str | None = None
+    """The digest of what was decided about; None if a release decided that kept none."""
 
     def to_winner(self) -> dict[str, object]:
         """Return it as losers of a race see it."""
@@ -78,8 +86,9 @@ def keep_questions(
 
     A question that lies there keeps the time when it was first asked. One that was decided and is
     asked again gets a new id, and the old one is spent: its answer was refused by the worker's own
-    code (`refused` says why, by LangGraph's id), or it asks for something else now. An open one
-    that is not asked any more is spent, too: its run goes another way since a crash.
+    code (`refused` says why, by LangGraph's id), or it asks for something else now, and tells what
+    it asked when it was decided. An open one that is not asked any more is spent, too: its run goes
+    another way since a crash.
     """
     kept, done = _latest(connection, run_id), decided(connection, run_id)
     still = {question.id for question in asked}
@@ -96,7 +105,10 @@ def keep_questions(
                 _change(connection, run_id, question.model_copy(update={"id": before.id}))
         elif reason is not None or before.shown_sha256 != question.shown_sha256:
             _spend(connection, run_id, before.id)
-            told = {"id": next_id(before.id), "refused": reason or question.refused}
+            told: dict[str, Any] = {"id": next_id(before.id)}
+            told["refused"] = reason or question.refused
+            if before.shown_sha256 != question.shown_sha256:
+                told["earlier"] = to_earlier(before)
             again = _to_row(question.model_copy(update=told))
             connection.execute(insert(interrupts).values(run_id=run_id, **again))
 
@@ -153,25 +165,28 @@ def digests_of(connection: Connection, run_id: str) -> dict[str, str]:
     return {str(interrupt_id): str(digest) for interrupt_id, digest in rows}
 
 
-def resume_values(connection: Connection, run_id: str) -> dict[str, Any]:
+def given_answers(connection: Connection, run_id: str) -> dict[str, Answer]:
     """Return what a run's waiting code gets, by LangGraph's ids.
 
     Only the latest decisions are in it: a spent one is never given again.
     """
+    found: dict[str, Answer] = {}
     done = decided(connection, run_id)
-    return {
-        base: to_resume_value(question, done[question.id].decision)
-        for base, question in _latest(connection, run_id).items()
-        if question.id in done
-    }
+    for base, question in _latest(connection, run_id).items():
+        if (item := done.get(question.id)) is not None:
+            value = to_resume_value(question, item.decision)
+            found[base] = Answer(question, value, is_bound=item.shown_sha256 is not None)
+    return found
 
 
-def answers_now(connection: Connection, run_id: str, asked: Sequence[Interrupt]) -> dict[str, Any]:
+def answers_now(
+    connection: Connection, run_id: str, asked: Sequence[Interrupt]
+) -> dict[str, Answer]:
     """Return what the waiting code gets for those questions in `asked` that are decided already.
 
     Their ids, and those of what is returned, are LangGraph's.
     """
-    done = resume_values(connection, run_id)
+    done = given_answers(connection, run_id)
     return {item.id: done[item.id] for item in asked if item.id in done}
 
 
@@ -183,7 +198,7 @@ def expire(connection: Connection, run_id: str, now: float) -> tuple[Decided, ..
 def _late(connection: Connection, run_id: str, now: float) -> list[Decided]:
     rejection = {"type": "reject", "message": NOT_IN_TIME}
     late = [
-        Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now)
+        Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now, item.interrupt.shown_sha256)
         for item in open_questions(connection, run_id)
         if item.interrupt.expires_at is not None and item.interrupt.expires_at <= now
     ]
@@ -228,6 +243,7 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
         if repeated := _repeated(done, given, batch):
             return repeated
         read = _read(connection, run_id, given, shown or {})
+        digests = digests_of(connection, run_id)
         at = now()
         late = {item.interrupt_id: item for item in _late(connection, run_id, at)}
         for each in read:
@@ -237,7 +253,10 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
             if status not in OPEN_RUNS:
                 reason = f"its run has ended (`{status}`), and the decision changes nothing."
                 return ExpiredInterruptError(run_id, each, reason)
-        batched = [Decided(each, decision, by, batch, at) for each, decision in read.items()]
+        batched = [
+            Decided(each, decision, by, batch, at, digests[each])
+            for each, decision in read.items()
+        ]
         kept = _keep_batch(connection, run_id, batched, late)
         if wakes:
             _wake(connection, run_id)
@@ -348,6 +367,7 @@ def _kept(connection: Connection, run_id: str, item: Decided) -> bool:
         by=item.by,
         batch=item.batch,
         at=item.at,
+        shown_sha256=item.shown_sha256,
     )
     made = row.on_conflict_do_nothing().returning(decisions.c.interrupt_id)
     return connection.execute(made).first() is not None  # psycopg's `rowcount` is -1 either way
@@ -418,7 +438,7 @@ def _to_decided(row: Row[Any]) -> Decided:
     except ValueError as error:
         message = f"A decision of the run `{row.run_id}` cannot be read. Type: minerva doctor"
         raise RunError(message) from error
-    return Decided(row.interrupt_id, decision, row.by, row.batch, row.at)
+    return Decided(row.interrupt_id, decision, row.by, row.batch, row.at, row.shown_sha256)
 
 
 def _request(task: str) -> str:

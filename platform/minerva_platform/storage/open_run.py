@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import Connection, bindparam, update
 
 from minerva_platform.calls.used import Used
+from minerva_platform.calls.questions import Answer
 from minerva_platform.contract.run_object import IS_OVER, Event, EventType, Interrupt, Run
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.storage.engine.engine import Engine
@@ -104,7 +105,7 @@ class OpenRun:
         *,
         used: Used,
         refused: Mapping[str, str],
-    ) -> tuple[Run, dict[str, Any]]:
+    ) -> tuple[Run, dict[str, Answer]]:
         """Keep the run with what it asks, and give the thread back until somebody decides.
 
         Return the run with its questions as they are kept. If decisions about them are there
@@ -118,7 +119,7 @@ class OpenRun:
         row = json.dumps(used.to_row(is_over=False))
         checkpointer = self.checkpointer
 
-        def paused(connection: Connection) -> tuple[Run, dict[str, Any], int]:
+        def paused(connection: Connection) -> tuple[Run, dict[str, Answer], int]:
             renew(connection, self.lease, self.terms)
             lock_run(connection, self.run_id)
             mark = checkpointer.write(connection) if checkpointer is not None else 0

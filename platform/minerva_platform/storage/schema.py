@@ -33,7 +33,7 @@ from sqlalchemy import (
 
 from minerva_platform.storage.packed import PackedBytes, PackedText
 
-SCHEMA: Final = "0005"
+SCHEMA: Final = "0006"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -161,6 +161,7 @@ decisions = Table(
     Column("by", Text, nullable=False),
     Column("batch", Text, nullable=False),
     Column("at", Double, nullable=False),
+    Column("shown_sha256", Text),  # of what was decided about; NULL: decided before it was kept
     ForeignKeyConstraint(
         ["run_id", "interrupt_id"], ["interrupts.run_id", "interrupts.interrupt_id"]
     ),
