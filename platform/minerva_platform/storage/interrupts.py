@@ -9,10 +9,11 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
 from minerva_platform.calls.questions import (
     Answer,
@@ -119,25 +120,25 @@ def open_questions(
     *,
     thread_id: str | None = None,
     tenant: str = LOCAL,
+    with_late: bool = False,
 ) -> tuple[OpenQuestion, ...]:
     """Return the questions that wait for a person, the oldest first.
 
-    They are those of a run, of the runs of a thread, or of all runs of `tenant`.
+    They are those of a run, of the runs of a thread, or of all runs of `tenant`. One whose time is
+    over waits for nobody; `with_late` gives it until that is settled.
 
     A damaged row is left out; `minerva doctor` names it.
     """
-    is_decided = select(decisions.c.interrupt_id).where(
-        decisions.c.run_id == interrupts.c.run_id,
-        decisions.c.interrupt_id == interrupts.c.interrupt_id,
-    )
     about = (runs.c.thread_id, runs.c.root, runs.c.status, runs.c.task)
     query = (
         select(interrupts, *about)
         .join_from(interrupts, runs, runs.c.run_id == interrupts.c.run_id)
-        .where(runs.c.status.in_(OPEN_RUNS), ~is_decided.exists())
-        .where(interrupts.c.spent.is_(False))
+        .where(runs.c.status.in_(OPEN_RUNS), *_UNDECIDED)
         .order_by(interrupts.c.asked, interrupts.c.run_id, interrupts.c.interrupt_id)
     )
+    if not with_late:
+        its_end = interrupts.c.expires_at
+        query = query.where(or_(its_end.is_(None), its_end > time.time()))
     if run_id is not None:
         query = query.where(interrupts.c.run_id == run_id)
     if thread_id is not None:
@@ -150,6 +151,45 @@ def open_questions(
         for row, question in found
         if question is not None
     )
+
+
+_UNDECIDED: Final = (
+    interrupts.c.spent.is_(False),
+    ~select(decisions.c.interrupt_id)
+    .where(
+        decisions.c.run_id == interrupts.c.run_id,
+        decisions.c.interrupt_id == interrupts.c.interrupt_id,
+    )
+    .exists(),
+)
+
+
+def late_runs(connection: Connection) -> tuple[str, ...]:
+    """Return the runs that ask something whose time is over, in the order of their ids."""
+    query = (
+        select(interrupts.c.run_id)
+        .join(runs, runs.c.run_id == interrupts.c.run_id)
+        .where(interrupts.c.expires_at <= time.time(), *_UNDECIDED)
+        .where(runs.c.status.in_(OPEN_RUNS))
+    )
+    return tuple(connection.execute(query.distinct().order_by(interrupts.c.run_id)).scalars())
+
+
+def settle(connection: Connection, run_id: str, now: float | None = None) -> None:
+    """Reject what nobody decided in time in a run, and let a worker process go on with it."""
+    lock_run(connection, run_id)
+    if expire(connection, run_id, time.time() if now is None else now):
+        _wake(connection, run_id)
+
+
+def settle_late(engine: Engine) -> None:
+    """Reject what nobody decided in time, in all runs.
+
+    Raises:
+        StateError: the database cannot be used.
+    """
+    for run_id in engine.read(late_runs, empty=()):
+        engine.write(partial(settle, run_id=run_id))
 
 
 def decided(connection: Connection, run_id: str) -> dict[str, Decided]:
@@ -199,7 +239,7 @@ def _late(connection: Connection, run_id: str, now: float) -> list[Decided]:
     rejection = {"type": "reject", "message": NOT_IN_TIME}
     late = [
         Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now, item.interrupt.shown_sha256)
-        for item in open_questions(connection, run_id)
+        for item in open_questions(connection, run_id, with_late=True)
         if item.interrupt.expires_at is not None and item.interrupt.expires_at <= now
     ]
     return sorted(late, key=_by_id)
@@ -223,7 +263,7 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
     """Keep a batch of decisions of a run: all of them or none. Return them.
 
     `given` are decisions by the ids of questions, `shown` the digests of what the person saw. A
-    batch that was kept before returns what was kept then. With `wakes`, a worker process goes on
+    batch that was kept before returns what was kept then, if it is the same. With `wakes`, a worker process goes on
     with the run; else the caller does.
 
     Raises:
@@ -240,15 +280,15 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
     def work(connection: Connection) -> tuple[Decided, ...] | DecisionError:
         status = _status(connection, run_id)
         done = decided(connection, run_id)
-        if repeated := _repeated(done, given, batch):
-            return repeated
         read = _read(connection, run_id, given, shown or {})
+        if repeated := _repeated(run_id, done, read, batch):
+            return repeated
         digests = digests_of(connection, run_id)
         at = now()
         late = {item.interrupt_id: item for item in _late(connection, run_id, at)}
         for each in read:
             if each in done | late:
-                expire(connection, run_id, at)
+                settle(connection, run_id, at)
                 return _lost(run_id, (done | late)[each])
             if status not in OPEN_RUNS:
                 reason = f"its run has ended (`{status}`), and the decision changes nothing."
@@ -317,7 +357,9 @@ def _keep_batch(
     for item in sorted((*late.values(), *batched), key=_by_id):
         if not _kept(connection, run_id, item) and item.interrupt_id in mine:
             done = decided(connection, run_id)  # somebody was faster, between two statements
-            if repeated := _repeated(done, mine, item.batch):
+            read = {each: dict(one.decision) for each, one in mine.items()}
+            repeated = _repeated(run_id, done, read, item.batch)
+            if isinstance(repeated, tuple) and repeated:
                 return repeated
             raise _lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
     return tuple(batched)
@@ -341,12 +383,14 @@ def _unknown(connection: Connection, run_id: str, interrupt_id: str) -> str:
 
 
 def _repeated(
-    done: Mapping[str, Decided], given: Mapping[str, object], batch: str
-) -> tuple[Decided, ...]:
-    """Return what was kept, if this very batch was kept before."""
-    found = tuple(done[each] for each in sorted(given) if each in done)
-    is_same = len(found) == len(given) and all(item.batch == batch for item in found)
-    return found if is_same else ()
+    run_id: str, done: Mapping[str, Decided], read: Mapping[str, Mapping[str, Any]], batch: str
+) -> "tuple[Decided, ...] | DecisionError":
+    """Return what was kept, if this very batch was kept before; an error if that was another."""
+    before = {each: item for each, item in sorted(done.items()) if item.batch == batch}
+    if {each: item.decision for each, item in before.items()} == read:
+        return tuple(before.values())
+    other = [item for each, item in before.items() if read.get(each) != item.decision]
+    return _lost(run_id, (other or [*before.values()])[0]) if before else ()
 
 
 def _lost(run_id: str, winner: Decided) -> DecisionError:

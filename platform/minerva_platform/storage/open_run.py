@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Connection, bindparam, update
@@ -123,10 +124,11 @@ class OpenRun:
             renew(connection, self.lease, self.terms)
             lock_run(connection, self.run_id)
             mark = checkpointer.write(connection) if checkpointer is not None else 0
-            before = {each.interrupt.id for each in open_questions(connection, self.run_id)}
+            look = partial(open_questions, connection, self.run_id, with_late=True)
+            before = {each.interrupt.id for each in look()}
             keep_questions(connection, self.run_id, run.interrupts, refused=refused)
             decided = answers_now(connection, self.run_id, run.interrupts)
-            asked = tuple(item.interrupt for item in open_questions(connection, self.run_id))
+            asked = tuple(item.interrupt for item in look())
             told = run.model_copy(update={"interrupts": asked})
             new = [question for question in asked if question.id not in before]
             self._note_questions(connection, new, waits=not decided)

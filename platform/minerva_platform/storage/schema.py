@@ -151,6 +151,8 @@ interrupts = Table(
 )
 """The questions that runs ask people; a spent one was answered, and asked anew under another id."""
 
+Index("questions_that_expire", interrupts.c.expires_at)
+
 decisions = Table(
     "decisions",
     metadata,
