@@ -64,19 +64,15 @@ def decide_question(options: RunOptions, question_id: str | None, typed: Typed) 
         run_id, language = found.head.run_id, _language(options, found.head)
         try:
             question = pick(found, question_id)
-        except DecisionError as error:
-            raise in_language(error, language) from None
-        _check_allowed(typed, found.asking(question, options.carried))
-        decision = to_decision(typed, question)
-        app = _open(options, found.head)
-        assert store is not None  # noqa: S101  # a run was found in it
-        shown = {question.id: question.shown_sha256}
-        try:
+            _check_allowed(typed, found.asking(question, options.carried))
+            decision = to_decision(typed, question)
+            app = _open(options, found.head)
+            assert store is not None  # noqa: S101  # a run was found in it
+            shown = {question.id: question.shown_sha256}
             decide(store.engine, run_id, {question.id: decision}, by=deciding_person(), shown=shown)
-        except ExpiredInterruptError:
-            say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
-            raise
-        except DecisionError as error:  # another person was faster
+        except DecisionError as error:  # another person was faster, or the time is over
+            if isinstance(error, ExpiredInterruptError):
+                say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
             raise in_language(error, language) from None
     _say_decided(typed, question, decision.get("edited_action", {}).get("args"), language)
     return _seen_through(options, app, found.head, language)
