@@ -173,3 +173,30 @@ def yes_to(ask: Ask) -> Any:
 def deed(ask: Ask) -> list[Any]:
     """Return what is done if it may happen."""
     return [ask["tool"], ask["arguments"]]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongEdits:
+    """Arguments, and edits of them that are wrong, each with the field that is."""
+
+    arguments: dict[str, Any]
+    wrong: list[tuple[Any, str]]
+
+
+_ARGUMENTS = {"to": "Kim", "amount": 100, "fast": True, "about": {"tags": ["a"], "rate": 1.5}}
+WRONG_EDITS = WrongEdits(
+    _ARGUMENTS,
+    [
+        ({"bad": 1}, "bad"),
+        ({**_ARGUMENTS, "bad": 1}, "bad"),
+        ({name: value for name, value in _ARGUMENTS.items() if name != "amount"}, "amount"),
+        ({**_ARGUMENTS, "amount": "100"}, "`amount`"),
+        ({**_ARGUMENTS, "amount": 1.5}, "`amount`"),
+        ({**_ARGUMENTS, "amount": True}, "`amount`"),
+        ({**_ARGUMENTS, "to": ["Kim"]}, "`to`"),
+        ({**_ARGUMENTS, "about": {**_ARGUMENTS["about"], "bad": 1}}, "bad"),
+        ({**_ARGUMENTS, "about": {"tags": [1], "rate": 1.5}}, "`about.tags[0]`"),
+        ({**_ARGUMENTS, "about": {"tags": [], "rate": "x"}}, "`about.rate`"),
+    ],
+)
+"""Ten of them; at every door each is refused by its field."""

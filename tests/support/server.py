@@ -76,6 +76,8 @@ class Wanted:
     is_recorded: bool = False
     head_seconds: float = 10.0
     """In which a request's head has to arrive."""
+    teams: tuple[Team, ...] = ()
+    """More teams that can be asked alone."""
 
 
 def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
@@ -89,7 +91,8 @@ def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
     shop = office(wanted.home)
     app = Platform(settings=Settings(folder), teams=[shop], home=wanted.home, recorder=recorder)
     alone: dict[str, Team] = {
-        team.name: team for team in (depot(wanted.home), office(wanted.home), desk())
+        team.name: team
+        for team in (depot(wanted.home), office(wanted.home), desk(), *wanted.teams)
     }
     return app, Roots(app, alone)
 

@@ -202,7 +202,9 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     try:
         validator = schema_validator(question.answer_schema)
         validator.check_schema(question.answer_schema)
-        found = cast("Any", exceptions.best_match(validator.iter_errors(value)))
+        wrong = cast("list[Any]", list(validator.iter_errors(value)))
+        unknown = (each for each in wrong if each.validator == "additionalProperties")
+        found = next(unknown, None) or cast("Any", exceptions.best_match(wrong))
     except (exceptions.SchemaError, exceptions.UnknownType, Unresolvable, re.error) as fault:
         said = fitted(str(fault).splitlines()[0], _MAX_REASON)
         message = f"the schema that the worker gave cannot be used ({said}); mend the worker."
