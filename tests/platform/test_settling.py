@@ -60,7 +60,9 @@ async def test_a_worker_process_settles_it_once_and_goes_on(
         process = partial(WorkerProcess, lambda _: SHAPES["worker"](desk), own)
         await asyncio.gather(*(process().work(until_empty=True) for _ in range(2)))
         ended = await advance(SHAPES["worker"](desk), run.run_id, options)
-        settled = [(each.by, each.decision["type"]) for each in seen(engine, decided, run.run_id).values()]
+        settled = [
+            (each.by, each.decision["type"]) for each in seen(engine, decided, run.run_id).values()
+        ]
     assert (ended.status, desk.done, settled) == ("failed", [], [("expiry", "reject")])
     assert "Nobody decided in time" in ended.answer
 
@@ -121,7 +123,7 @@ async def race(store: Store, home: Path, times: int) -> list[str]:
             run = await waiting(desk, options, arguments={"n": number})
             give = partial(decide, engine, run.run_id, {run.interrupts[0].id: "approve"}, by="ann")
             stop = partial(cancel_run, engine, run.run_id)
-            works = (give, stop) if number % 2 else (stop, give)
+            works: tuple[Any, ...] = (give, stop) if number % 2 else (stop, give)
             ends = await asyncio.gather(
                 *(asyncio.to_thread(work) for work in works), return_exceptions=True
             )

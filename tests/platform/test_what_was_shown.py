@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changing import CHANGES, KIM, MALLORY, SHAPES, Desk, deed, now, payer, yes_to
+from changing import CHANGES, KIM, MALLORY, SHAPES, Desk, deed, now, yes_to
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
-from langgraph.types import Command, interrupt
+from langgraph.types import Command
 from ledger import Store
 from sqlalchemy import text
 
@@ -49,7 +49,9 @@ async def test_what_has_changed_is_asked_anew_and_only_that_is_done(
     minerva_home: Path, shape: str, change: str, kind: str
 ) -> None:
     """In 40 cases: nothing happens by the first decision; old stands beside new."""
-    await changes_between(Store(minerva_home / "s.db", "", print), minerva_home, shape, change, kind)
+    await changes_between(
+        Store(minerva_home / "s.db", "", print), minerva_home, shape, change, kind
+    )
 
 
 @pytest.mark.parametrize("shape", ["worker", "foreign graph"])
@@ -58,9 +60,7 @@ async def test_it_is_so_in_both_databases(store: Store, minerva_home: Path, shap
     await changes_between(store, minerva_home, shape, "arguments", "approval")
 
 
-async def changes_between(
-    store: Store, home: Path, shape: str, change: str, kind: str
-) -> None:
+async def changes_between(store: Store, home: Path, shape: str, change: str, kind: str) -> None:
     """Change what is asked while a decision is on its way."""
     desk, ask = Desk(home), now(KIM, kind=kind)
     after = CHANGES[change](ask)
@@ -135,7 +135,10 @@ async def test_what_changes_by_itself_fails_the_worker_and_is_named(minerva_home
         return {"summary": "paid"}
 
     team = Team(
-        name="t", description="…", members=[StubAgent("payer", behave=work)], router=EachOnceRouter()
+        name="t",
+        description="…",
+        members=[StubAgent("payer", behave=work)],
+        router=EachOnceRouter(),
     )
     with Store(minerva_home / "s.db", "", print).opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
@@ -209,9 +212,9 @@ def test_so_it_is_in_a_host_s_graph(tmp_path: Path, change: str, kind: str, numb
     assert pause.value["minerva.earlier"]["text"] == ask["text"]
     assert desk.done == []
 
-    for _ in after:
-        state = invoke(Command(resume=True))
-    assert ("__interrupt__" in state, desk.done) == (False, [deed(each) for each in after])
+    states = [invoke(Command(resume=True)) for _ in after]
+    assert "__interrupt__" not in states[-1]
+    assert desk.done == [deed(each) for each in after]
 
 
 def test_a_host_s_earlier_answer_is_no_answer_to_something_else(tmp_path: Path) -> None:
@@ -234,7 +237,8 @@ def test_a_host_s_earlier_answer_is_no_answer_to_something_else(tmp_path: Path) 
 def test_the_kept_arguments_are_what_is_returned() -> None:
     """Plain JSON, which nothing that the worker still holds can change."""
     held = {"to": "Kim", "tags": ("a", "b")}
-    graph: Any = StateGraph(dict)
+    schema: Any = dict
+    graph: Any = StateGraph(schema)
 
     def step(_: Any) -> Any:
         got = ask_approval("Pay?", tool="pay", arguments=held)

@@ -183,7 +183,8 @@ class WrongEdits:
     wrong: list[tuple[Any, str]]
 
 
-_ARGUMENTS = {"to": "Kim", "amount": 100, "fast": True, "about": {"tags": ["a"], "rate": 1.5}}
+_ABOUT: dict[str, Any] = {"tags": ["a"], "rate": 1.5}
+_ARGUMENTS: dict[str, Any] = {"to": "Kim", "amount": 100, "fast": True, "about": _ABOUT}
 WRONG_EDITS = WrongEdits(
     _ARGUMENTS,
     [
@@ -194,7 +195,7 @@ WRONG_EDITS = WrongEdits(
         ({**_ARGUMENTS, "amount": 1.5}, "`amount`"),
         ({**_ARGUMENTS, "amount": True}, "`amount`"),
         ({**_ARGUMENTS, "to": ["Kim"]}, "`to`"),
-        ({**_ARGUMENTS, "about": {**_ARGUMENTS["about"], "bad": 1}}, "bad"),
+        ({**_ARGUMENTS, "about": {**_ABOUT, "bad": 1}}, "bad"),
         ({**_ARGUMENTS, "about": {"tags": [1], "rate": 1.5}}, "`about.tags[0]`"),
         ({**_ARGUMENTS, "about": {"tags": [], "rate": "x"}}, "`about.rate`"),
     ],

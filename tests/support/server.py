@@ -91,8 +91,7 @@ def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
     shop = office(wanted.home)
     app = Platform(settings=Settings(folder), teams=[shop], home=wanted.home, recorder=recorder)
     alone: dict[str, Team] = {
-        team.name: team
-        for team in (depot(wanted.home), office(wanted.home), desk(), *wanted.teams)
+        team.name: team for team in (depot(wanted.home), office(wanted.home), desk(), *wanted.teams)
     }
     return app, Roots(app, alone)
 

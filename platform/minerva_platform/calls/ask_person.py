@@ -7,7 +7,7 @@ import orjson
 from langgraph.types import Interrupt as Surfaced, interrupt
 from pydantic import TypeAdapter, ValidationError
 
-from minerva_platform.calls.questions import ASKED, DECIDED, to_interrupt
+from minerva_platform.calls.questions import ASKED, to_interrupt
 from minerva_platform.contract.decision import (
     DECISION_TYPES,
     closed,
@@ -177,13 +177,16 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
     while True:
         given: Any = interrupt(to_question(asked))
         question = to_interrupt(Surfaced(to_question(asked), ""), path="", now=0)
-        given, shown = _given_by_host(given)
-        if shown is not None and shown != question.shown_sha256:  # answered before, elsewhere
-            asked = {**asked, "refused": _CHANGED}
-            continue
-        kept = _kept_decision(given)
-        if kept is not None:
-            return kept
+        match given:
+            case {"minerva.decision": dict()}:  # `Team.resume` has read and kept it
+                return cast("dict[str, Any]", given["minerva.decision"])
+            case {"minerva.given": value, "shown_sha256": shown}:  # by a program around the team
+                if shown != question.shown_sha256:  # in an earlier part, about something else
+                    asked = {**asked, "refused": _CHANGED}
+                    continue
+                given = value
+            case _:
+                pass
         decision: Any = _decision_in(given)
         if decision is None and "respond" in asked["allowed"]:
             decision = {"type": "respond", "value": given}
@@ -201,21 +204,6 @@ _YES_OR_NO: Final[Mapping[bool, DecisionType]] = {True: "approve", False: "rejec
 
 
 _CHANGED: Final = "something else was asked here when it was decided"
-
-
-def _given_by_host(given: Any) -> tuple[Any, str | None]:
-    """Return what a host's graph gave, and the digest of what its person saw; None if unknown."""
-    match given:
-        case {"minerva.given": value, "shown_sha256": str(shown)}:
-            return value, shown
-        case _:
-            return given, None
-
-
-def _kept_decision(given: Any) -> dict[str, Any] | None:
-    """Return the decision that `Team.resume` has read and kept, if one is given."""
-    kept: Any = cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
-    return cast("dict[str, Any]", kept) if isinstance(kept, dict) else None
 
 
 def _decision_in(given: Any) -> dict[str, Any] | None:

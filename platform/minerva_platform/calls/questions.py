@@ -100,7 +100,7 @@ class Questions:
         elif _is_as_shown(shown, now):
             return answer
         elif shown.earlier is not None:
-            raise ChangingQuestionError(now.path, now.tool, differences(shown, now))
+            raise ChangingQuestionError(now.path, now.tool, _differences(shown, now))
         del self.answers[asked.id]
         return None
 
@@ -109,23 +109,13 @@ class Questions:
 
         LangGraph keeps no refused answer, so the question still waits. None if it cannot be told.
         """
-        from langgraph.types import Interrupt as LangGraphInterrupt  # noqa: PLC0415  # langgraph is heavy
-
-        found = _refused_id(error)
-        if found is None or found not in self.given:
+        frames = (asked_in(frame) for frame, _ in walk_tb(error.__traceback__))
+        found = next((asked for asked in frames if asked is not None), None)
+        if found is None or found.id not in self.given:
             return None
         said = validation_text(error) if isinstance(error, ValidationError) else str(error)
-        self.refused[found] = said
-        question = self.given[found]
-        return LangGraphInterrupt(question.value, found, response_schema=question.response_schema)
-
-
-def _refused_id(error: Exception) -> str | None:
-    """Return LangGraph's id of the question that raised `error`, as its own frame knows it."""
-    for frame, _ in walk_tb(error.__traceback__):
-        if (asked := asked_in(frame)) is not None:
-            return asked.id
-    return None
+        self.refused[found.id] = said
+        return found
 
 
 def asked_in(frame: FrameType) -> "LangGraphInterrupt[Any] | None":
@@ -170,11 +160,14 @@ def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
     `now` are seconds since 1970; a question that expires does so that much after it.
     """
     value = orjson.loads(orjson.dumps(surfaced.value))
-    earlier = value.pop(EARLIER, None) if isinstance(value, dict) else None
     given: Any = surfaced.response_schema
     schema = cast("dict[str, Any]", given) if isinstance(given, dict) else None
     about: dict[str, Any] = {"id": surfaced.id, "value": value, "path": path, "asked": now}
-    about["earlier"] = earlier
+    match value:
+        case {"minerva.earlier": {"text": str(), "tool": str() | None, "arguments": dict()}}:
+            about["earlier"] = value.pop(EARLIER)
+        case _:
+            pass
     try:
         told = _told(value, schema)
         expires_in = told.pop("expires_in", None)
@@ -224,16 +217,13 @@ def to_earlier(question: Interrupt) -> dict[str, Any]:
     return {"text": question.text, "tool": question.tool, "arguments": question.arguments}
 
 
-def differences(shown: Interrupt, now: Interrupt) -> list[str]:
+def _differences(shown: Interrupt, now: Interrupt) -> list[str]:
     """Return the names of the arguments that differ; of other parts if all arguments are equal."""
-    before, after = shown.arguments, now.arguments
-    names = dict.fromkeys((*before, *after))
-    found = [
-        name
-        for name in names
-        if (name in before) != (name in after)
-        or json.dumps(before[name], sort_keys=True) != json.dumps(after[name], sort_keys=True)
-    ]
+    before, after = (
+        {name: json.dumps(value, sort_keys=True) for name, value in each.arguments.items()}
+        for each in (shown, now)
+    )
+    found = [n for n in dict.fromkeys((*before, *after)) if before.get(n) != after.get(n)]
     parts = ("kind", "text", "tool", "allowed", "answer_schema", "path")
     return found or [each for each in parts if getattr(shown, each) != getattr(now, each)]
 

@@ -202,7 +202,7 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     try:
         validator = schema_validator(question.answer_schema)
         validator.check_schema(question.answer_schema)
-        wrong = cast("list[Any]", list(validator.iter_errors(value)))
+        wrong: list[Any] = [*validator.iter_errors(value)]
         unknown = (each for each in wrong if each.validator == "additionalProperties")
         found = next(unknown, None) or cast("Any", exceptions.best_match(wrong))
     except (exceptions.SchemaError, exceptions.UnknownType, Unresolvable, re.error) as fault:
@@ -267,8 +267,7 @@ def schema_of(value: Any) -> dict[str, Any]:
     if isinstance(value, list | tuple):
         kinds = [schema_of(item) for item in cast("Sequence[Any]", value)]
         several = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
-        items = {"anyOf": several} if len(several) > 1 else next(iter(several), {})
-        return {"type": "array", "items": items}
+        return {"type": "array", "items": {"anyOf": several} if several else {}}
     kind = next((name for name, of in _JSON_TYPES if isinstance(value, of)), None)
     return {} if kind is None else {"type": kind}
 

@@ -174,7 +174,7 @@ class WorkerProcess:
 
     async def _settle_late(self) -> None:
         """Reject what nobody decided in time; then the runs that asked it are free."""
-        for run_id in await self.engine.aread(late_runs, empty=()):
+        for run_id in await self.engine.aread(late_runs, empty=list[str]()):
             await self.engine.awrite(partial(settle, run_id=run_id))
 
     async def _begin_free(self) -> None:

@@ -6,27 +6,16 @@ in those around it; the outermost is made here, and compares first. If something
 it has no answer, and `interrupt` asks anew.
 """
 
-import sys
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from inspect import currentframe
 from itertools import count
-from types import FrameType
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import var_child_runnable_config
-from langgraph._internal._constants import (  # pyright: ignore[reportPrivateImportUsage]  # nothing public names them
-    CONFIG_KEY_CHECKPOINT_MAP,
-    CONFIG_KEY_CHECKPOINT_NS,
-    CONFIG_KEY_CHECKPOINTER,
-    CONFIG_KEY_RESUME_MAP,
-    CONFIG_KEY_RESUMING,
-    CONFIG_KEY_SCRATCHPAD,
-    CONFIG_KEY_TASK_ID,
-    CONFIG_KEY_THREAD_ID,
-    INTERRUPT,
-)
+from langgraph._internal import _constants as keys  # pyright: ignore[reportPrivateImportUsage]  # nothing public names them
 from langgraph._internal._scratchpad import PregelScratchpad  # pyright: ignore[reportPrivateImportUsage]  # the same
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Interrupt
@@ -51,19 +40,14 @@ def answering_config(config: RunnableConfig) -> RunnableConfig:
 
     def answer(consume: bool = False) -> Any:  # noqa: FBT001, FBT002  # the signature is LangGraph's
         asked = _asked() if consume else None
-        found = None if asked is None else questions.answer_to(asked, _path())
-        return None if found is None else found.value
+        work = current_work()  # none of the root's own code
+        found = asked and questions.answer_to(asked, work.path if work else None)
+        return found.value if found else None
 
-    pad = PregelScratchpad(
-        step=0,
-        stop=0,
-        call_counter=_counter(),
-        interrupt_counter=_counter(),
-        get_null_resume=answer,
-        resume=[],
-        subgraph_counter=_counter(),
-    )
-    return {"configurable": {**config["configurable"], CONFIG_KEY_SCRATCHPAD: pad}}
+    kinds = ("call_counter", "interrupt_counter", "subgraph_counter")
+    counters: dict[str, Any] = {kind: count().__next__ for kind in kinds}
+    pad = PregelScratchpad(step=0, stop=0, resume=[], get_null_resume=answer, **counters)
+    return {"configurable": {**config.get("configurable", {}), keys.CONFIG_KEY_SCRATCHPAD: pad}}
 
 
 @asynccontextmanager
@@ -74,13 +58,13 @@ async def host_answers() -> AsyncGenerator[None]:
     """
     config = var_child_runnable_config.get()
     given = config.get("configurable", {}) if config else {}
-    pad: PregelScratchpad | None = given.get(CONFIG_KEY_SCRATCHPAD)
-    if config is None or pad is None or given.get(CONFIG_KEY_CHECKPOINTER) is None:
+    pad: PregelScratchpad | None = given.get(keys.CONFIG_KEY_SCRATCHPAD)
+    if config is None or pad is None or given.get(keys.CONFIG_KEY_CHECKPOINTER) is None:
         yield
         return
-    by_id: Mapping[str, Any] = given.get(CONFIG_KEY_RESUME_MAP) or {}
+    by_id: Mapping[str, Any] = given.get(keys.CONFIG_KEY_RESUME_MAP) or {}
     questions = current_run().questions
-    if given.get(CONFIG_KEY_RESUMING):
+    if given.get(keys.CONFIG_KEY_RESUMING):
         bare = pad.get_null_resume(False)  # noqa: FBT003  # the signature is LangGraph's
         shown = await _shown_by_host(given)
         if len(shown) == 1:
@@ -92,10 +76,10 @@ async def host_answers() -> AsyncGenerator[None]:
 
     def answer(consume: bool = False) -> Any:  # noqa: FBT001, FBT002  # the signature is LangGraph's
         asked = _asked() if consume else None
-        return None if asked is None else _host_answer(questions, asked, pad)
+        return asked and _host_answer(questions, asked, pad)
 
     own = replace(pad, resume=[], get_null_resume=answer)
-    mine = {**given, CONFIG_KEY_SCRATCHPAD: own, CONFIG_KEY_RESUME_MAP: None}
+    mine = {**given, keys.CONFIG_KEY_SCRATCHPAD: own, keys.CONFIG_KEY_RESUME_MAP: None}
     token = var_child_runnable_config.set({**config, "configurable": mine})
     try:
         yield
@@ -104,7 +88,7 @@ async def host_answers() -> AsyncGenerator[None]:
 
 
 def _host_answer(questions: Questions, asked: "Interrupt[Any]", pad: PregelScratchpad) -> Any:
-    """Return a host's answer to what is asked; the host's person sees old beside new if it is stale.
+    """Return a host's answer to what is asked. If it is stale, old is asked beside new.
 
     Raises:
         GraphInterrupt: something else is asked now than was shown.
@@ -127,38 +111,24 @@ def _host_answer(questions: Questions, asked: "Interrupt[Any]", pad: PregelScrat
 
 async def _shown_by_host(given: Mapping[str, Any]) -> "dict[str, Interrupt[Any]]":
     """Return the questions with which the running step has paused before, by LangGraph's ids."""
-    around = str(given[CONFIG_KEY_CHECKPOINT_NS]).rpartition("|")[0]
-    checkpoint = given.get(CONFIG_KEY_CHECKPOINT_MAP, {}).get(around)
-    found = await given[CONFIG_KEY_CHECKPOINTER].aget_tuple(
-        {
-            "configurable": {
-                CONFIG_KEY_THREAD_ID: given.get(CONFIG_KEY_THREAD_ID),
-                CONFIG_KEY_CHECKPOINT_NS: around,
-                "checkpoint_id": checkpoint,
-            }
-        }
-    )
-    task = given.get(CONFIG_KEY_TASK_ID)
+    around = str(given[keys.CONFIG_KEY_CHECKPOINT_NS]).rpartition("|")[0]
+    its = {
+        keys.CONFIG_KEY_THREAD_ID: given.get(keys.CONFIG_KEY_THREAD_ID),
+        keys.CONFIG_KEY_CHECKPOINT_NS: around,
+        keys.CONFIG_KEY_CHECKPOINT_ID: given.get(keys.CONFIG_KEY_CHECKPOINT_MAP, {}).get(around),
+    }
+    found = await given[keys.CONFIG_KEY_CHECKPOINTER].aget_tuple({"configurable": its})
+    task = given.get(keys.CONFIG_KEY_TASK_ID)
     pending = found.pending_writes if found and found.pending_writes else ()
-    asked = [value for its, channel, value in pending if (its, channel) == (task, INTERRUPT)]
+    asked = [value for its, name, value in pending if (its, name) == (task, keys.INTERRUPT)]
     return {each.id: each for several in asked for each in several}
 
 
 def _asked() -> "Interrupt[Any] | None":
     """Return what the nearest call of `interrupt` below this asks."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # `interrupt` tells it to nobody
+    frame = currentframe()  # `interrupt` tells nobody else
     while frame is not None:
         if (asked := asked_in(frame)) is not None:
             return asked
         frame = frame.f_back
     return None
-
-
-def _path() -> str | None:
-    """Return the path of the code that asks; None if it is the root's own."""
-    work = current_work()
-    return work.path if work else None
-
-
-def _counter() -> Callable[[], int]:
-    return count().__next__

@@ -164,7 +164,7 @@ _UNDECIDED: Final = (
 )
 
 
-def late_runs(connection: Connection) -> tuple[str, ...]:
+def late_runs(connection: Connection) -> list[str]:
     """Return the runs that ask something whose time is over, in the order of their ids."""
     query = (
         select(interrupts.c.run_id)
@@ -172,7 +172,7 @@ def late_runs(connection: Connection) -> tuple[str, ...]:
         .where(interrupts.c.expires_at <= time.time(), *_UNDECIDED)
         .where(runs.c.status.in_(OPEN_RUNS))
     )
-    return tuple(connection.execute(query.distinct().order_by(interrupts.c.run_id)).scalars())
+    return [*connection.execute(query.distinct().order_by(interrupts.c.run_id)).scalars()]
 
 
 def settle(connection: Connection, run_id: str, now: float | None = None) -> None:
@@ -188,7 +188,7 @@ def settle_late(engine: Engine) -> None:
     Raises:
         StateError: the database cannot be used.
     """
-    for run_id in engine.read(late_runs, empty=()):
+    for run_id in engine.read(late_runs, empty=list[str]()):
         engine.write(partial(settle, run_id=run_id))
 
 
@@ -263,8 +263,8 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
     """Keep a batch of decisions of a run: all of them or none. Return them.
 
     `given` are decisions by the ids of questions, `shown` the digests of what the person saw. A
-    batch that was kept before returns what was kept then, if it is the same. With `wakes`, a worker process goes on
-    with the run; else the caller does.
+    batch that was kept before returns what was kept then, if it is the same. With `wakes`, a worker
+    process goes on with the run; else the caller does.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -289,13 +289,12 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
         for each in read:
             if each in done | late:
                 settle(connection, run_id, at)
-                return _lost(run_id, (done | late)[each])
+                return lost(run_id, (done | late)[each])
             if status not in OPEN_RUNS:
                 reason = f"its run has ended (`{status}`), and the decision changes nothing."
                 return ExpiredInterruptError(run_id, each, reason)
         batched = [
-            Decided(each, decision, by, batch, at, digests[each])
-            for each, decision in read.items()
+            Decided(each, decision, by, batch, at, digests[each]) for each, decision in read.items()
         ]
         kept = _keep_batch(connection, run_id, batched, late)
         if wakes:
@@ -361,7 +360,7 @@ def _keep_batch(
             repeated = _repeated(run_id, done, read, item.batch)
             if isinstance(repeated, tuple) and repeated:
                 return repeated
-            raise _lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
+            raise lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
     return tuple(batched)
 
 
@@ -390,10 +389,11 @@ def _repeated(
     if {each: item.decision for each, item in before.items()} == read:
         return tuple(before.values())
     other = [item for each, item in before.items() if read.get(each) != item.decision]
-    return _lost(run_id, (other or [*before.values()])[0]) if before else ()
+    return lost(run_id, (other or [*before.values()])[0]) if before else ()
 
 
-def _lost(run_id: str, winner: Decided) -> DecisionError:
+def lost(run_id: str, winner: Decided) -> DecisionError:
+    """Return the error of a decision that came after `winner`."""
     if winner.by == EXPIRY:
         reason = "the time to decide was over, so it was rejected."
         return ExpiredInterruptError(run_id, winner.interrupt_id, reason)

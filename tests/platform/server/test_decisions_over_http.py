@@ -118,9 +118,7 @@ def test_another_decision_under_the_id_of_a_batch_is_refused(
     assert desk.done == [deed(KIM)]
 
 
-def test_what_has_changed_is_asked_anew_and_shown_beside_it(
-    http: httpx.Client, desk: Desk
-) -> None:
+def test_what_has_changed_is_asked_anew_and_shown_beside_it(http: httpx.Client, desk: Desk) -> None:
     """As JSON, in the approvals and in the state of the thread."""
     desk.asks(KIM)
     waiting = Waiting(http)

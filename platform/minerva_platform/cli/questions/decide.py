@@ -17,7 +17,6 @@ from minerva_platform.cli.questions.found import find_run, in_language, pick
 from minerva_platform.cli.questions.going_on import (
     Surroundings,
     advanced,
-    deciding_person,
     see_through,
 )
 from minerva_platform.cli.questions.prompt import Terminal
@@ -27,6 +26,7 @@ from minerva_platform.cli.views.progress import request_to_title, say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.durable.advance import os_user
 from minerva_platform.errors import DecisionError, ExpiredInterruptError, InvalidDecisionError
 from minerva_platform.storage.interrupts import decide
 from minerva_platform.storage.kept_run import RunHead
@@ -69,7 +69,7 @@ def decide_question(options: RunOptions, question_id: str | None, typed: Typed) 
             app = _open(options, found.head)
             assert store is not None  # noqa: S101  # a run was found in it
             shown = {question.id: question.shown_sha256}
-            decide(store.engine, run_id, {question.id: decision}, by=deciding_person(), shown=shown)
+            decide(store.engine, run_id, {question.id: decision}, by=os_user(), shown=shown)
         except DecisionError as error:  # another person was faster, or the time is over
             if isinstance(error, ExpiredInterruptError):
                 say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))

@@ -235,9 +235,7 @@ def _notes(
         yield TEXTS("escaped", language)
 
 
-def _stale(
-    question: Interrupt, language: Language, quoted: Callable[[str], str]
-) -> Iterator[str]:
+def _stale(question: Interrupt, language: Language, quoted: Callable[[str], str]) -> Iterator[str]:
     """Yield what was asked when somebody decided before, and each argument that differs now."""
     if question.earlier is None:
         return
