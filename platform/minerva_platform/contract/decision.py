@@ -212,7 +212,7 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     if found is None:
         return
     error = cast("exceptions.ValidationError", found)
-    parts = list(error.path)
+    parts = list(error.absolute_path)
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
     said = fitted(error.message, _MAX_REASON)
     where = f" at `{place.removeprefix('.')}`" if place else ""
