@@ -77,6 +77,17 @@ class Questions:
     refused: dict[str, str] = field(default_factory=dict[str, str])
     """Why a decision that was given does not fit what the worker's own code takes."""
 
+    waiting: dict[str, list[Surfaced]] = field(default_factory=dict[str, list[Surfaced]])
+    """What workers ask that nobody has decided about, by their paths: these need not run again."""
+
+    def wait_on(self, pending: Sequence[Surfaced], decided: Mapping[str, Answer]) -> None:
+        """Take note of who waits on, with all of its `pending` questions."""
+        self.waiting.clear()
+        goes_on = {self.paths.get(each.id) for each in pending if each.id in decided}
+        for each in pending:
+            if (path := self.paths.get(each.id)) is not None and path not in goes_on:
+                self.waiting.setdefault(path, []).append(each)
+
     def note(self, questions: Sequence[Surfaced], path: str) -> None:
         """Keep who asks; the innermost call notes it first, and that is the worker."""
         for question in questions:

@@ -25,7 +25,7 @@ from minerva_platform.calls.error_info import (
     error_to_reason_info,
     stop_fields,
 )
-from minerva_platform.calls.questions import Answer, to_interrupts
+from minerva_platform.calls.questions import Answer, langgraph_id, to_interrupts
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Notice, Run
@@ -233,6 +233,8 @@ class ActiveRun:
             stop = await graph.begin(said.task, seconds=budget.seconds_left + grace)
         else:
             decided = await self._decided()
+            paths = {langgraph_id(each.id): each.path for each in self._asked_before}
+            current_run().questions.paths.update(paths)
             seconds = budget.seconds_left + grace
             stop = await graph.go_on(decided, said.task, seconds=seconds)
         given: AbstractSet[str] = frozenset()

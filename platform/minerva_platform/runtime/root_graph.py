@@ -90,6 +90,7 @@ class RootGraph:
         questions = current_run().questions
         questions.given = asked
         questions.answers.update(decided)
+        questions.wait_on(state.interrupts, decided)
         return await self._run(lambda: None, task, seconds)
 
     async def _refuse_other_teams(self) -> None:
