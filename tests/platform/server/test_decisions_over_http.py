@@ -180,3 +180,14 @@ def test_of_approve_and_cancel_one_wins_and_the_other_is_told(
     race(waiting)
     status = http.get(f"/threads/{waiting.thread}/runs/{waiting.run}").json()["status"]
     assert desk.done == ([["pay", {"to": "Kim", "amount": number}]] if status == "success" else [])
+
+
+def test_an_answer_to_a_wrong_id_decides_nothing(http: httpx.Client, desk: Desk) -> None:
+    """404; the question waits on."""
+    desk.asks(KIM)
+    waiting, other = Waiting(http), Waiting(http)
+    refused = waiting.decides("approve", other.asked[0])
+    assert (refused.status_code, refused.json()["error"]) == (404, "unknown_interrupt")
+    assert other.run in refused.json()["detail"]
+    assert [len(each.asked) for each in (waiting, other)] == [1, 1]
+    assert desk.done == []
