@@ -20,6 +20,7 @@ from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.pregel.remote import RemoteGraph
+from langgraph.types import Command
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.errors import UnprocessableEntityError
 from ledger import Store
@@ -38,7 +39,7 @@ from minerva_platform.langgraph import agent_from_graph, transfer_tools
 from minerva_platform.routing import Network
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.interrupts import decide, decided, open_questions
+from minerva_platform.storage.interrupts import OpenQuestion, decide, decided, open_questions
 from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
 
 SHOWN = "test_what_was_shown.py::"
@@ -174,8 +175,12 @@ class _Asked(TypedDict, total=False):
     answer: str
 
 
-def test_a_remote_graph_in_a_foreign_graph(tmp_path: Path) -> None:
-    """A graph that keeps its own state around it is refused by name, before anything runs."""
+@pytest.mark.parametrize("by_id", [False, True])
+def test_a_remote_graph_in_a_foreign_graph(tmp_path: Path, *, by_id: bool) -> None:
+    """It pauses the graph around it; an answer from there is refused by name, and nothing is done.
+
+    The server itself takes the answer, once.
+    """
     desk = Desk(tmp_path)
     desk.asks(now(KIM, kind="plain"))
     team = team_of(StubAgent("payer", behave=desk.work), name="clerks")
@@ -186,11 +191,15 @@ def test_a_remote_graph_in_a_foreign_graph(tmp_path: Path) -> None:
         builder.add_edge(START, "clerks")
         graph: Any = builder.compile(checkpointer=InMemorySaver())
         config: Any = {"configurable": {"thread_id": "00000000-0000-0000-0000-000000000001"}}
+        (asked,) = graph.invoke({"request": "pay"}, config)["__interrupt__"]
         with pytest.raises(UnprocessableEntityError, match="`configurable` is not served"):
-            graph.invoke({"request": "pay"}, config)
-        asked: tuple[Any, ...] = ()
-        assert served.service.engine.read(open_questions, empty=asked) == ()
-    assert desk.done == []
+            graph.invoke(Command(resume={asked.id: True} if by_id else True), config)
+        nothing: tuple[OpenQuestion, ...] = ()
+        (waits,) = served.service.engine.read(open_questions, empty=nothing)
+        assert (waits.interrupt.id, desk.done) == (asked.id, [])
+        resume = {"resume": {asked.id: {"type": "respond", "value": True}}}
+        client.runs.wait(waits.thread_id, "clerks", command=resume)
+    assert len(desk.done) == 1
 
 
 def paying(url: str, paid: list[Any], *more: Any) -> Any:

@@ -1,4 +1,4 @@
-"""At the command line: what has changed is asked anew, and what is wrong or late decides nothing."""
+"""At the command line: what has changed is asked anew; what is wrong or late decides nothing."""
 
 import json
 import sqlite3
