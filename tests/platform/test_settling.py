@@ -11,13 +11,13 @@ from changing import KIM, SHAPES, WRONG_EDITS, Desk, deed, now
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from ledger import Store
+from settling import race, seen, waiting
 from sqlalchemy import text
 
-from minerva_platform import Run, Task
+from minerva_platform import Task
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.asking import ask_team, submit_team
-from minerva_platform.durable.run import run_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import (
     AlreadyDecidedError,
@@ -31,17 +31,6 @@ from minerva_platform.storage.interrupts import decide, decided, open_questions,
 from minerva_platform.storage.queue.background_runs import cancel_run
 
 ITS_TIME = text("UPDATE interrupts SET expires_at = asked")
-
-
-def seen(engine: Any, work: Any, *arguments: Any) -> Any:
-    """Return what the ledger says."""
-    return engine.read(lambda connection: work(connection, *arguments), empty=None)
-
-
-async def waiting(desk: Desk, options: RunOptions, **ask: Any) -> Run:
-    """Return a run that waits for the payment."""
-    desk.asks(now(KIM, **ask))
-    return await run_team(SHAPES["worker"](desk), Task(request="pay"), options)
 
 
 @pytest.mark.parametrize("kind", ["approval", "person"])
@@ -111,36 +100,6 @@ def test_a_time_that_is_none_is_refused(tmp_path: Path, seconds: float) -> None:
     desk.asks(now(KIM, expires_in=seconds))
     with pytest.raises(ContractError, match="`ask_approval`: `expires_in`"):
         desk.work()
-
-
-async def race(store: Store, home: Path, times: int) -> list[str]:
-    """Approve and cancel at once, so often; return who won."""
-    desk, won = Desk(home), list[str]()
-    team = SHAPES["worker"](desk)
-    with store.opened() as engine:
-        for number in range(times):
-            options = RunOptions(engine=engine, home=home, thread_id=f"t{number}")
-            run = await waiting(desk, options, arguments={"n": number})
-            give = partial(decide, engine, run.run_id, {run.interrupts[0].id: "approve"}, by="ann")
-            stop = partial(cancel_run, engine, run.run_id)
-            works: tuple[Any, ...] = (give, stop) if number % 2 else (stop, give)
-            ends = await asyncio.gather(
-                *(asyncio.to_thread(work) for work in works), return_exceptions=True
-            )
-            said, stopped = ends if number % 2 else reversed(ends)
-            ended = await advance(team, run.run_id, options)
-            if isinstance(stopped, AlreadyDecidedError):
-                assert not isinstance(said, BaseException)
-                assert "`approve` by ann came first" in str(stopped)
-                assert (ended.status, desk.done[-1]) == ("ok", ["pay", {"n": number}])
-            else:
-                assert isinstance(said, ExpiredInterruptError)
-                assert "its run has ended (`cancelled`)" in str(said)
-                assert ended.status == "cancelled"
-                assert ["pay", {"n": number}] not in desk.done
-            won.append("approve" if ended.status == "ok" else "cancel")
-        assert len(desk.done) == won.count("approve")
-    return won
 
 
 async def test_of_approve_and_cancel_one_wins_and_the_other_is_told(

@@ -2,53 +2,52 @@
 
 import itertools
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from changing import CHANGES, KIM, MALLORY, SHAPES, Desk, deed, now, yes_to
+from changed_runs import (
+    KINDS,
+    asked_once,
+    changes_between,
+    changes_in_host,
+    decided,
+    shaped,
+)
+from changing import CHANGES, KIM, MALLORY, SHAPES, Desk, deed, now, payer, yes_to
+from front_desk import by_turn, chat_at, led_by, root_of
+from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
+from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 from ledger import Store
 from sqlalchemy import text
 
-from minerva_platform import Run, Task, Team, ask_approval
+from minerva_platform import Task, Team, ask_approval
+from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
-from minerva_platform.langgraph import GraphInput, GraphOutput, as_graph, as_node
+from minerva_platform.langgraph import ToolAgent, agent_from_graph, as_graph
+from minerva_platform.models import Model
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.testing import EachOnceRouter, StubAgent
+from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
 
-KINDS = ("approval", "person", "plain")
 CASES = [
-    (shape, change, kind)
-    for (shape, change), kind in zip(
-        itertools.product(SHAPES, CHANGES), itertools.cycle(KINDS), strict=False
-    )
+    (shape, change, KINDS[n % 3])
+    for n, (shape, change) in enumerate(itertools.product(SHAPES, CHANGES))
+    if n % 2 == 0
 ]
-"""Each place, each change; the ways to ask take turns."""
-
-
-def shaped(desk: Desk, shape: str) -> Team:
-    """Return the team as a release has it: nothing is left of the one before."""
-    return SHAPES[shape](desk)
-
-
-async def decided(team: Team, run: Run, options: RunOptions, **decisions: Any) -> Run:
-    """Return the run after these decisions about what it shows."""
-    shown = {each.id: each.shown_sha256 for each in run.interrupts}
-    given = {run.interrupts[int(n[1:])].id: what for n, what in decisions.items()}
-    return await resume_team(team, run.run_id, DecisionBatch(given, shown=shown), options)
+"""Places, changes and ways to ask take turns; `make chaos` has all of them."""
 
 
 @pytest.mark.parametrize(("shape", "change", "kind"), CASES)
 async def test_what_has_changed_is_asked_anew_and_only_that_is_done(
     minerva_home: Path, shape: str, change: str, kind: str
 ) -> None:
-    """In 40 cases: nothing happens by the first decision; old stands beside new."""
+    """In 20 cases: nothing happens by the first decision; old stands beside new."""
     await changes_between(
         Store(minerva_home / "s.db", "", print), minerva_home, shape, change, kind
     )
@@ -60,48 +59,12 @@ async def test_it_is_so_in_both_databases(store: Store, minerva_home: Path, shap
     await changes_between(store, minerva_home, shape, "arguments", "approval")
 
 
-async def changes_between(store: Store, home: Path, shape: str, change: str, kind: str) -> None:
-    """Change what is asked while a decision is on its way."""
-    desk, ask = Desk(home), now(KIM, kind=kind)
-    after = CHANGES[change](ask)
-    desk.asks(ask)
-    with store.opened() as engine:
-        options = RunOptions(engine=engine, home=home, thread_id="t")
-        run = await run_team(shaped(desk, shape), Task(request="pay"), options)
-        (first,) = run.interrupts
-        desk.asks(*after)
-
-        run = await decided(shaped(desk, shape), run, options, q0=yes_to(ask))
-        assert (run.status, desk.done) == ("needs_human", [])
-        (again,) = run.interrupts
-        assert again.id == f"{first.id}.2"
-        assert again.earlier == {
-            "text": first.text,
-            "tool": first.tool,
-            "arguments": first.arguments,
-        }
-
-        for number in range(len(after)):
-            assert (run.status, desk.done, len(run.interrupts)) == ("needs_human", [], 1)
-            run = await decided(shaped(desk, shape), run, options, q0=yes_to(after[number]))
-    assert (run.status, desk.done) == ("ok", [deed(each) for each in after])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "kind"), [*zip(SHAPES, itertools.cycle(KINDS), strict=False)])
 async def test_what_has_not_changed_is_asked_once_and_done_as_shown(
     minerva_home: Path, shape: str, kind: str
 ) -> None:
-    """Also by another release of the same words, in another process."""
-    desk, ask = Desk(minerva_home), now(KIM, kind=kind)
-    desk.asks(ask, now(ask, text="And the rest?"))
-    with Store(minerva_home / "s.db", "", print).opened() as engine:
-        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        run = await run_team(shaped(desk, shape), Task(request="pay"), options)
-        for _ in range(2):
-            assert (run.status, len(run.interrupts)) == ("needs_human", 1)
-            run = await decided(shaped(desk, shape), run, options, q0=yes_to(ask))
-    assert (run.status, desk.done) == ("ok", [deed(ask)] * 2)
+    """Also by another release of the same words."""
+    await asked_once(Store(minerva_home / "s.db", "", print), minerva_home, shape, kind)
 
 
 async def test_an_answer_that_was_used_before_is_no_answer_to_something_else(
@@ -123,6 +86,78 @@ async def test_an_answer_that_was_used_before_is_no_answer_to_something_else(
         run = await decided(team, run, options, q0={"type": "respond", "value": False})
         run = await decided(team, run, options, q0=yes_to(ask))
     assert (run.status, desk.done) == ("ok", [deed(ask)])
+
+
+class _Wiki(ToolAgent):
+    """A worker whose model calls tools; a person decides about one of them."""
+
+    name, description, examples = "wiki", "…", ("delete it",)
+    review = ("delete",)
+
+
+def _tool_agent(url: str, desk: Desk, release: int) -> Any:
+    """Return it; its second release takes other arguments."""
+
+    def first(page: str) -> str:
+        """Deletes a page."""
+        desk.do("delete", {"page": page})
+        return "deleted"
+
+    def second(page: str, *, all_of_it: bool = True) -> str:
+        """Deletes a page and all below it."""
+        desk.do("delete", {"page": page, "all_of_it": all_of_it})
+        return "deleted"
+
+    worker = _Wiki()
+    worker.tools = (StructuredTool.from_function((first, second)[release], name="delete"),)
+    worker.model = Model(ModelSpec(name="openai:scripted", base_url=url))
+    return worker
+
+
+def _middleware(url: str, desk: Desk, release: int) -> Any:
+    """Return an agent of LangChain; its second release says what a call really does."""
+
+    def delete(page: str) -> str:
+        """Delete a page."""
+        desk.do("delete", {"page": page})
+        return "deleted"
+
+    words: Any = {"allowed_decisions": ["approve", "reject"], "description": f"Release {release}"}
+    gated = HumanInTheLoopMiddleware(interrupt_on={"delete": words}, interrupt_mode="per_call")
+    graph: Any = create_agent(chat_at(url), tools=[delete], middleware=[gated])
+    return agent_from_graph(graph, name="wiki", description="…", examples=["delete it"])
+
+
+def _members(url: str, desk: Desk, release: int) -> Any:
+    """Return an agent that leads a worker."""
+    del release
+    return led_by(url, payer(desk))
+
+
+@pytest.mark.parametrize(
+    ("made", "tool"),
+    [(_tool_agent, "delete"), (_middleware, "delete"), (_members, "payer")],
+    ids=["tool agent", "middleware", "members"],
+)
+async def test_so_it_is_where_a_model_leads(minerva_home: Path, made: Any, tool: str) -> None:
+    """The call lies in the state, so it is the shown one; what is said of it may change."""
+    desk = Desk(minerva_home)
+    arguments = {"request": "delete p1"} if made is _members else {"page": "p1"}
+    script = by_turn(Reply(tool_calls=[(tool, arguments)]), Reply(text="done"))
+    store = Store(minerva_home / "s.db", "", print)
+    with scripted_openai_server(script) as server, store.opened() as engine:
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        before, team = (root_of(made(server.url, desk, release)) for release in (0, 1))
+        if made is _members:
+            desk.asks(now(KIM, tool="delete", arguments={"page": "p1"}))
+        run = await run_team(before, Task(request="delete it"), options)
+        if made is _members:
+            desk.asks(now(KIM, tool="delete_all", arguments={"page": "p1"}))
+        run = await decided(team, run, options, q0="approve")
+        assert (run.status, desk.done) == ("needs_human", [])
+        assert run.interrupts[0].earlier is not None
+        run = await decided(team, run, options, q0="approve")
+    assert (run.status, len(desk.done), desk.done[0][1]["page"]) == ("ok", 1, "p1")
 
 
 async def test_what_changes_by_itself_fails_the_worker_and_is_named(minerva_home: Path) -> None:
@@ -177,44 +212,11 @@ async def test_a_decision_of_the_release_before_is_asked_anew_and_says_why(
     assert (run.status, len(desk.done)) == ("ok", 2)
 
 
-def hosts(team: Team, saver: Any) -> Iterator[Any]:
-    """Yield the graphs of a host around a team."""
-    yield as_graph(team, checkpointer=saver)
-
-    class State(GraphInput, GraphOutput):
-        pass
-
-    builder: Any = StateGraph(State)
-    builder.add_node("team", as_node(team))
-    builder.add_edge(START, "team")
-    outer: Any = StateGraph(State)
-    outer.add_node("inner", builder.compile())
-    outer.add_edge(START, "inner")
-    yield outer.compile(checkpointer=saver)
-
-
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("number", [0, 1])
-def test_so_it_is_in_a_host_s_graph(tmp_path: Path, change: str, kind: str, number: int) -> None:
+def test_so_it_is_in_a_host_s_graph(tmp_path: Path, change: str, number: int) -> None:
     """The host keeps the state and answers with `Command(resume=…)`, by value or by id."""
-    desk, ask, saver = Desk(tmp_path), now(KIM, kind=kind), InMemorySaver()
-    after, config = CHANGES[change](ask), {"configurable": {"thread_id": "host"}}
-
-    def invoke(given: Any) -> Any:
-        host: Any = list(hosts(shaped(desk, "worker"), saver))[number]
-        return host.invoke(given, config)
-
-    desk.asks(ask)
-    (pause,) = invoke({"request": "pay"})["__interrupt__"]
-    desk.asks(*after)
-    (pause,) = invoke(Command(resume=True if number else {pause.id: True}))["__interrupt__"]
-    assert pause.value["minerva.earlier"]["text"] == ask["text"]
-    assert desk.done == []
-
-    states = [invoke(Command(resume=True)) for _ in after]
-    assert "__interrupt__" not in states[-1]
-    assert desk.done == [deed(each) for each in after]
+    changes_in_host(tmp_path, number, change, KINDS[len(change) % 3])
 
 
 def test_a_host_s_earlier_answer_is_no_answer_to_something_else(tmp_path: Path) -> None:

@@ -72,10 +72,14 @@ class Desk:
     def work(self, _: Any = None) -> dict[str, Any]:
         """Ask all, then do what was let happen."""
         deeds = [self._asked(ask) for ask in json.loads((self.folder / "asks.json").read_text())]
-        with (self.folder / "done").open("a", encoding="utf-8") as log:
-            for deed in filter(None, deeds):
-                log.write(json.dumps(deed) + "\n")
+        for name, arguments in filter(None, deeds):
+            self.do(name, arguments)
         return {"summary": json.dumps(deeds)}
+
+    def do(self, name: str, arguments: dict[str, Any]) -> None:
+        """Do a deed."""
+        with (self.folder / "done").open("a", encoding="utf-8") as log:
+            log.write(json.dumps([name, arguments]) + "\n")
 
     def _asked(self, ask: Ask) -> list[Any] | None:
         text, tool, arguments = ask["text"], ask["tool"], ask["arguments"]
