@@ -39,7 +39,13 @@ from minerva_platform.langgraph import agent_from_graph, transfer_tools
 from minerva_platform.routing import Network
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.interrupts import OpenQuestion, decide, decided, open_questions
+from minerva_platform.storage.interrupts import (
+    Decided,
+    OpenQuestion,
+    decide,
+    decided,
+    open_questions,
+)
 from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
 
 SHOWN = "test_what_was_shown.py::"
@@ -197,7 +203,7 @@ def test_a_remote_graph_in_a_foreign_graph(tmp_path: Path, *, by_id: bool) -> No
         nothing: tuple[OpenQuestion, ...] = ()
         (waits,) = served.service.engine.read(open_questions, empty=nothing)
         assert (waits.interrupt.id, desk.done) == (asked.id, [])
-        resume = {"resume": {asked.id: {"type": "respond", "value": True}}}
+        resume: Any = {"resume": {asked.id: {"type": "respond", "value": True}}}
         client.runs.wait(waits.thread_id, "clerks", command=resume)
     assert len(desk.done) == 1
 
@@ -294,7 +300,8 @@ def test_a_declined_tool_two_levels_down_never_runs(tmp_path: Path) -> None:
     ended = asyncio.run(go(waiting.run_id))
     assert (ended.status, done.exists()) == ("failed", False)
     with opened_engine(tmp_path / "s.db") as engine:
-        kept = engine.read(lambda c: decided(c, waiting.run_id), empty={})
+        none: dict[str, Decided] = {}
+        kept = engine.read(lambda c: decided(c, waiting.run_id), empty=none)
     assert [each.decision["type"] for each in kept.values()] == ["reject"]
 
 

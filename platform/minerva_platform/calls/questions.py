@@ -77,8 +77,8 @@ class Questions:
     refused: dict[str, str] = field(default_factory=dict[str, str])
     """Why a decision that was given does not fit what the worker's own code takes."""
 
-    waiting: dict[str, list[Surfaced]] = field(default_factory=dict[str, list[Surfaced]])
-    """What workers ask that nobody has decided about, by their paths: these need not run again."""
+    waiting: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    """What workers ask, as LangGraph has it, that nobody has decided about, by their paths."""
 
     def wait_on(self, pending: Sequence[Surfaced], decided: Mapping[str, Answer]) -> None:
         """Take note of who waits on, with all of its `pending` questions."""
