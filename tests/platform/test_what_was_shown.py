@@ -21,19 +21,29 @@ from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
-from langgraph.types import Command
+from langgraph.types import Command, RetryPolicy
 from ledger import Store
 from sqlalchemy import text
+from typing_extensions import TypedDict
 
-from minerva_platform import Task, Team, ask_approval
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team, ask_approval
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
+from minerva_platform.errors import InvalidDecisionError
 from minerva_platform.langgraph import ToolAgent, agent_from_graph, as_graph
 from minerva_platform.models import Model
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
+
+
+class State(TypedDict, total=False):
+    """What a step exchanges."""
+
+    request: str
+    summary: str
+
 
 CASES = [
     (shape, change, KINDS[n % 3])
@@ -184,6 +194,53 @@ async def test_what_changes_by_itself_fails_the_worker_and_is_named(minerva_home
     assert (run.status, done) == ("failed", [])
     assert "`at` changed" in run.answer
     assert "`to`" not in run.answer
+
+
+async def test_a_retry_does_nothing_else_with_the_approval(minerva_home: Path) -> None:
+    """The step fails after the answer, and asks for something else in its next attempt."""
+    arguments, done, falls = {"to": "Kim"}, list[Any](), [True]
+
+    class Retrying(BaseAgent[AgentInput, AgentOutput]):
+        name, description, examples = "payer", "…", ("pay",)
+
+        def build_graph(self) -> Any:
+            builder: Any = StateGraph(State)
+            policy = RetryPolicy(initial_interval=0, jitter=False, retry_on=ValueError)
+            builder.add_node("pay", self.pay, retry_policy=policy)
+            builder.add_edge(START, "pay")
+            return builder
+
+        def pay(self, _: State) -> State:
+            got = ask_approval("Pay?", tool="pay", arguments=arguments)
+            if falls.pop():
+                arguments["to"] = "Mallory"
+                falls.append(False)
+                message = "the line is down"
+                raise ValueError(message)
+            done.append(got)
+            return {"summary": "paid"}
+
+    with Store(minerva_home / "s.db", "", print).opened() as engine:
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        team = root_of(Retrying())
+        run = await run_team(team, Task(request="pay"), options)
+        run = await decided(team, run, options, q0="approve")
+        assert (run.status, done) == ("needs_human", [])
+        assert run.interrupts[0].arguments == {"to": "Mallory"}
+
+
+async def test_null_is_no_answer_to_a_plain_question(minerva_home: Path) -> None:
+    """LangGraph takes it for none; nothing is spent."""
+    desk = Desk(minerva_home)
+    desk.asks(now(KIM, kind="plain"))
+    with Store(minerva_home / "s.db", "", print).opened() as engine:
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        team = shaped(desk, "worker")
+        run = await run_team(team, Task(request="pay"), options)
+        with pytest.raises(InvalidDecisionError, match="takes null for no answer"):
+            await decided(team, run, options, q0={"type": "respond", "value": None})
+        run = await decided(team, run, options, q0={"type": "respond", "value": False})
+    assert (run.status, desk.done) == ("ok", [])
 
 
 async def test_a_decision_of_the_release_before_is_asked_anew_and_says_why(

@@ -7,7 +7,7 @@ import orjson
 from langgraph.types import Interrupt as Surfaced, interrupt
 from pydantic import TypeAdapter, ValidationError
 
-from minerva_platform.calls.questions import ASKED, to_interrupt
+from minerva_platform.calls.questions import ASKED, DECIDED, to_interrupt
 from minerva_platform.contract.decision import (
     DECISION_TYPES,
     closed,
@@ -178,15 +178,15 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
         given: Any = interrupt(to_question(asked))
         question = to_interrupt(Surfaced(to_question(asked), ""), path="", now=0)
         match given:
-            case {"minerva.decision": dict()}:  # `Team.resume` has read and kept it
-                return cast("dict[str, Any]", given["minerva.decision"])
-            case {"minerva.given": value, "shown_sha256": shown}:  # by a program around the team
-                if shown != question.shown_sha256:  # in an earlier part, about something else
+            case {"minerva.given": value, "shown_sha256": shown}:
+                if shown != question.shown_sha256:  # before a retry, or in an earlier part
                     asked = {**asked, "refused": _CHANGED}
                     continue
                 given = value
             case _:
                 pass
+        if isinstance(given, dict) and DECIDED in given:  # `Team.resume` has read and kept it
+            return cast("dict[str, Any]", given[DECIDED])
         decision: Any = _decision_in(given)
         if decision is None and "respond" in asked["allowed"]:
             decision = {"type": "respond", "value": given}

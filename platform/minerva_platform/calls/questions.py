@@ -30,7 +30,7 @@ ASKED: Final = "minerva.question"
 DECIDED: Final = "minerva.decision"
 """The one key of what `ask_person` gets back."""
 GIVEN: Final = "minerva.given"
-"""The key of what a host's graph gives to `ask_person`."""
+"""The key of what a host's graph gives to `ask_person`, beside the digest that was shown."""
 EARLIER: Final = "minerva.earlier"
 """The key of what a question in a host's graph asked when it was decided about."""
 _UNBOUND: Final = (
@@ -216,11 +216,6 @@ def _is_as_shown(shown: Interrupt, now: Interrupt) -> bool:
     took_any = shown.answer_schema == {"type": "object"} and now.kind == "tool"
     same = now.model_copy(update={"answer_schema": shown.answer_schema})
     return took_any and shown_digest(same) == shown.shown_sha256
-
-
-def to_given(answer: Answer) -> dict[str, Any]:
-    """Return what a host gave to `ask_person`, with the digest of what its person saw."""
-    return {GIVEN: answer.value, "shown_sha256": answer.question.shown_sha256}
 
 
 def to_earlier(question: Interrupt) -> dict[str, Any]:

@@ -23,13 +23,12 @@ from langgraph.types import Interrupt
 from minerva_platform.calls.context import current_run
 from minerva_platform.calls.position import current_work
 from minerva_platform.calls.questions import (
-    ASKED,
     EARLIER,
+    GIVEN,
     Answer,
     Questions,
     asked_in,
     to_earlier,
-    to_given,
     to_interrupt,
 )
 
@@ -42,7 +41,7 @@ def answering_config(config: RunnableConfig) -> RunnableConfig:
         asked = _asked() if consume else None
         work = current_work()  # none of the root's own code
         found = asked and questions.answer_to(asked, work.path if work else None)
-        return found.value if found else None
+        return _given(found, asked) if asked and found else None
 
     kinds = ("call_counter", "interrupt_counter", "subgraph_counter")
     counters: dict[str, Any] = {kind: count().__next__ for kind in kinds}
@@ -100,13 +99,22 @@ def _host_answer(questions: Questions, asked: "Interrupt[Any]", pad: PregelScrat
     pad.get_null_resume(True)  # noqa: FBT003  # it is used up either way
     value: Any = asked.value
     if answer is not None:
-        is_ours = isinstance(value, dict) and cast("dict[str, Any]", value).get("type") == ASKED
-        return to_given(answer) if is_ours else answer.value
+        return _given(answer, asked)
     if not isinstance(value, dict):
         return None
     told = {**cast("dict[str, Any]", value), EARLIER: to_earlier(before.question)}
     again = Interrupt(told, asked.id, response_schema=asked.response_schema)
     raise GraphInterrupt((again,))
+
+
+def _given(answer: Answer, asked: "Interrupt[Any]") -> Any:
+    """Return what `interrupt` gives; LangGraph gives it again to whatever a retry asks there."""
+    match asked.value:
+        case {"type": "minerva.question"}:  # `ask_person` compares then
+            shown = to_interrupt(asked, path="", now=0).shown_sha256
+            return {GIVEN: answer.value, "shown_sha256": shown}
+        case _:
+            return answer.value
 
 
 async def _shown_by_host(given: Mapping[str, Any]) -> "dict[str, Interrupt[Any]]":
