@@ -351,9 +351,10 @@ def test_the_next_turn_tells_what_ended_in_the_background(store: Store) -> None:
         assert engine.read(look, empty=nothing) == ()
 
 
-ADDED_BY_0004 = {
+ADDED_SINCE = {
     "threads": ("created", "metadata"),
     "runs": ("requester", "metadata", "told"),
+    "decisions": ("shown_sha256",),
 }
 """Columns that an earlier version did not have; it had none of the tables, either."""
 
@@ -381,7 +382,8 @@ def to_schema_0003(connection: Connection) -> None:
     """Make the database one of an earlier version, with all its rows."""
     for name in ("owned_runs", "events", "tokens", "contents", "uploads"):
         connection.execute(text(f"DROP TABLE {name}"))
-    for name, columns in ADDED_BY_0004.items():
+    connection.execute(text("DROP INDEX questions_that_expire"))
+    for name, columns in ADDED_SINCE.items():
         for column in columns:
             connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
     connection.execute(versions.update().values(version_num="0003"))

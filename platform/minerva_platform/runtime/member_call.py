@@ -162,6 +162,9 @@ class MemberCall:
         own["words"] = task.request or task.context
         if not self.agent.is_team:  # each member of a team brings what it takes
             await fetch_handoffs(narrow(task.handoffs, self.agent.flow.takes), store)
+        waits = () if self.agent.is_team else current_run().questions.waiting.pop(path, ())
+        if waits:
+            raise GraphInterrupt(tuple(waits))
         with only_pauses(self.agent.name):
             if self.agent.isolation == "process":
                 left = output_to_result(self.agent, await self._isolated_output(task, path), **own)

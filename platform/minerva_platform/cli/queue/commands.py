@@ -81,9 +81,19 @@ def events(
 
 
 def cancel(
-    run: _Run, *, as_json: _Json = False, language: _Language = None, config: _Config = None
+    run: _Run,
+    *,
+    even_decided: Annotated[
+        bool, typer.Option("--even-decided", help="Also if it goes on with an approval.")
+    ] = False,
+    as_json: _Json = False,
+    language: _Language = None,
+    config: _Config = None,
 ) -> None:
     """Cancel a run that waits or is at work, in whichever process."""
     from minerva_platform.cli.queue.kept_runs import cancel as cancel_run
 
-    raise typer.Exit(cancel_run(run, as_json=as_json, language=language, config=config))
+    code = cancel_run(
+        run, even_decided=even_decided, as_json=as_json, language=language, config=config
+    )
+    raise typer.Exit(code)
