@@ -183,6 +183,7 @@ def told(run: Run) -> dict[str, Any]:
         "run": run.run_id,
         "status": run.status,
         "answer": run.answer,
+        "effects": sorted(f"{each.name} {each.outcome}" for each in run.effects),
         "hops": sorted(f"{hop.path} {hop.status}" for hop in run.hops),
         "causes": [entry.cause for entry in run.bypassed],
         "asked": {question.id: question.tool for question in run.interrupts},
