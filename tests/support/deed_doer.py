@@ -205,7 +205,7 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
         )
         try:
             if "run" not in do:
-                return told(await run_team(office(folder), Task(request="pay"), options))
+                return told(await run_team(office(folder), Task(request="pay the orders"), options))
             batch = DecisionBatch(do.get("decisions", {}), "tester")
             return told(await resume_team(office(folder), do["run"], batch, options))
         except MinervaError as error:

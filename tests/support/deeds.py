@@ -178,7 +178,7 @@ class Story:
     def check(self, last: dict[str, Any]) -> None:
         """Check that no step was lost, and that nothing was repeated that may not be."""
         seen = {**last, "answer": without_effects(last["answer"])}
-        assert {name: seen[name] for name in ENDED} == ENDED
+        assert {name: seen[name] for name in ENDED} == ENDED, seen
         assert self.intents() == sorted((name, "done") for name in KINDS)
         times = Counter(line["name"] for line in self.world())
         assert set(times) == set(KINDS)
