@@ -53,6 +53,7 @@ from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import assist
 from minerva_platform.planning.acting import commands, only_acts
 from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.text.asking import asks_to_know
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
@@ -195,9 +196,11 @@ async def _answer_without_work(
     While a question of the thread waits for a person, no words are small talk.
     """
     waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
-    if waiting:
-        return back_output(team, task, waiting) or told_output(team, task, earlier)
-    return told_output(team, task, earlier) or kind_output(team, task, earlier.latest)
+    told = told_output(team, task, earlier)
+    back = back_output(team, task, waiting) if waiting else None
+    if back is not None and told is not None and asks_to_know(task.request):
+        return back.model_copy(update={"summary": f"{told.summary}\n\n{back.summary}"})
+    return back or told or (None if waiting else kind_output(team, task, earlier.latest))
 
 
 def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
