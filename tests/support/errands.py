@@ -196,12 +196,14 @@ async def cut_off(talk: Talk, world: Held, item: Item) -> None:
     world.began.clear()
     world.may_go_on.clear()
     asked = asyncio.create_task(talk.say(item["id"], item["first_request"]))
-    await asyncio.wait([asked, asyncio.create_task(world.began.wait())], return_when="FIRST_COMPLETED")
+    await asyncio.wait(
+        [asked, asyncio.create_task(world.began.wait())], return_when="FIRST_COMPLETED"
+    )
     assert not asked.done(), asked
     asked.cancel()
-    world.may_go_on.set()  # what the worker does now, it does too late
     await asyncio.wait([asked])
     assert asked.cancelled()
+    world.may_go_on.set()  # what the worker does now, it does too late
     await talk.say(item["id"], item["words"])
     talk.judge_cancelled(item, world.deeds)
     world.deeds.clear()
