@@ -4,13 +4,13 @@
 """
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
-from errands import Fails, Held, Item, Talk, cut_off, errands, first_turn, said
+from errand_office import Fails, Held, Item, Talk, cut_off, errands, first_turn, said
 
 from minerva_platform import (
     AgentInput,
@@ -111,7 +111,7 @@ class Payer(BaseAgent[AgentInput, AgentOutput]):
 
     name = "payer"
     description = "Pays invoices."
-    examples = (
+    examples: Sequence[str] = (
         *("pay invoice 7", "settle invoice 12", "please pay the bill with number 9"),
         *("transfer the money for invoice 8", "invoice 5 has to be paid, please pay"),
         *("송장 7번 결제해줘", "12번 송장 지급해줘", "송장 5번 납부 부탁해요"),
