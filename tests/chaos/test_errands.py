@@ -4,12 +4,17 @@
 """
 
 import json
+import os
+import re
 import signal
-from collections import Counter
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from errand_doer import Doers, running_doers
 from errand_office import Fails, Held, Item, Talk, cut_off, errands, first_turn, said
@@ -30,6 +35,32 @@ from minerva_platform.testing import (
     scripted_openai_server,
 )
 
+MINERVA = Path(sys.executable).with_name("minerva")
+SUPPORT = Path(__file__).parents[1] / "support"
+OFFICE = '''
+"""The office, whose world is a folder."""
+
+import time
+from pathlib import Path
+
+from errand_office import World, errands
+
+
+class Folder(World):
+    """Holds a worker before its deed while there is a file `hold`, and writes deeds to `world`."""
+
+    def before(self, name):
+        while Path("hold").exists():
+            Path("at-work").touch()
+            time.sleep(0.01)
+
+    def do(self, name, words):
+        with Path("world").open("a", encoding="utf-8") as file:
+            file.write(f"{name}\\t{words!r}\\n")
+
+
+office = errands(Folder())
+'''
 FAULTS = ("worker", "sibling", "model", "router", "kill")
 
 
@@ -172,5 +203,121 @@ async def test_twelve_cancelled_tasks_leave_nothing_to_carry_out(options: RunOpt
     for item in said()["cancelled"]:
         await cut_off(talk, world, item)
 
+    print(dict(talk.counts))  # noqa: T201  # for the one who runs it
     assert talk.wrong == []
-    assert talk.counts == Counter(cancelled=12)
+    assert talk.counts["cancelled"] == 12
+
+
+class Place:
+    """A folder with the office in a file, and commands that are typed there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "configs").mkdir()
+        (folder / "configs/office.py").write_text(OFFICE, encoding="utf-8")
+        settings = "keep_state: true\nteams: ['./office.py:office']\n"
+        (folder / "configs/platform.yaml").write_text(settings, encoding="utf-8")
+        self.talk = Talk(errands(Fails()), RunOptions(), Fails())
+
+    def start(self, *words: str) -> "subprocess.Popen[str]":
+        """Start the command."""
+        return subprocess.Popen(
+            (MINERVA, *words),
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(SUPPORT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def hold(self) -> None:
+        """Let no worker come to its deed."""
+        (self.folder / "at-work").unlink(missing_ok=True)
+        (self.folder / "hold").touch()
+
+    def until_at_work(self, process: "subprocess.Popen[str]") -> None:
+        """Wait for a worker that is held."""
+        while not (self.folder / "at-work").exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+
+    def let_go(self) -> None:
+        """Let everybody do what they are about to do."""
+        (self.folder / "hold").unlink()
+
+    def judge(self, item: Item) -> None:
+        """Judge what was done since the last time."""
+        file = self.folder / "world"
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        file.unlink(missing_ok=True)
+        done = [line.partition("\t") for line in text.splitlines()]
+        self.talk.judge_cancelled(item, [(name, words) for name, _, words in done])
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Give it."""
+    return Place(tmp_path)
+
+
+def test_twelve_times_ctrl_c_leaves_nothing_to_carry_out(place: Place) -> None:
+    """A real process each time, and the words after it in another one."""
+    for item in said()["cancelled"]:
+        ask = ("ask", "--team", "office", "--thread", item["id"])
+        place.hold()
+        first = place.start(*ask, item["first_request"])
+        place.until_at_work(first)
+        first.send_signal(signal.SIGINT)
+        _, told = first.communicate()
+        assert (first.returncode, "Interrupted" in told) == (130, True), told
+        place.let_go()
+        then = place.start(*ask, item["words"])
+        answer, told = then.communicate()
+        assert "Traceback" not in told
+        assert answer
+        place.judge(item)
+
+    print(dict(place.talk.counts))  # noqa: T201  # for the one who runs it
+    assert place.talk.wrong == []
+    assert place.talk.counts["cancelled"] == 12
+
+
+def test_twelve_runs_cancelled_over_http_leave_nothing_to_carry_out(place: Place) -> None:
+    """A real server; the worker goes on when the run is cancelled, and comes too late."""
+    server = place.start("serve", "--port", "0", "--grace", "1")
+    try:
+        assert server.stderr is not None
+        url = re.findall(r"http://[\w.:]+", server.stderr.readline())[0]
+        with httpx.Client(base_url=url, timeout=60) as client:
+            for item in said()["cancelled"]:
+                cancelled_over_http(place, server, client, item)
+    finally:
+        server.kill()
+        server.communicate()
+
+    print(dict(place.talk.counts))  # noqa: T201  # for the one who runs it
+    assert place.talk.wrong == []
+    assert place.talk.counts["cancelled"] == 12
+
+
+def cancelled_over_http(
+    place: Place, server: "subprocess.Popen[str]", client: httpx.Client, item: Item
+) -> None:
+    """Cancel one run, and say the words after it."""
+
+    def body(words: str) -> dict[str, Any]:
+        return {"assistant_id": "office", "input": {"request": words}}
+
+    thread = client.post("/threads", json={}).json()["thread_id"]
+    place.hold()
+    run = client.post(f"/threads/{thread}/runs", json=body(item["first_request"])).json()
+    place.until_at_work(server)
+    path = f"/threads/{thread}/runs/{run['run_id']}"
+    assert client.post(f"{path}/cancel").status_code < 300
+    place.let_go()
+    assert client.get(path).json()["status"] == "interrupted"
+    ended = client.post(f"/threads/{thread}/runs/wait", json=body(item["words"]))
+    assert ended.status_code == 200, ended.text
+    assert ended.json()["answer"], ended.text
+    place.judge(item)

@@ -174,6 +174,7 @@ class Talk:
         may = squeezed(item["may_do"] or "")
         is_wrong = bool(new) and not (may and len(new) == 1 and may in squeezed(new[0][1]))
         self._count("cancelled")
+        self._count("carried_out", bool(new) and not is_wrong)
         self._count("cancelled_did", is_wrong, f"{item['id']}: {item['words']!r} did {new}")
 
     def _count(self, what: str, is_so: bool = True, wrong: str = "") -> None:  # noqa: FBT001, FBT002  # a fact
