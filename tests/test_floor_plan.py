@@ -38,6 +38,7 @@ SMALL = {
     "minerva_platform.storage.migrations.env": "Alembic runs it by its name",
     "minerva_platform.storage.migrations.versions.v0003_queue": "Alembic runs it by its number",
     "minerva_platform.storage.migrations.versions.v0005_owned_runs": "the same",
+    "minerva_platform.storage.migrations.versions.v0006_told_and_sent": "the same",
     "minerva_platform.cli_kit": "public, for the commands of teams",
     "minerva_platform.cli.teams.graph": "a command a module",
 }

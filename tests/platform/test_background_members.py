@@ -53,7 +53,7 @@ from minerva_platform.storage.queue.notices import tell_once
 from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, start_owned
 from minerva_platform.storage.runs import NewRun, accepted
 from minerva_platform.storage.schema import owned_runs, runs, threads
-from minerva_platform.storage.serving.tenant_rows import ThreadSearch, search_threads
+from minerva_platform.storage.serving.tenant_rows import Sight, ThreadSearch, search_threads
 from minerva_platform.storage.threads import Conversations
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -695,7 +695,7 @@ async def test_its_thread_is_no_conversation(stored_desk: Desk) -> None:
     assert engine is not None
     await stored_desk.ask("review contract A")
     await stored_desk.work()
-    find = partial(search_threads, wanted=ThreadSearch(), tenant="local")
+    find = partial(search_threads, wanted=ThreadSearch(), sight=Sight("local"))
 
     nothing: list[Any] = []
     assert [row.thread_id for row in engine.read(find, empty=nothing)] == ["t"]

@@ -29,6 +29,7 @@ from minerva_platform.storage.checkpoints.serializer import StrictSerializer
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.schema import contents, runs, uploads
+from minerva_platform.storage.serving.tenant_rows import Sight
 from minerva_platform.storage.uploads import (
     Upload,
     find_upload,
@@ -44,7 +45,7 @@ NAME = "환자 목록.csv"
 
 def give(where: Host, data: bytes = DATA, name: str = NAME, *, age: float = 0.0) -> Upload:
     """Give a file to a host's server, some seconds ago."""
-    kept = keep_upload(where.engine, where.store, "local", name, data, now=time.time() - age)
+    kept = keep_upload(where.engine, where.store, Sight("local"), name, data, now=time.time() - age)
     mine = update(contents).where(contents.c.sha256 == kept.sha256)
     where.engine.write(lambda at: at.execute(mine.values(given=time.time() - age)))
     return kept
@@ -52,7 +53,7 @@ def give(where: Host, data: bytes = DATA, name: str = NAME, *, age: float = 0.0)
 
 def found(engine: Engine, tenant: str, sha256: str, name: str | None = None) -> Upload | None:
     """Find an upload."""
-    look = partial(find_upload, tenant=tenant, sha256=sha256, name=name)
+    look = partial(find_upload, sight=Sight(tenant), sha256=sha256, name=name)
     return engine.read(look, empty=None)
 
 

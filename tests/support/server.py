@@ -31,7 +31,7 @@ from minerva_platform.contract.team import Team
 from minerva_platform.server.app import build_app
 from minerva_platform.server.listening import QuietServer, build_server
 from minerva_platform.server.roots import Roots
-from minerva_platform.server.service import Service, opened_service
+from minerva_platform.server.service import HEARTBEAT_S, Service, opened_service
 from minerva_platform.storage.serving.tokens import NewToken, Scope, create_token
 from minerva_platform.testing import EachOnceRouter
 
@@ -76,6 +76,8 @@ class Wanted:
     is_recorded: bool = False
     head_seconds: float = 10.0
     """In which a request's head has to arrive."""
+    heartbeat: float = HEARTBEAT_S
+    """Seconds between two signs of life of a long answer."""
 
 
 def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
@@ -114,6 +116,7 @@ async def _serve(wanted: Wanted, begun: Callable[[Served], None]) -> None:
         url = f"http://127.0.0.1:{bound.getsockname()[1]}"
         opened = opened_service(app, roots, at_once=wanted.at_once, needs_token=wanted.needs_token)
         async with opened as service:
+            service.heartbeat_s = wanted.heartbeat
             loop = asyncio.get_running_loop()
 
             def answers() -> None:
@@ -226,6 +229,7 @@ def main() -> None:
                 app, roots, at_once=wanted.at_once, needs_token=wanted.needs_token
             )
             async with opened as service:
+                service.heartbeat_s = wanted.heartbeat
                 url = f"http://127.0.0.1:{bound.getsockname()[1]}"
 
                 def answers() -> None:

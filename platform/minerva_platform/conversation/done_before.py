@@ -145,33 +145,10 @@ def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput
         return None
     about: tuple[Effect, ...] = ()
     if asks_to_know(text, by_mark=not earlier.names_another(text)) or small_talk_of(text) == "who":
-        about = _named(text, earlier.effects) or recent or _of_chosen(team, text, earlier.effects)
+        about = recent or _of_chosen(team, text, earlier.effects)
     elif not _is_request(team, text, earlier) or (elsewhere and not earlier.brings_new(text)):
         about = recent
     return _output(task, about, earlier) if about else None
-
-
-def new_request(text: str, earlier: EarlierEffects) -> str:
-    """Return the request of a follow-up to an effect: the earlier one with the new target.
-
-    If it is not plain what the new thing replaces, the words of the follow-up alone.
-    """
-    turn = earlier.turn
-    things = list(dict.fromkeys(word for word in _targets(text) if earlier.brings_new(word)))
-    if turn is None or len(things) != 1:
-        return text
-    (new,) = things
-    topic = turn.topic.splitlines()[0]
-    old = {
-        value
-        for effect in earlier.recent
-        for value in _values(effect)
-        if value.isdigit() == new.isdigit() and len(_places(value, topic)) == 1
-    }
-    if len(old) != 1:
-        return text
-    (place,) = _places(old.pop(), topic)
-    return topic[: place.start()] + new + topic[place.end() :]
 
 
 def _is_request(team: "Team", text: str, earlier: EarlierEffects) -> bool:
@@ -216,16 +193,6 @@ def _of_chosen(team: "Team", text: str, effects: Sequence[Effect]) -> tuple[Effe
     return found if chosen <= {_below_root(each).partition("/")[0] for each in found} else ()
 
 
-def _named(text: str, effects: Sequence[Effect]) -> tuple[Effect, ...]:
-    """Return the effects whose target `text` names."""
-    said = frozenset(_parts(text))
-    return tuple(
-        effect
-        for effect in effects
-        if any(said.issuperset(parts) for value in _values(effect) if (parts := {*_parts(value)}))
-    )
-
-
 def _output(task: Task, about: Sequence[Effect], earlier: EarlierEffects) -> TeamOutput:
     language = language_in(task.request) or task.language
     told = dated_text(about[-MAX_TOLD:], language)
@@ -238,14 +205,6 @@ def _output(task: Task, about: Sequence[Effect], earlier: EarlierEffects) -> Tea
 
 def _below_root(effect: Effect) -> str:
     return "/".join(part.partition("#")[0] for part in effect.path.split("/")[1:])
-
-
-def _values(effect: Effect) -> Iterator[str]:
-    """Yield what an effect was done to, as texts."""
-    for name in effect.target or tuple(effect.arguments):
-        value = effect.arguments.get(name)
-        if isinstance(value, str | int | float) and str(value).strip():
-            yield str(value)
 
 
 def _said_of(effect: Effect) -> str:
@@ -270,22 +229,6 @@ def _things(text: str) -> Iterator[str]:
     yield from re.findall(r"\d+", text)
 
 
-def _targets(text: str) -> Iterator[str]:
-    """Yield the things of `text` as they are written, without particles; numbers by themselves."""
-    numbers = re.findall(r"\d+", text)
-    yield from numbers or (word.text for word in thing_words(text, ()))
-
-
-def _places(value: str, text: str) -> list[re.Match[str]]:
-    return [*_whole(value).finditer(text)]
-
-
 @cache
 def _another() -> re.Pattern[str]:
     return re.compile(rf"([가-힣A-Za-z]{{2,}}?)(?:{WORDS.patterns('another_end')})(?=\W|$)")
-
-
-@cache
-def _whole(value: str) -> re.Pattern[str]:
-    end = r"(?!\d)" if value[-1].isdigit() else r"(?![A-Za-z])"
-    return re.compile(rf"(?<!\w){re.escape(value)}{end}")

@@ -25,11 +25,7 @@ from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Shown, Usage
-from minerva_platform.conversation.done_before import (
-    EarlierEffects,
-    new_request,
-    told_output,
-)
+from minerva_platform.conversation.done_before import EarlierEffects, told_output
 from minerva_platform.conversation.mentions import (
     is_aspect,
     replaced,
@@ -144,6 +140,7 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
         if instead is not None:
             topic = subject.topic if subject else ""
             return Understood(task, topic, subject, latest, instead=instead)
+        task = await _with_others_handoffs(team, task, conversation)
         return await _request(team, task, earlier, conversation)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
@@ -222,9 +219,8 @@ def _after_effect(team: "Team", task: Task, earlier: EarlierEffects) -> Understo
     """
     context = f"{earlier.turn.topic}\n{task.request}" if earlier.turn else task.request
     if earlier.names_another(task.request) and not _commands(team, task.request):
-        request = new_request(task.request, earlier)
-        told = {"request": request, "context": context, "members": earlier.members}
-        return Understood(task.model_copy(update=told), request)
+        update = {"context": context, "members": earlier.members}
+        return Understood(task.model_copy(update=update), task.request)
     return Understood(task.model_copy(update={"context": context}), task.request)
 
 
@@ -244,6 +240,20 @@ def _alone_output(
         return None
     why = "cancelled" if latest.status == "cancelled" else "failed"
     return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{why}", task.language))
+
+
+async def _with_others_handoffs(team: "Team", task: Task, conversation: "Conversation") -> Task:
+    """Return `task` with the hand-offs of a turn before it whose words it may not read.
+
+    They are those of kinds that `team` declares, and come if its own words refer back.
+    """
+    given = await in_daemon_thread(conversation.handed_over)
+    kind = find_reference(task.request, team.aspects).kind if given else None
+    if kind not in {ReferenceKind.POINTS, ReferenceKind.LINKS}:
+        return task
+    read = _read_kinds(team)
+    declared = {kind: one for kind, one in carried(given, team).items() if kind in read}
+    return task.model_copy(update={"handoffs": {**declared, **task.handoffs}})
 
 
 def _with_files(task: Task, before: KeptTurn) -> Task:
@@ -438,16 +448,21 @@ def carried(handoffs: Handoffs, team: "Team") -> Handoffs:
     A hand-off of another version than the members of `team` read was made before an upgrade and may
     mean something else. It is left out, so its producer is called again.
     """
-    read = {
-        port.kind: port.model.version
-        for agent in team.by_name.values()
-        for ports in (*agent.flow.needs.values(), *agent.flow.wants.values())
-        for port in ports
-    }
+    read = _read_kinds(team)
     return {
         kind: [{**records[-1], "path": EARLIER + records[-1]["path"].removeprefix(EARLIER)}]
         for kind, records in handoffs.items()
         if records and records[-1]["version"] == read.get(kind, records[-1]["version"])
+    }
+
+
+def _read_kinds(team: "Team") -> dict[str, int]:
+    """Return the kinds of hand-offs that members of `team` read, with their versions."""
+    return {
+        port.kind: port.model.version
+        for agent in team.by_name.values()
+        for ports in (*agent.flow.needs.values(), *agent.flow.wants.values())
+        for port in ports
     }
 
 

@@ -106,7 +106,8 @@ class KeptOwnRuns:
 
     async def found(self) -> tuple[OwnedRun, ...]:
         """Return the runs of the thread, in the order of their start."""
-        work = partial(runs_owned_by, thread_id=self.kept.lease.thread_id)
+        thread_id, asker = self.kept.lease.thread_id, self.kept.run_id
+        work = partial(runs_owned_by, thread_id=thread_id, asker=asker)
         nothing: tuple[OwnedRun, ...] = ()
         return await self.kept.engine.aread(work, empty=nothing)
 

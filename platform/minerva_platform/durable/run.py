@@ -158,11 +158,12 @@ class ActiveRun:
             return None
         from minerva_platform.storage.threads import Conversation, ConversationBefore  # noqa: PLC0415  # SQLAlchemy is heavy
 
+        roots = self.row.roots if self.row else None
         if self.task.started_by:  # its thread holds this run alone
-            return ConversationBefore(self.options.engine, self.task.started_by)
+            return ConversationBefore(self.options.engine, self.task.started_by, roots=roots)
         thread_id = self.scope.thread_id or self.scope.run_id
         before = self.row.number if self.row else None
-        return Conversation(self.options.engine, thread_id, before=before)
+        return Conversation(self.options.engine, thread_id, before=before, roots=roots)
 
     async def _recorded(self) -> Run:
         team, kept = self.team, self.kept

@@ -1,6 +1,8 @@
 """Members that only act on the world: a question to know something does not go to them."""
 
+import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import CodeType, FunctionType
 from typing import Any, Final
 
@@ -13,8 +15,6 @@ from minerva_platform.text.asking import asks_to_know, sounds_like, wants_ko
 
 _FEW: Final = 5
 """A member whose examples ask to know something once in so many answers questions, too."""
-_DEPTH: Final = 3
-"""Calls of functions that are followed, from a worker's own code on."""
 
 
 def acting_members(team: Team) -> dict[str, tuple[str, ...]]:
@@ -38,8 +38,7 @@ def only_acts(agent: BaseAgent[Any, Any]) -> bool:
     if tools is not None:
         deeds = [getattr(tool, "func", None) or getattr(tool, "coroutine", None) for tool in tools]
         return bool(deeds) and not getattr(agent, "mcp", ()) and all(map(_is_effect, deeds))
-    own = _functions(agent)
-    return any(_is_effect(function) or _uses_effect(function, _DEPTH) for function in own)
+    return any(map(_names_effect, _functions(agent)))
 
 
 def without_questions(
@@ -78,57 +77,30 @@ def _is_effect(function: Any) -> bool:
 
 def _functions(agent: BaseAgent[Any, Any]) -> Iterator[FunctionType]:
     """Yield the functions of an agent: its methods, what it is made of, the nodes of its graph."""
-    for base in type(agent).__mro__:
-        if base is BaseAgent or base.__module__.startswith("minerva_platform."):
-            break
-        yield from (each for each in vars(base).values() if isinstance(each, FunctionType))
     own = [*vars(agent).values()]
     for each in vars(agent).values():  # a graph that the agent was made from
         for node in getattr(getattr(each, "builder", None), "nodes", {}).values():
             own += [getattr(node.runnable, name, None) for name in ("func", "afunc")]
-    for each in own:
+    bases = (base for base in type(agent).__mro__ if issubclass(base, BaseAgent))
+    theirs = (base for base in bases if not base.__module__.startswith("minerva_platform."))
+    for each in (*own, *(value for base in theirs for value in vars(base).values())):
         function = getattr(each, "__func__", each)
         if isinstance(function, FunctionType):
             yield function
 
 
-def _uses_effect(function: FunctionType, depth: int) -> bool:
-    """True if `function` names a function behind `@effect`, or one of its package that does."""
-    package = function.__module__.partition(".")[0]
-    for used in _used(function):
-        if _is_effect(used):
-            return True
-        inner = used if isinstance(used, FunctionType) else None
-        if inner is None or depth == 0 or inner.__module__.partition(".")[0] != package:
-            continue
-        if _uses_effect(inner, depth - 1):
-            return True
-    return False
-
-
-def _used(function: FunctionType) -> Iterator[Any]:
-    """Yield the objects that the names in a function's code stand for, of its modules as well."""
-    names = _names(function.__code__)
-    cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
-    found = [*cells, *(function.__globals__[name] for name in names & function.__globals__.keys())]
-    yield from found
-    for each in found:
-        if type(each).__name__ == "module":
-            yield from (getattr(each, name, None) for name in names)
+def _names_effect(function: FunctionType) -> bool:
+    """True if a function is behind `@effect`, or names one that is, or one of a module that is."""
+    names, known = _names(function.__code__), dict(function.__globals__)
+    with suppress(ValueError):  # a name of a function around is not bound yet
+        known |= inspect.getclosurevars(function).nonlocals
+    found = [known[name] for name in names & known.keys()]
+    modules = filter(inspect.ismodule, found)
+    inside = [getattr(module, name, None) for module in modules for name in names]
+    return any(map(_is_effect, (function, *found, *inside)))
 
 
 def _names(code: CodeType) -> set[str]:
     """Return the names in a code and in the functions that it defines."""
-    names = {*code.co_names, *code.co_freevars}
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names |= _names(constant)
-    return names
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        _ = cell.cell_contents
-    except ValueError:  # its function is not defined yet
-        return False
-    return True
+    inner = (_names(each) for each in code.co_consts if isinstance(each, CodeType))
+    return {*code.co_names, *code.co_freevars}.union(*inner)

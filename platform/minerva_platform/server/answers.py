@@ -233,19 +233,19 @@ def to_run(row: RunRow) -> RunAnswer:
 
 def to_values(
     row: RunRow,
-    earlier: Sequence[Turn],
+    earlier: Mapping[int, Turn],
     questions: Iterable[Interrupt],
     message_ids: Mapping[int, str],
 ) -> dict[str, Any]:
     """Return the values of a state: the messages so far, and the run object of its run.
 
-    `message_ids` are the clients' own ids of messages, by the numbers of their turns.
+    `earlier` are the turns before it, `message_ids` the clients' own ids of messages, both by the
+    numbers of turns.
     """
     run, kept = row.kept.to_run(), row.kept
-    said = [*earlier, Turn(request=kept.task.context, answer=run.answer)]
-    first = kept.number - len(earlier)
+    said = {**earlier, kept.number: Turn(request=kept.task.context, answer=run.answer)}
     messages: list[dict[str, Any]] = []
-    for number, turn in enumerate(said, start=first):
+    for number, turn in said.items():
         its = f"{kept.thread_id}-{number}"
         known = message_ids.get(number, f"{its}-human")
         messages.append({"type": "human", "content": turn.request, "id": known})

@@ -17,6 +17,7 @@ Runs of MINERVA's teams, over the protocol of LangGraph's clients (`langgraph-sd
 Beside it: questions to people (`/approvals`), the tree of members (`/agents`), files, and metrics.
 """
 _MIB: Final = 1024 * 1024
+_OPEN: Final = frozenset({"/ok", "/health", "/info", "/ready", "/openapi.json"})
 NOT_SERVED: Final = {
     "/store": "MINERVA keeps threads and hand-offs, and no store beside them",
     "/runs/crons": "start runs by a scheduler of your own, such as cron or systemd",
@@ -35,7 +36,7 @@ def build_app(service: Service) -> FastAPI:
     """Return the application over an open service."""
     problems: dict[int | str, dict[str, Any]] = {
         code: {"model": Problem, "content": {MEDIA_TYPE: {}}}
-        for code in (401, 403, 404, 409, 413, 422, 429, 503)
+        for code in (400, 401, 403, 404, 409, 413, 422, 429, 503)
     }
     app = FastAPI(
         title="MINERVA",
@@ -54,8 +55,9 @@ def build_app(service: Service) -> FastAPI:
         hosts=() if service.access.needs_token else LOOPBACK,
         requests_per_second=service.settings.requests_per_second,
         max_upload_bytes=service.settings.max_upload_mib * _MIB,
+        open_paths=_OPEN,
     )
-    app.add_middleware(Border, limits=limits)
+    app.add_middleware(Border, limits=limits, access=service.access)
     return app
 
 

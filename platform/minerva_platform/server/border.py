@@ -1,14 +1,13 @@
-"""What is refused before anything reads it: by its host, its origin, its size and its depth."""
+"""What is refused before anything reads it: by its host, its token, its size and its depth."""
 
 import asyncio
 import contextlib
-import hashlib
+import json
 import re
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final
 from urllib.parse import unquote
 
 import orjson
@@ -16,7 +15,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minerva_observability.http_access import host_name, is_same_origin
-from minerva_platform.server.problems import ProblemError
+from minerva_platform.errors import MinervaError
+from minerva_platform.server.access import Access, secret_in
+from minerva_platform.server.problems import ProblemError, to_problem
+from minerva_platform.server.rate import Rate, address_of
 
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 """Of JSON; a request's words and its decisions take less."""
@@ -29,8 +31,6 @@ MIN_BYTES_PER_S: Final = 16 * 1024
 DRAINED_BYTES: Final = 16 * 1024 * 1024
 DRAINED_S: Final = 0.5
 """How much of a body that is too large is still taken, and for how many seconds."""
-_BURST_S: Final = 10.0
-_MAX_BUCKETS: Final = 10_000
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
@@ -45,13 +45,15 @@ class Limits:
     """The names that requests may be for; empty: any, because a token is needed."""
     requests_per_second: float
     max_upload_bytes: int
+    open_paths: Collection[str]
+    """The addresses that need no token. Their bodies are not read."""
 
 
 class Border:
     """ASGI middleware that refuses a request, or passes it on with its whole body."""
 
-    def __init__(self, app: ASGIApp, *, limits: Limits) -> None:
-        self.app, self.limits = app, limits
+    def __init__(self, app: ASGIApp, *, limits: Limits, access: Access) -> None:
+        self.app, self.limits, self.access = app, limits, access
         self.rate = Rate(limits.requests_per_second)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,9 +67,11 @@ class Border:
         try:
             headers = Headers(scope=scope)
             self._check(scope, headers)
-            body = await self._body(scope, headers, receive)
-        except ProblemError as problem:
-            await problem.to_response()(scope, receive, send)
+            is_open = scope["path"] in self.limits.open_paths
+            await self._let_in(scope, None if is_open else headers)
+            body = b"" if is_open else await self._body(scope, headers, receive)
+        except (ProblemError, MinervaError) as error:
+            await to_problem(error).to_response()(scope, receive, send)
             return
         await self.app(scope, _with_body(body, receive), _with_headers(send))
 
@@ -83,11 +87,15 @@ class Border:
         query = unquote(scope.get("query_string", b"").decode("latin-1"))
         if _CONTROL.search(scope["path"]) or _CONTROL.search(query):
             raise ProblemError(422, "invalid_request", "The address has a control character.")
-        wait = self.rate.wait_of(_key(scope, headers))
-        if wait > 0:
-            detail = f"More than {self.limits.requests_per_second:g} requests a second."
-            after = {"Retry-After": str(max(1, round(wait)))}
-            raise ProblemError(429, "too_many_requests", detail, headers=after)
+
+    async def _let_in(self, scope: Scope, headers: Headers | None) -> None:
+        """Look at the token, if one is needed, and count the request."""
+        who = address = address_of(scope)
+        if headers is not None and self.access.needs_token:
+            caller = await self.access.caller_of(secret_in(headers), address)
+            who = f"token {caller.name}"
+        detail = f"More than {self.limits.requests_per_second:g} requests a second."
+        self.rate.check(who, "too_many_requests", detail)
 
     async def _body(self, scope: Scope, headers: Headers, receive: Receive) -> bytes:
         is_upload = scope["method"] == "POST" and scope["path"] == "/files"
@@ -106,10 +114,10 @@ def _check_json(body: bytes) -> None:
     """Refuse a body that is nested too deeply, or that is no JSON.
 
     Python's own parser takes what is none: NaN, and halves of characters (lone surrogates), which
-    no answer could repeat.
+    no answer could repeat. If a name comes twice in an object, each parser takes what it likes.
 
     Raises:
-        ProblemError: 422.
+        ProblemError: 422; or 400, a name comes twice.
     """
     if depth_of(body, MAX_DEPTH) > MAX_DEPTH:
         detail = f"The JSON has more than {MAX_DEPTH} levels."
@@ -119,6 +127,17 @@ def _check_json(body: bytes) -> None:
     except orjson.JSONDecodeError as error:
         detail = f"The body is no JSON in UTF-8: {error}"
         raise ProblemError(422, "invalid_request", detail) from None
+    json.loads(body or b"null", object_pairs_hook=_named_once, parse_int=float)
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> None:
+    """Refuse an object that has a name twice."""
+    names: set[str] = set()
+    for name, _ in pairs:
+        if name in names:
+            detail = f"The JSON has `{name[:80]}` twice in one object. Send it once."
+            raise ProblemError(400, "duplicate_key", detail)
+        names.add(name)
 
 
 async def _read(receive: Receive, most: int) -> bytes:
@@ -135,8 +154,8 @@ async def _read(receive: Receive, most: int) -> bytes:
             message = await asyncio.wait_for(receive(), max(0.0, allowed))
         except TimeoutError:
             raise ProblemError(408, "slow_body", "The body did not arrive in time.") from None
-        if message["type"] != "http.request":  # the client has gone
-            return b""
+        if message["type"] != "http.request":  # half a request does nothing
+            raise ProblemError(400, "cut_body", "The connection ended before the body did.")
         chunk = message.get("body", b"")
         size += len(chunk)
         if size > most:
@@ -174,35 +193,6 @@ def depth_of(body: bytes, most: int) -> int:
         if depth > most:
             break
     return depth
-
-
-@dataclass(slots=True)
-class Rate:
-    """Counts requests, by who sends them."""
-
-    per_second: float
-    monotonic: Callable[[], float] = time.monotonic
-    _left: "OrderedDict[str, tuple[float, float]]" = field(
-        default_factory=OrderedDict[str, tuple[float, float]]
-    )
-
-    def wait_of(self, key: str) -> float:
-        """Count a request; return the seconds after which the next one may come: 0 for now."""
-        now, most = self.monotonic(), max(1.0, self.per_second * _BURST_S)
-        left, at = self._left.pop(key, (most, now))
-        left = min(most, left + (now - at) * self.per_second)
-        is_allowed = left >= 1.0
-        self._left[key] = (left - 1.0 if is_allowed else left, now)
-        while len(self._left) > _MAX_BUCKETS:
-            self._left.popitem(last=False)
-        return 0.0 if is_allowed else (1.0 - left) / self.per_second
-
-
-def _key(scope: Scope, headers: Headers) -> str:
-    secret = headers.get("x-api-key") or headers.get("authorization", "")
-    address = scope["client"][0] if scope.get("client") else ""
-    digest = hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest() if secret else ""
-    return f"{address} {digest}"
 
 
 def _with_body(body: bytes, receive: Receive) -> Receive:

@@ -2,16 +2,58 @@
 
 import asyncio
 import contextlib
+import re
 import socket
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, ClassVar, Final
 
+import h11
 import uvicorn
+from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_S: Final = 10.0
 """Seconds in which a request's head has to arrive."""
 _BACKLOG: Final = 2048
+_BLANK_LINE: Final = re.compile(rb"\r?\n")
+_BLANK_LINE_LATER: Final = re.compile(rb"\n\r?\n")
+_LF_ALONE: Final = re.compile(rb"(?<!\r)\n")
+_FRAMING: Final = (b"content-length", b"transfer-encoding")
+
+
+class StrictLines(ReceiveBuffer):
+    """h11's buffer of what was received, which takes lines in the one form that all servers read.
+
+    h11 is more lenient. A proxy that reads such a request otherwise sees other requests than this
+    server does, so somebody could smuggle one past it (RFC 9112, 11.2).
+    """
+
+    def maybe_extract_lines(self) -> list[bytearray] | None:
+        """Return the lines of a head, or of what follows the last chunk; None: they are not whole.
+
+        Raises:
+            h11.RemoteProtocolError: LF stands without CR, a line is folded, or the length of the
+                body is said twice, or as HTTP/1.0 does not say it.
+        """
+        blank = _BLANK_LINE.match(self._data) or _BLANK_LINE_LATER.search(
+            self._data, self._multiple_lines_search
+        )
+        is_strict = blank is None or not _LF_ALONE.search(self._data, 0, blank.end())
+        lines = super().maybe_extract_lines()
+        if not is_strict or not _is_clear(lines or []):
+            what = "a head that servers read in several ways"
+            raise h11.RemoteProtocolError(what)
+        return lines
+
+
+def _is_clear(lines: Sequence[bytearray]) -> bool:
+    """True if no line is folded, and one line at most says how long the body is."""
+    names = [bytes(line.partition(b":")[0].strip().lower()) for line in lines]
+    lengths = [line for line, name in zip(lines, names, strict=True) if name in _FRAMING]
+    if b"transfer-encoding" in names and lines[0].endswith(b"HTTP/1.0"):
+        return False
+    is_folded = any(line.startswith((b" ", b"\t")) for line in lines)
+    return not is_folded and len(lengths) <= 1 and not any(b"," in line for line in lengths)
 
 
 class PatientProtocol(H11Protocol):
@@ -23,6 +65,7 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request."""
         super().connection_made(transport)
+        self.conn._receive_buffer = StrictLines()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # h11 offers no stricter reading
         self._expect()
 
     def data_received(self, data: bytes) -> None:

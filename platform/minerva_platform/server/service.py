@@ -2,13 +2,15 @@
 
 import asyncio
 import contextlib
+import hashlib
 import time
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
+import orjson
 from sqlalchemy import Connection
 
 from minerva_observability.tracing import new_run_id
@@ -29,17 +31,19 @@ from minerva_platform.server.answers import assistant_id_of, to_values, without_
 from minerva_platform.server.problems import ProblemError, not_found
 from minerva_platform.server.requests import MESSAGE_ID, Command, RunBody, resume_to_decisions
 from minerva_platform.server.roots import Roots
-from minerva_platform.server.watching import Watcher
+from minerva_platform.server.watching import UNSEEN, Watcher
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.interrupts import decide, open_questions
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.runs import NewRun, enqueue
-from minerva_platform.storage.serving.events import Progress
+from minerva_platform.storage.serving.events import Progress, progress_of
+from minerva_platform.storage.serving.sent_keys import SentKey, keep_key, run_of_key
 from minerva_platform.storage.serving.tenant_rows import (
     RunRow,
+    Sight,
     ThreadRow,
     count_open,
-    find_tenant_run,
+    find_seen_run,
     find_thread,
     is_busy,
     run_of_question,
@@ -48,6 +52,9 @@ from minerva_platform.storage.serving.tenant_rows import (
 from minerva_platform.storage.threads import Conversation
 from minerva_platform.storage.uploads import find_upload
 
+HEARTBEAT_S: Final = 5.0
+"""Seconds without news after which a long answer shows that it lives, and looks at its token
+again."""
 _RETRY_S: Final = 2
 """Seconds after which a client may try again when too many runs are open."""
 
@@ -73,6 +80,7 @@ class Service:
     roots: Roots
     watcher: Watcher
     began: float = field(default_factory=time.time)
+    heartbeat_s: float = HEARTBEAT_S
     is_draining: bool = False
     _later: "set[asyncio.Task[None]]" = field(default_factory=set["asyncio.Task[None]"])
 
@@ -101,7 +109,7 @@ class Service:
         Raises:
             ProblemError: 404.
         """
-        look = partial(find_thread, thread_id=thread_id, tenant=caller.tenant)
+        look = partial(find_thread, thread_id=thread_id, sight=caller.sight)
         row = await self.engine.aread(look, empty=None)
         if row is None:
             raise not_found(thread_id, what="thread")
@@ -116,19 +124,23 @@ class Service:
         if not run_id.isprintable():  # Postgres takes no NUL
             raise not_found(run_id, what="run")
         look = partial(
-            find_tenant_run,
+            find_seen_run,
             run_id=run_id,
-            tenant=caller.tenant,
+            sight=caller.sight,
             place=self.engine.place,
             thread_id=thread_id,
         )
         row = await self.engine.aread(look, empty=None)
-        if row is None or not caller.may_ask(row.kept.root):
+        if row is None:
             raise not_found(run_id, what="run")
         return row
 
-    async def begin(self, body: RunBody, thread_id: str | None, caller: Caller) -> Begun:
+    async def begin(
+        self, body: RunBody, thread_id: str | None, caller: Caller, key: str | None = None
+    ) -> Begun:
         """Start a run, or answer what one asks, and wake the processes that do the work.
+
+        What was sent before with the same `key` gives the run of then.
 
         Raises:
             ProblemError: the body asks for what may not be.
@@ -138,11 +150,28 @@ class Service:
         if self.is_draining:
             detail = "This server is about to end. Ask again; another one answers."
             raise ProblemError(503, "draining", detail, headers={"Retry-After": "1"})
+        sent = SentKey(caller.sight, key, _digest(body, thread_id)) if key else None
+        try:
+            await self._look_back(sent, thread_id)
+            return await self._begin(body, root, thread_id, caller, sent)
+        except _SentBeforeError as error:
+            row = await self.run(error.run_id, caller)
+            return Begun(error.run_id, row.kept.thread_id, 0)
+
+    async def _begin(
+        self,
+        body: RunBody,
+        root: str,
+        thread_id: str | None,
+        caller: Caller,
+        sent: SentKey | None,
+    ) -> Begun:
+        batch_id = sent.batch_id if sent else None
         if body.command is not None:
             if thread_id is None:
                 raise ProblemError(422, "invalid_request", "An answer needs its thread.")
             await self.thread(thread_id, caller)
-            return await self._answer(body.command, thread_id, caller)
+            return await self._answer(body.command, thread_id, caller, sent)
         is_new = thread_id is None or not await self._has_thread(body, thread_id, caller)
         task = await self._task(body, caller)
         refuse_unusable(root, task)
@@ -151,8 +180,9 @@ class Service:
         said = None if is_new else await decided_by(team, task, self.engine, thread_id)
         if said is not None:
             shown = {said.interrupt_id: said.shown}
-            batch = DecisionBatch({said.interrupt_id: said.decision}, shown=shown)
+            batch = DecisionBatch({said.interrupt_id: said.decision}, None, batch_id, shown)
             return await self.decide(said.run_id, batch, caller)
+        await self._look_back(sent, thread_id)
         new = NewRun(
             run_id=new_run_id(),
             thread_id=thread_id,
@@ -162,8 +192,10 @@ class Service:
             tenant=caller.tenant,
             requester=caller.name,
             metadata=body.kept_metadata,
+            roots=caller.roots,
         )
-        refuses = partial(self._refuse, new=new, is_reject=body.multitask_strategy == "reject")
+        is_reject = body.multitask_strategy == "reject"
+        refuses = partial(self._refuse, new=new, sent=sent, is_reject=is_reject)
         await in_daemon_thread(partial(enqueue, self.engine, new, refuses=refuses))
         self._woken()
         return Begun(new.run_id, thread_id, 0)
@@ -181,13 +213,15 @@ class Service:
         if four_eyes and row.requester == caller.name:
             detail = f"`{caller.name}` asked for this; somebody else decides (approvals.four_eyes)."
             raise ProblemError(403, "four_eyes", detail)
-        before = await self.watcher.changed(run_id, None, seconds=30.0)
+        look = partial(progress_of, run_ids=[run_id])
+        nothing: dict[str, Progress] = {}
+        before = (await self.engine.aread(look, empty=nothing)).get(run_id, UNSEEN)
         work = partial(decide, self.engine, run_id, batch.given, by=caller.name)
         await in_daemon_thread(
             partial(work, batch_id=batch.batch_id, shown=batch.shown, wakes=True)
         )
         self._woken()
-        return Begun(run_id, row.kept.thread_id, before.seq if before else 0)
+        return Begun(run_id, row.kept.thread_id, max(0, before.seq))
 
     async def cancel(self, row: RunRow) -> None:
         """Cancel a run, wherever it is at work.
@@ -198,19 +232,52 @@ class Service:
         await in_daemon_thread(cancel_run, self.engine, row.kept.run_id)
         self._woken()
 
-    async def until_rest(self, begun: Begun, *, seconds: float) -> Progress | None:
-        """Wait until a run is over or waits for a person, at most so long; say how far it is."""
-        until, seen = time.monotonic() + seconds, None
-        while True:
-            left = until - time.monotonic()
-            seen = await self.watcher.changed(begun.run_id, seen, seconds=max(0.0, left))
-            if seen is None or is_at_rest(seen.status) or left <= 0:
-                return seen
+    async def at_rest(self, begun: Begun, caller: Caller) -> dict[str, Any] | None:
+        """Return the values of a run that is over or waits for a person.
 
-    async def values(self, row: RunRow) -> tuple[dict[str, Any], tuple[Interrupt, ...]]:
+        `__error__` says why it has failed. None: it is not at rest within a heartbeat; ask again.
+
+        Raises:
+            ProblemError: 404, there is no such run any more.
+        """
+        until = time.monotonic() + self.heartbeat_s
+        seen: Progress | None = UNSEEN
+        while seen is not None and not is_at_rest(seen.status):
+            left = until - time.monotonic()
+            if left <= 0:
+                return None
+            seen = await self.watcher.changed(begun.run_id, seen, seconds=left)
+        row = await self.run(begun.run_id, caller)
+        found = await self.resting(row, caller)
+        if found is None:
+            return None
+        values, _ = found
+        if row.kept.status == "failed":
+            reason = row.kept.reason or "failed"
+            message = values["answer"] or f"The run has failed: {reason}"
+            values["__error__"] = {"error": reason, "message": message}
+        return values
+
+    async def resting(
+        self, row: RunRow, caller: Caller
+    ) -> tuple[dict[str, Any], tuple[Interrupt, ...]] | None:
+        """Return the values and the questions of a run at rest; None if it goes on meanwhile."""
+        if not is_at_rest(row.kept.status):
+            return None
+        found = await self.values(row, caller)
+        if row.kept.status not in IS_OVER:  # somebody may have decided since
+            now = (await self.run(row.kept.run_id, caller)).kept
+            if (now.status, now.resumes) != (row.kept.status, row.kept.resumes):
+                return None
+        return found
+
+    async def values(
+        self, row: RunRow, caller: Caller
+    ) -> tuple[dict[str, Any], tuple[Interrupt, ...]]:
         """Return the values of a state, and the questions that wait in it."""
         kept = row.kept
-        conversation = Conversation(self.engine, kept.thread_id, before=kept.number)
+        thread = partial(Conversation, self.engine, kept.thread_id, roots=caller.roots)
+        conversation = thread(before=kept.number)
 
         def look(connection: Connection) -> tuple[tuple[Interrupt, ...], dict[int, str]]:
             waiting = open_questions(connection, kept.run_id)
@@ -219,7 +286,7 @@ class Service:
 
         nothing: tuple[tuple[Interrupt, ...], dict[int, str]] = (), {}
         questions, ids = await self.engine.aread(look, empty=nothing)
-        earlier: Sequence[Turn] = await in_daemon_thread(conversation.turns)
+        earlier: Mapping[int, Turn] = await in_daemon_thread(conversation.numbered)
         values = to_values(row, earlier, questions, ids)
         return without_paths(values, self.app.home), questions
 
@@ -242,7 +309,7 @@ class Service:
         assert body.input is not None  # noqa: S101  # the body asks or answers
         files: list[Attachment] = []
         for each in body.input.attachments:
-            look = partial(find_upload, tenant=caller.tenant, sha256=each.sha256, name=each.name)
+            look = partial(find_upload, sight=caller.sight, sha256=each.sha256, name=each.name)
             found = await self.engine.aread(look, empty=None)
             if found is None:
                 detail = f"The file {each.sha256[:12]}… is not there. Upload it first: POST /files"
@@ -251,37 +318,56 @@ class Service:
         return Task(request=body.input.words, attachments=tuple(files))
 
     async def _has_thread(self, body: RunBody, thread_id: str, caller: Caller) -> bool:
-        """True if the caller has this thread; what is another's is as if it were not there.
+        """True if the caller's tenant has this thread; another's is as if it were not there.
+
+        Whoever is given its id may ask in it, and sees what is of their own teams.
 
         Raises:
             ProblemError: 404, there is none, and none may be made.
         """
-        look = partial(find_thread, thread_id=thread_id, tenant=caller.tenant)
+        look = partial(find_thread, thread_id=thread_id, sight=Sight(caller.tenant))
         if await self.engine.aread(look, empty=None) is not None:
             return True
         if body.if_not_exists == "reject":
             raise not_found(thread_id, what="thread")
         return False
 
-    async def _answer(self, command: Command, thread_id: str, caller: Caller) -> Begun:
+    async def _look_back(self, sent: SentKey | None, thread_id: str | None) -> None:
+        """End here if what was sent has begun or answered a run before.
+
+        Raises:
+            _SentBeforeError: it has.
+            ProblemError: 422, something else was sent with its key.
+        """
+        if sent is not None:
+            look = partial(_refuse_again, sent=sent, thread_id=thread_id)
+            await self.engine.aread(look, empty=None)
+
+    async def _answer(
+        self, command: Command, thread_id: str, caller: Caller, sent: SentKey | None
+    ) -> Begun:
         def look(connection: Connection) -> dict[str, str]:
             waiting = open_questions(connection, thread_id=thread_id)
-            return {each.interrupt.id: each.run_id for each in waiting}
+            seen = (each for each in waiting if caller.may_ask(each.root))
+            return {each.interrupt.id: each.run_id for each in seen}
 
         nothing: dict[str, str] = {}
         waiting = await self.engine.aread(look, empty=nothing)
+        await self._look_back(sent, thread_id)
         try:
             given = resume_to_decisions(command.resume, tuple(waiting))
         except ValueError as error:
             raise ProblemError(422, "invalid_decision", str(error)) from error
-        run_id = await self._run_of(given, waiting, thread_id)
-        return await self.decide(run_id, DecisionBatch(given), caller)
+        run_id = await self._run_of(given, waiting, thread_id, caller)
+        batch_id = sent.batch_id if sent else None
+        return await self.decide(run_id, DecisionBatch(given, batch_id=batch_id), caller)
 
     async def _run_of(
         self,
         given: Mapping[str, GivenDecision],
         waiting: Mapping[str, str],
         thread_id: str,
+        caller: Caller,
     ) -> str:
         """Return the run whose questions are answered.
 
@@ -290,7 +376,10 @@ class Service:
         """
         found = {waiting[each] for each in given if each in waiting}
         if not found:  # decided before, perhaps: the run says by whom
-            decided = partial(run_of_question, thread_id=thread_id, interrupt_ids=tuple(given))
+            ids = tuple(given)
+            decided = partial(
+                run_of_question, thread_id=thread_id, interrupt_ids=ids, sight=caller.sight
+            )
             earlier = await self.engine.aread(decided, empty=None)
             if earlier is not None:
                 return earlier
@@ -300,13 +389,18 @@ class Service:
             raise ProblemError(422, "invalid_decision", detail)
         return found.pop()
 
-    def _refuse(self, connection: Connection, new: NewRun, *, is_reject: bool) -> None:
+    def _refuse(
+        self, connection: Connection, new: NewRun, sent: SentKey | None, *, is_reject: bool
+    ) -> None:
         """Refuse a run that would be one too many.
 
         Raises:
+            _SentBeforeError: the run was begun before.
             ProblemError: the tenant has too many open runs.
             ThreadBusyError: the client wants no queue, and a run goes on in the thread.
         """
+        if sent is not None and not keep_key(connection, self.engine, sent, new.run_id):
+            _refuse_again(connection, sent, new.thread_id)
         if is_reject and is_busy(connection, new.thread_id):
             raise ThreadBusyError(new.thread_id, _RETRY_S)
         most = self.settings.max_open_runs
@@ -314,6 +408,30 @@ class Service:
             detail = f"{most:,} runs wait or are at work already."
             after = {"Retry-After": str(_RETRY_S)}
             raise ProblemError(429, "too_many_runs", detail, headers=after)
+
+
+class _SentBeforeError(Exception):
+    """The request was sent before, and has begun or answered a run."""
+
+    def __init__(self, run_id: str) -> None:
+        self.run_id = run_id
+        super().__init__(run_id)
+
+
+def _refuse_again(connection: Connection, sent: SentKey, thread_id: str | None) -> None:
+    found = run_of_key(connection, sent, thread_id)
+    if found is None:
+        return
+    run_id, is_same = found
+    if not is_same:
+        detail = "This Idempotency-Key came with another request before. Take a new key."
+        raise ProblemError(422, "key_reused", detail)
+    raise _SentBeforeError(run_id)
+
+
+def _digest(body: RunBody, thread_id: str | None) -> str:
+    told = {"thread_id": thread_id, "body": body.model_dump(mode="json", exclude_unset=True)}
+    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def is_at_rest(status: str) -> bool:

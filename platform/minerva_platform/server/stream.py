@@ -11,18 +11,16 @@ from typing import Any, Final
 
 import orjson
 
-from minerva_platform.contract.run_object import Event
+from minerva_platform.contract.run_object import IS_OVER, Event
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Caller
 from minerva_platform.server.answers import without_paths
-from minerva_platform.server.problems import ProblemError, to_problem
+from minerva_platform.server.problems import ProblemError, not_found, to_problem
 from minerva_platform.server.requests import StreamMode
 from minerva_platform.server.service import Begun, Service, is_at_rest
+from minerva_platform.server.watching import UNSEEN
 from minerva_platform.storage.serving.events import Progress, read_events
 
-HEARTBEAT_S: Final = 5.0
-"""Seconds without an event after which a comment says that the stream lives, and the token is
-looked at again."""
 HEARTBEAT: Final = b": alive\n\n"
 
 
@@ -76,26 +74,30 @@ class Stream:
         if self.cursor is None:
             first = {"run_id": self.begun.run_id, "attempt": 1}
             yield _chunk(f"{cursor.seq}.{_LAST}", Part("metadata", first))
-        seen: Progress | None = None
+        seen = UNSEEN
         while True:
             for event in await self._read(cursor):
                 for number, part in enumerate(await self._parts(event)):
                     if (event.seq, number) > (cursor.seq, cursor.part):
                         yield _chunk(f"{event.seq}.{number}", part)
                 cursor = Cursor(event.seq, _LAST)
-            if seen is not None and seen.seq <= cursor.seq and is_at_rest(seen.status):
+            is_told = seen.seq <= cursor.seq and is_at_rest(seen.status)
+            if is_told and seen.status in IS_OVER:
                 break
-            before, seen = seen, await self._next(seen)
-            if seen == before:
+            before, seen = seen, await self._next(UNSEEN if is_told else seen)
+            if is_told and seen == before:
+                break  # nobody has decided since
+            if seen in {before, UNSEEN}:
                 yield HEARTBEAT
-            if seen is None:
-                break  # the run was erased
         yield _chunk(f"{cursor.seq}.{_LAST}", Part("end", None))
 
-    async def _next(self, seen: Progress | None) -> Progress | None:
+    async def _next(self, seen: Progress) -> Progress:
         """Wait for something new; end the stream of a token that was revoked."""
-        now = await self.service.watcher.changed(self.begun.run_id, seen, seconds=HEARTBEAT_S)
-        await self.service.access.caller_of(self.secret)
+        service, run_id = self.service, self.begun.run_id
+        now = await service.watcher.changed(run_id, seen, seconds=service.heartbeat_s)
+        await service.access.caller_of(self.secret)
+        if now is None:
+            raise not_found(run_id, what="run")  # it was erased
         return now
 
     async def _read(self, cursor: Cursor) -> list[Event]:
@@ -143,7 +145,10 @@ class Stream:
 
     async def _rest(self, event: Event) -> list[Part]:
         row = await self.service.run(self.begun.run_id, self.caller)
-        values, questions = await self.service.values(row)
+        found = await self.service.resting(row, self.caller)
+        if found is None:  # a pause that is over; what comes then is told later
+            return []
+        values, questions = found
         parts: list[Part] = []
         if questions and "updates" in self.modes:
             asked = [{"id": each.id, "value": each.value} for each in questions]

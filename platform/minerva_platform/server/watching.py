@@ -20,13 +20,16 @@ _REST_S: Final = 0.02
 _AT_ONCE: Final = 500
 """Runs that one query asks for; SQLite takes 999 parameters on old versions."""
 
+UNSEEN: Final = Progress("", -1)
+"""How far a run is for who has not seen it yet."""
+
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(eq=False, slots=True)
 class _Waiter:
     run_id: str
-    seen: Progress | None
+    seen: Progress
     found: "asyncio.Future[Progress | None]"
 
 
@@ -45,12 +48,11 @@ class Watcher:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._poked.set)
 
-    async def changed(
-        self, run_id: str, seen: Progress | None, *, seconds: float
-    ) -> Progress | None:
+    async def changed(self, run_id: str, seen: Progress, *, seconds: float) -> Progress | None:
         """Return how far a run is once that is not `seen`; after `seconds`, return `seen`.
 
-        None means that there is no such run any more.
+        None means that there is no such run any more. A look at the database may take longer than
+        `seconds`: who has seen nothing yet gets `UNSEEN` back.
         """
         loop = asyncio.get_running_loop()
         if self._task is None or self._task.done():

@@ -255,15 +255,24 @@ def _in_conversation(query: Select[Any], thread_id: str) -> Select[Any]:
 
 
 def _to_effect(row: Any) -> Effect:
-    told: dict[str, Any] = json.loads(row.outcome or "{}")
+    told = _read(row.outcome)
     perhaps = bool(told.get("perhaps", row.kind != "once"))  # earlier versions did not say
     return Effect(
         name=row.name,
         key=row.key,
         run_id=row.run_id,
         path=row.path,
-        arguments=json.loads(row.arguments or "{}"),
+        arguments=_read(row.arguments),
         target=tuple(json.loads(row.target or "[]")),
         outcome=outcome_of(row.state, perhaps=perhaps),
         at=row.at,
     )
+
+
+def _read(text: str | None) -> dict[str, Any]:
+    """Return kept JSON; nothing of a damaged row, which `minerva doctor` names."""
+    try:
+        read: Any = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}

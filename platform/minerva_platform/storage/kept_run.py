@@ -1,12 +1,13 @@
 """A run as the ledger keeps it, from its row to values again."""
 
 import json
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import ColumnElement, Connection, Row, select, true
 
 from minerva_platform.calls.used import Used
 from minerva_platform.config.limits import RunLimits
@@ -41,6 +42,8 @@ class KeptRun:
     """The run object of its end or of its latest pause."""
     effects: tuple[Effect, ...] = ()
     """What it did to the world, if it came to no run object."""
+    roots: frozenset[str] | None = None
+    """The roots whose turns it may read; None: all."""
 
     @property
     def is_new(self) -> bool:
@@ -99,6 +102,22 @@ def limits_to_row(limits: RunLimits) -> str:
     return json.dumps(asdict(limits))
 
 
+def roots_to_row(roots: Collection[str] | None) -> str | None:
+    """Return the roots that somebody may ask as the ledger keeps them; None: all."""
+    return None if roots is None else json.dumps(sorted(roots))
+
+
+def row_to_roots(kept: str | None) -> frozenset[str] | None:
+    """Return the roots that somebody may ask, from a row."""
+    return None if kept is None else frozenset(json.loads(kept))
+
+
+def in_sight(connection: Connection, run_id: str) -> ColumnElement[bool]:
+    """Return what is true of the runs whose turns the run `run_id` may read."""
+    its = connection.execute(select(runs.c.roots).where(runs.c.run_id == run_id)).scalar()
+    return true() if its is None else runs.c.root.in_(sorted(row_to_roots(its) or ()))
+
+
 def row_to_run(row: Any, place: object) -> KeptRun:
     """Return the run in a row of `runs`, joined with its turn and the turn's number.
 
@@ -119,6 +138,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             resumes=row.resumes,
             number=row.number or 1,
             run=_run(row.run, row.turn) if row.run else None,
+            roots=row_to_roots(row.roots),
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())

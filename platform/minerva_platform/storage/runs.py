@@ -27,7 +27,7 @@ from minerva_platform.errors import (
     UnknownThreadError,
 )
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.kept_run import KeptRun, find_run, limits_to_row
+from minerva_platform.storage.kept_run import KeptRun, find_run, limits_to_row, roots_to_row
 from minerva_platform.storage.lease import TERMS, Holding, Lease, LeaseTerms, lock_thread, take
 from minerva_platform.storage.open_run import CUT_OFF, OpenRun
 from minerva_platform.storage.schema import LOCAL, removed_threads, runs, threads, turns
@@ -48,6 +48,8 @@ class NewRun:
     """Who asks, as decisions name people; None: nobody said."""
     metadata: Mapping[str, Any] | None = None
     """What a client says about the run."""
+    roots: frozenset[str] | None = None
+    """The roots whose turns it may read, because its asker may ask these alone; None: all."""
 
 
 @asynccontextmanager
@@ -258,6 +260,7 @@ def _add_run(connection: Connection, new: NewRun, **values: str | float) -> None
             "created": time.time(),
             "background": False,
             "requester": new.requester,
+            "roots": roots_to_row(new.roots),
             "metadata": None if new.metadata is None else json.dumps(dict(new.metadata)),
             **values,
         },

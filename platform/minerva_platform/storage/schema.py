@@ -86,6 +86,7 @@ runs = Table(
     Column("requester", Text),  # who asked, if the server knows: the token, or this machine
     Column("metadata", Text),  # what a client of the server says about it, as JSON
     Column("told", Boolean, nullable=False, server_default=false()),
+    Column("roots", Text),  # what its asker may ask, as JSON: whose turns it reads; NULL: all
 )
 """Every run, from when it is accepted; times are wall clock, in seconds since 1970. A
 background run is told once a later turn of its thread has said that it ended."""
@@ -210,6 +211,29 @@ uploads = Table(
     Column("given", Double, nullable=False),
 )
 """The files that a tenant has given to the server."""
+
+team_uploads = Table(
+    "team_uploads",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("sha256", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("roots", Text, primary_key=True),  # of the token that gave it, as JSON
+)
+"""The uploads that tokens for some teams have given. Such a token finds no others."""
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("roots", Text, primary_key=True),  # of the token, as JSON; empty: all
+    Column("key", Text, primary_key=True),
+    Column("body_sha256", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+)
+"""The keys with which clients sent requests, and the run of each: it is begun once."""
+
+Index("idempotency_keys_of_run", idempotency_keys.c.run_id)
 
 effects = Table(
     "effects",

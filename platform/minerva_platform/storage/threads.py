@@ -10,11 +10,13 @@ import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final, TypeVar
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
+from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.values import Effect
 from minerva_platform.errors import RunError
@@ -34,6 +36,33 @@ MAX_CONVERSATION = 200_000
 _LOG = logging.getLogger(__name__)
 
 TurnT = TypeVar("TurnT", bound=Turn)
+
+
+class _Row(NamedTuple):
+    """A turn's row, with what is known of its run."""
+
+    number: int
+    text: str | None
+    """The turn; None if the run came to none."""
+    root: str = ""
+    """The platform, or a team that was asked alone."""
+    status: str = ""
+    run_id: str = ""
+    task: str = ""
+
+    def to_json(self) -> str:
+        """Return the turn as it is kept, or as it is without an answer; empty if damaged."""
+        if self.text is not None:
+            return self.text
+        try:
+            task: dict[str, Any] = json.loads(self.task)
+        except ValueError:  # `minerva doctor` names it
+            return ""
+        request = task.get("context") or task.get("request", "")
+        run = {"run_id": self.run_id, "status": self.status, "root": self.root}
+        words = {"request": request, "answer": "", "topic": request}
+        return json.dumps({**words, **run, "attachments": task.get("attachments", ())})
+
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _AFTER_ALL: Final = 2**31 - 1
@@ -72,12 +101,21 @@ class Conversations:
 
 
 class Conversation:
-    """The turns of one thread, oldest first; only `OpenRun` adds to them."""
+    """The turns of one thread, oldest first; only `OpenRun` adds to them.
+
+    With `roots`, only the turns of runs of these are read. Of others, who may ask these alone gets
+    hand-offs, and no words and no files.
+    """
 
     def __init__(
-        self, database: Place | Engine, thread_id: str, *, before: int | None = None
+        self,
+        database: Place | Engine,
+        thread_id: str,
+        *,
+        before: int | None = None,
+        roots: frozenset[str] | None = None,
     ) -> None:
-        self.database, self.thread_id = database, thread_id
+        self.database, self.thread_id, self.roots = database, thread_id, roots
         self._before = _AFTER_ALL if before is None else before
         """The number of the turn that is asked about: a run that goes on sees no later ones."""
 
@@ -99,7 +137,8 @@ class Conversation:
             return connection.execute(wanted).scalar()
 
         with _opened(self.database) as engine:
-            return next(self._read(KeptTurn, [(engine.read(found, empty=None) or "", None)]), None)
+            text = engine.read(found, empty=None) or ""
+            return next((turn for _, turn in self._read(KeptTurn, [_Row(0, text)])), None)
 
     def open_questions(self, root: str) -> tuple[OpenQuestion, ...]:
         """Return what waits for a person in this thread, asked by runs of `root`.
@@ -120,91 +159,100 @@ class Conversation:
         work = partial(effects_of_thread, thread_id=self.thread_id)
         nothing: tuple[Effect, ...] = ()
         with _opened(self.database) as engine:
-            return engine.read(work, empty=nothing)
+            found = engine.read(work, empty=nothing)
+        roots = self.roots
+        return tuple(each for each in found if roots is None or each.path.split("/")[0] in roots)
 
     def near(self, count: int) -> tuple[KeptTurn, ...]:
-        """Return the last turns, the latest one first, with those that were cut off or cancelled.
-
-        A run that came to no turn stands here with the words of its task.
-        """
-        mine = (
-            select(turns.c.turn, runs.c.run_id, runs.c.status, runs.c.task, runs.c.root)
-            .join_from(turns, runs, runs.c.run_id == turns.c.run_id)
-            .where(turns.c.thread_id == self.thread_id, turns.c.number < self._before)
-            .where(runs.c.status != "running")
-            .order_by(turns.c.number.desc())
-            .limit(count)
-        )
-        nothing: list[tuple[str, str]] = []
-        with _opened(self.database) as engine:
-            rows = engine.read(
-                lambda c: [(_turn(row), row.status) for row in c.execute(mine)], empty=nothing
-            )
-        return tuple(self._read(KeptTurn, rows))
+        """Return the last turns, the latest one first, with those that came to no answer."""
+        rows = islice(self._in_sight(), count)
+        return tuple(turn for _, turn in self._read(KeptTurn, rows))
 
     def newest_first(self) -> Iterator[KeptTurn]:
         """Yield the turns that can be read, the latest one first."""
-        return self._newest_first(KeptTurn)
+        return (turn for _, turn in self._read(KeptTurn, self._answered()))
+
+    def handed_over(self) -> Handoffs:
+        """Return the hand-offs of the thread's latest turn, if it is one of other roots."""
+        row = next((row for row in self._rows() if row.text is not None), None)
+        if self.roots is None or row is None or row.root in self.roots:
+            return {}
+        latest = next(self._read(KeptTurn, [row]), None)
+        return latest[1].handoffs if latest is not None else {}
 
     def turns(self) -> tuple[Turn, ...]:
         """Return requests and answers, as far back as `MAX_CONVERSATION` characters reach."""
-        found: list[Turn] = []
+        return tuple(self.numbered().values())
+
+    def numbered(self) -> dict[int, Turn]:
+        """Return what `turns` does, by the numbers of the turns."""
+        found: dict[int, Turn] = {}
         room = MAX_CONVERSATION
-        for turn in self._newest_first(Turn):
+        for number, turn in self._read(Turn, self._answered()):
             room -= len(turn.request) + len(turn.answer)
             if room < 0:
                 break
-            found.append(turn)
-        return tuple(reversed(found))
+            found[number] = turn
+        return dict(reversed(found.items()))
 
-    def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
-        return self._read(model, self._texts())
-
-    def _read(self, model: type[TurnT], rows: Iterable[tuple[str, str | None]]) -> Iterator[TurnT]:
+    def _read(self, model: type[TurnT], rows: Iterable[_Row]) -> Iterator[tuple[int, TurnT]]:
         """Yield the turns. A turn of another version, or a damaged one, is skipped.
 
         One that waited for a person when it was kept may have been cancelled since.
         """
-        for row, status in rows:
+        for row in rows:
             try:
-                turn = model.model_validate_json(row)
-                is_cancelled = status == "cancelled" and issubclass(model, KeptTurn)
-                yield turn.model_copy(update={"status": status}) if is_cancelled else turn
+                turn = model.model_validate_json(row.to_json())
             except ValidationError as error:
                 _LOG.warning("a turn of %s cannot be read: %s", self.thread_id, error)
+                continue
+            is_cancelled = row.status == "cancelled" and isinstance(turn, KeptTurn)
+            yield (
+                row.number,
+                turn.model_copy(update={"status": row.status}) if is_cancelled else turn,
+            )
 
-    def _texts(self) -> Iterator[tuple[str, str | None]]:
-        """Yield the rows with the statuses of their runs, one first and then more at once.
+    def _answered(self) -> Iterator[_Row]:
+        return (row for row in self._in_sight() if row.text is not None)
+
+    def _in_sight(self) -> Iterator[_Row]:
+        """Yield the rows that may be read, the latest first."""
+        return (row for row in self._rows() if self.roots is None or row.root in self.roots)
+
+    def _rows(self) -> Iterator[_Row]:
+        """Yield the rows, one first and then more at once.
 
         No read stays open while the caller works. It would hold up the connection's other users and
         keep the log from being written back.
         """
         before, count = self._before, 1
-        nothing: list[tuple[int, str, str | None]] = []
+        nothing: list[_Row] = []
         with _opened(self.database) as engine:
             while True:
                 work = partial(_rows, thread_id=self.thread_id, before=before, count=count)
                 rows = engine.read(work, empty=nothing)
-                yield from ((text, status) for _, text, status in rows)
+                yield from rows
                 if len(rows) < count:
                     return
-                before, count = rows[-1][0], 2 * count
+                before, count = rows[-1].number, 2 * count
 
 
 class ConversationBefore(Conversation):
     """The turns before that of a run, in whichever thread it is."""
 
-    def __init__(self, database: Place | Engine, run_id: str) -> None:
-        super().__init__(database, "")
+    def __init__(
+        self, database: Place | Engine, run_id: str, *, roots: frozenset[str] | None = None
+    ) -> None:
+        super().__init__(database, "", roots=roots)
         self.run_id = run_id
 
-    def _texts(self) -> Iterator[tuple[str, str | None]]:
+    def _rows(self) -> Iterator[_Row]:
         its = select(turns.c.thread_id, turns.c.number).where(turns.c.run_id == self.run_id)
         with _opened(self.database) as engine:
             row = engine.read(lambda connection: connection.execute(its).first(), empty=None)
         if row is not None:
             self.thread_id, self._before = row
-            yield from super()._texts()
+            yield from super()._rows()
 
 
 def check_thread(name: str, place: Place) -> str:
@@ -228,28 +276,17 @@ def check_thread(name: str, place: Place) -> str:
     return name
 
 
-def _rows(
-    connection: Connection, thread_id: str, before: int, count: int
-) -> list[tuple[int, str, str | None]]:
-    """Return turns of a thread before a number; a run that has not ended has none yet."""
+def _rows(connection: Connection, thread_id: str, before: int, count: int) -> list[_Row]:
+    """Return turns of a thread before a number; a run that is at work has none yet."""
+    about = (func.coalesce(each, "") for each in (runs.c.root, runs.c.status, runs.c.run_id))
+    is_over = turns.c.turn.is_not(None) | (runs.c.status != "running")
     mine = (
-        select(turns.c.number, turns.c.turn, runs.c.status)
+        select(turns.c.number, turns.c.turn, *about, runs.c.task)
         .join_from(turns, runs, runs.c.run_id == turns.c.run_id, isouter=True)
-        .where(turns.c.thread_id == thread_id, turns.c.number < before, turns.c.turn.is_not(None))
+        .where(turns.c.thread_id == thread_id, turns.c.number < before, is_over)
     )
     rows = connection.execute(mine.order_by(turns.c.number.desc()).limit(count))
-    return [(number, turn, status) for number, turn, status in rows]
-
-
-def _turn(row: Any) -> str:
-    """Return the turn of a run as it is kept, or as it is without an answer."""
-    if row.turn is not None:
-        return str(row.turn)
-    task: dict[str, Any] = json.loads(row.task)
-    names = {"run_id": row.run_id, "status": row.status, "root": row.root}
-    request = task.get("context") or task["request"]
-    told = {"request": request, "answer": "", "topic": request, **names}
-    return json.dumps({**told, "attachments": task.get("attachments", ())})
+    return [_Row._make(row) for row in rows]
 
 
 @contextmanager

@@ -6,6 +6,7 @@ so any host may take the run up.
 """
 
 import hashlib
+import json
 import os
 import tempfile
 import unicodedata
@@ -19,7 +20,9 @@ from minerva_platform.contract.attachment import SHA256, UPLOADS, Attachment
 from minerva_platform.contract.bounds import MAX_NAME_BYTES
 from minerva_platform.errors import RunError, StateError, UploadGoneError, UploadNameError
 from minerva_platform.storage.artifacts import Content
-from minerva_platform.storage.schema import uploads
+from minerva_platform.storage.kept_run import roots_to_row
+from minerva_platform.storage.schema import team_uploads, uploads
+from minerva_platform.storage.serving.tenant_rows import Sight
 from minerva_platform.text.personal_data import masked_name
 
 if TYPE_CHECKING:
@@ -66,9 +69,9 @@ class Upload:
 
 
 def keep_upload(  # each says one thing about the file
-    engine: "Engine", store: "ArtifactStore", tenant: str, name: str, data: bytes, *, now: float
+    engine: "Engine", store: "ArtifactStore", giver: Sight, name: str, data: bytes, *, now: float
 ) -> Upload:
-    """Keep a file for a tenant, and return what is known of it. Twice the same is once.
+    """Keep a file of a tenant, and return what is known of it. Twice the same is once.
 
     Values of persons in its name are masked.
 
@@ -84,24 +87,39 @@ def keep_upload(  # each says one thing about the file
         reason = f"cannot be written: {error.strerror}. Make room there, or see who owns it."
         raise StateError(store.directory, reason) from error
     store.save([content.sha256])
-    row = {"tenant": tenant, "sha256": content.sha256, "name": name, "bytes": len(data)}
+    row = {"tenant": giver.tenant, "sha256": content.sha256, "name": name, "bytes": len(data)}
     new = engine.insert(uploads).values(**row, given=now)
     keys = ["tenant", "sha256", "name"]
     again = new.on_conflict_do_update(index_elements=keys, set_={"given": new.excluded.given})
-    engine.write(lambda connection: connection.execute(again))
-    return Upload(tenant, content.sha256, name, len(data))
+    team_row = {**{key: row[key] for key in keys}, "roots": roots_to_row(giver.roots)}
+    of_team = engine.insert(team_uploads).values(**team_row).on_conflict_do_nothing()
+
+    def keep(connection: Connection) -> None:
+        connection.execute(again)
+        if giver.roots is not None:
+            connection.execute(of_team)
+
+    engine.write(keep)
+    return Upload(giver.tenant, content.sha256, name, len(data))
 
 
 def find_upload(
-    connection: Connection, tenant: str, sha256: str, name: str | None = None
+    connection: Connection, sight: Sight, sha256: str, name: str | None = None
 ) -> Upload | None:
     """Return a file that the tenant has given; None if it has not.
 
-    Without a name it is the one that was given last under this sha-256.
+    Who sees some roots alone finds what was given by those who see no others. Without a name it is
+    the one that was given last under this sha-256.
     """
+    tenant = sight.tenant
     mine = select(uploads.c.tenant, uploads.c.sha256, uploads.c.name, uploads.c.bytes).where(
         uploads.c.tenant == tenant, uploads.c.sha256 == sha256
     )
+    if sight.roots is not None:
+        its = (team_uploads.c.tenant == tenant, team_uploads.c.sha256 == sha256)
+        rows = connection.execute(select(team_uploads.c.name, team_uploads.c.roots).where(*its))
+        seen = [each for each, roots in rows if sight.roots.issuperset(json.loads(roots))]
+        mine = mine.where(uploads.c.name.in_(seen))
     if name is not None:
         mine = mine.where(uploads.c.name == masked_name(name))
     row = connection.execute(mine.order_by(uploads.c.given.desc(), uploads.c.name).limit(1)).first()

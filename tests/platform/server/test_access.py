@@ -12,7 +12,8 @@ import httpx
 import pytest
 from server import Guarded, Served, Wanted, serving
 
-from minerva_platform.server.border import MAX_DEPTH, Rate
+from minerva_platform.server.border import MAX_DEPTH
+from minerva_platform.server.rate import Rate
 from minerva_platform.storage.serving.tokens import revoke_token
 
 BOX = {"assistant_id": "depot", "input": {"request": "box"}}
@@ -336,13 +337,11 @@ def test_what_is_too_much_is_told_when_to_come_back(tmp_path: Path) -> None:
     limits = {"server": {"max_open_runs": 2, "requests_per_second": 0.001}}
     (tmp_path / "hold-packer").touch()
     with (
-        serving(Wanted(tmp_path, settings=limits)) as served,
+        serving(Wanted(tmp_path, settings=limits, needs_token=True)) as served,
         httpx.Client(base_url=served.url) as client,
     ):
-        runs = [
-            client.post("/runs", json=BOX, headers={"X-Api-Key": f"of client {number}"})
-            for number in range(3)
-        ]
+        tokens = [Guarded(served).token(f"client-{number}", "acme", "run") for number in range(3)]
+        runs = [client.post("/runs", json=BOX, headers={"X-Api-Key": token}) for token in tokens]
         requests = [client.get("/ok") for _ in range(2)]
         (tmp_path / "hold-packer").unlink()
 

@@ -1,6 +1,7 @@
 """Several servers on one database: each decision and each effect happens once, nothing is lost."""
 
 import asyncio
+import json
 import signal
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 from langgraph_sdk import get_client
 from ledger import Store, postgres_store
@@ -25,6 +27,7 @@ from minerva_platform.storage.lease import LeaseTerms
 
 RACES = 5
 LEASE = {"queue": {"lease_seconds": 1}}
+WAITS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,9 @@ def pair(postgres_server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> 
     home = tmp_path_factory.mktemp("pair")
     with (
         postgres_store(postgres_server) as store,
-        processes(home, 2, url=store.address, at_once=10, settings=LEASE) as servers,
+        processes(
+            home, 2, url=store.address, at_once=10, settings=LEASE, heartbeat=0.05
+        ) as servers,
     ):
         yield Pair(home, store.address, servers)
 
@@ -62,6 +67,60 @@ def test_of_two_servers_one_decision_counts(pair: Pair) -> None:
     with ThreadPoolExecutor(2) as pool:
         for _ in range(RACES):
             race(pair.urls, pool)
+
+
+async def test_an_answer_waits_for_a_database_that_is_slow(pair: Pair) -> None:
+    """The first look may take longer than a heartbeat: each whole body is that of a run at rest."""
+    with psycopg.connect(pair.address) as blocker:
+        blocker.execute("LOCK TABLE events IN ACCESS EXCLUSIVE MODE")  # nobody learns how runs are
+        async with httpx.AsyncClient(timeout=60) as client, asyncio.TaskGroup() as group:
+            alive = asyncio.Semaphore(0)
+            url = (f"{pair.urls[n % 2]}/runs/wait" for n in range(WAITS))
+            its = [
+                group.create_task(waited(client, next(url), f"case {n}", alive))
+                for n in range(WAITS)
+            ]
+            for _ in range(WAITS):
+                await alive.acquire()
+            blocker.rollback()
+    values = [each.result() for each in its]
+
+    assert [each["status"] for each in values] == ["ok"] * WAITS
+    assert [each["answer"] for each in values] == [f"packed case {n}" for n in range(WAITS)]
+
+
+async def waited(
+    client: httpx.AsyncClient, url: str, what: str, alive: asyncio.Semaphore
+) -> dict[str, Any]:
+    """Let something be packed; say when the answer has begun, and return its values."""
+    body = {"assistant_id": "depot", "input": {"request": what}}
+    async with client.stream("POST", url, json=body) as answer:
+        parts: list[bytes] = []
+        async for part in answer.aiter_bytes():
+            if not parts:
+                alive.release()
+            parts.append(part)
+    values: dict[str, Any] = json.loads(b"".join(parts))
+    return values
+
+
+def test_a_key_sends_a_request_once(pair: Pair) -> None:
+    """To both servers at once: one run, one effect, and the answer of that run for everybody."""
+    body = {"assistant_id": "depot", "input": {"request": "a chest"}}
+    key = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
+
+    def send(url: str) -> httpx.Response:
+        return httpx.post(f"{url}/runs/wait", json=body, headers=key, timeout=60)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(send, pair.urls * 4))
+    other = {**body, "input": {"request": "a chair"}}
+    refused = httpx.post(f"{pair.urls[0]}/runs", json=other, headers=key, timeout=60)
+
+    assert len({answer.json()["run_id"] for answer in answers}) == 1
+    assert {answer.json()["answer"] for answer in answers} == {"packed a chest"}
+    assert (refused.status_code, refused.json()["error"]) == (422, "key_reused")
+    assert (packed(pair.home)["a chest"], packed(pair.home)["a chair"]) == (1, 0)
 
 
 NUL = "a\0b"

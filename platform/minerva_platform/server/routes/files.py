@@ -35,7 +35,7 @@ async def upload(
         raise ProblemError(422, "invalid_request", "The body is empty; send the file's content.")
     service = service_of(request)
     store = service.app.artifacts.store(service.engine)
-    keep = partial(keep_upload, service.engine, store, caller.tenant, name, data)
+    keep = partial(keep_upload, service.engine, store, caller.sight, name, data)
     kept = await in_daemon_thread(partial(keep, now=time.time()))
     return FileAnswer(sha256=kept.sha256, name=kept.name, bytes=kept.bytes)
 
@@ -48,7 +48,7 @@ async def get_file(
     name: Annotated[str | None, Query(max_length=255)] = None,
 ) -> FileAnswer:
     """Say what is known of a file that was uploaded."""
-    look = partial(find_upload, tenant=caller.tenant, sha256=sha256, name=name)
+    look = partial(find_upload, sight=caller.sight, sha256=sha256, name=name)
     found = await service_of(request).engine.aread(look, empty=None)
     if found is None:
         raise not_found(sha256, what="file")

@@ -1,23 +1,23 @@
 """Runs of LangGraph's protocol: started, waited for, streamed, joined and cancelled."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 import orjson
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
-from fastapi.security import HTTPAuthorizationCredentials
 from starlette.responses import StreamingResponse
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import MinervaError
-from minerva_platform.server.access import Caller, Reader, Runner, secret_of
+from minerva_platform.server.access import Caller, Reader, Runner, secret_in
 from minerva_platform.server.answers import OWN_STATUSES, RunAnswer, SdkStatus, to_run
 from minerva_platform.server.problems import ProblemError, to_problem
 from minerva_platform.server.requests import RunBody, StreamMode, ThreadId
 from minerva_platform.server.routes.assistants import service_of
-from minerva_platform.server.service import Begun, Service, is_at_rest
-from minerva_platform.server.stream import HEARTBEAT_S, Cursor, Stream, with_problems
+from minerva_platform.server.service import Begun, Service
+from minerva_platform.server.stream import Cursor, Stream, with_problems
 from minerva_platform.storage.serving.tenant_rows import RunRow, RunSearch, runs_of_thread
 
 router = APIRouter(tags=["runs"])
@@ -29,82 +29,99 @@ _EVENTS: Final = "text/event-stream"
 
 def _secret(request: Request) -> str | None:
     """Return the token of a request, which a long stream looks at again and again."""
-    given = request.headers.get("authorization", "")
-    scheme, _, credentials = given.partition(" ")
-    is_bearer = scheme.lower() == "bearer"
-    bearer = HTTPAuthorizationCredentials(scheme=scheme, credentials=credentials)
-    return secret_of(request.headers.get("x-api-key"), bearer if is_bearer else None)
+    return secret_in(request.headers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request for a run, or an answer to one: what, by whom, and under which key."""
+
+    service: Service
+    body: RunBody
+    caller: Caller
+    secret: str | None
+    key: str | None
+
+    async def begin(self, thread_id: str | None) -> Begun:
+        """Start a run, or answer what one asks; what was sent before has begun already."""
+        return await self.service.begin(self.body, thread_id, self.caller, self.key)
+
+    async def told(self, thread_id: str | None, response: Response) -> RunAnswer:
+        """Begin, and return the run."""
+        begun = await self.begin(thread_id)
+        response.headers["Content-Location"] = _address(begun)
+        return to_run(await self.service.run(begun.run_id, self.caller))
+
+    async def waited(self, thread_id: str | None) -> StreamingResponse:
+        """Begin, and return the values when the run rests."""
+        begun, cancels = await self.begin(thread_id), self.body.on_disconnect == "cancel"
+        return _waiting(self.service, begun, self.caller, cancels=cancels)
+
+    async def streamed(self, thread_id: str | None) -> StreamingResponse:
+        """Begin, and stream what happens until the run rests."""
+        begun, body = await self.begin(thread_id), self.body
+        modes, has_subgraphs = body.modes, body.stream_subgraphs
+        stream = Stream(self.service, begun, self.caller, self.secret, modes, has_subgraphs)
+        return _streaming(stream, cancels=body.on_disconnect == "cancel")
+
+
+def _asked(
+    body: RunBody,
+    request: Request,
+    caller: Runner,
+    key: Annotated[
+        str | None, Header(alias="Idempotency-Key", pattern=r'^"?[!#-~]{1,200}"?$')
+    ] = None,
+) -> _Asked:
+    """Return a request; draft-ietf-httpapi-idempotency-key-header writes its key in quotes."""
+    secret, key = _secret(request), key and key.strip('"')
+    return _Asked(service_of(request), body, caller, secret, key)
 
 
 Secret = Annotated[str | None, Depends(_secret)]
+Asked = Annotated[_Asked, Depends(_asked)]
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=40)]
 
 
 @router.post("/threads/{thread_id}/runs")
-async def create_run(
-    thread_id: ItsThread, body: RunBody, request: Request, response: Response, caller: Runner
-) -> RunAnswer:
+async def create_run(thread_id: ItsThread, asked: Asked, response: Response) -> RunAnswer:
     """Start a run in the background, or answer what one asks."""
-    service = service_of(request)
-    begun = await service.begin(body, thread_id, caller)
-    response.headers["Content-Location"] = _address(begun)
-    return to_run(await service.run(begun.run_id, caller))
+    return await asked.told(thread_id, response)
 
 
 @router.post("/runs")
-async def create_run_alone(
-    body: RunBody, request: Request, response: Response, caller: Runner
-) -> RunAnswer:
+async def create_run_alone(asked: Asked, response: Response) -> RunAnswer:
     """Start a run in a thread of its own."""
-    service = service_of(request)
-    begun = await service.begin(body, None, caller)
-    response.headers["Content-Location"] = _address(begun)
-    return to_run(await service.run(begun.run_id, caller))
+    return await asked.told(None, response)
 
 
 @router.post("/threads/{thread_id}/runs/wait", response_model=dict[str, Any])
-async def wait_for_run(
-    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner
-) -> StreamingResponse:
+async def wait_for_run(thread_id: ItsThread, asked: Asked) -> StreamingResponse:
     """Start a run, or answer what one asks, and return the values when it rests.
 
     `__interrupt__` holds the questions with which it waits, `__error__` why it has failed.
     """
-    service = service_of(request)
-    begun = await service.begin(body, thread_id, caller)
-    return _waiting(service, begun, caller, cancels=body.on_disconnect == "cancel")
+    return await asked.waited(thread_id)
 
 
 @router.post("/runs/wait", response_model=dict[str, Any])
-async def wait_for_run_alone(body: RunBody, request: Request, caller: Runner) -> StreamingResponse:
+async def wait_for_run_alone(asked: Asked) -> StreamingResponse:
     """Start a run in a thread of its own, and return the values when it rests."""
-    service = service_of(request)
-    begun = await service.begin(body, None, caller)
-    return _waiting(service, begun, caller, cancels=body.on_disconnect == "cancel")
+    return await asked.waited(None)
 
 
 @router.post(
     "/threads/{thread_id}/runs/stream", response_class=StreamingResponse, responses=_STREAM
 )
-async def stream_run(
-    thread_id: ItsThread, body: RunBody, request: Request, caller: Runner, secret: Secret
-) -> StreamingResponse:
+async def stream_run(thread_id: ItsThread, asked: Asked) -> StreamingResponse:
     """Start a run, or answer what one asks, and stream what happens until it rests."""
-    service = service_of(request)
-    begun = await service.begin(body, thread_id, caller)
-    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs)
-    return _streaming(stream, cancels=body.on_disconnect == "cancel")
+    return await asked.streamed(thread_id)
 
 
 @router.post("/runs/stream", response_class=StreamingResponse, responses=_STREAM)
-async def stream_run_alone(
-    body: RunBody, request: Request, caller: Runner, secret: Secret
-) -> StreamingResponse:
+async def stream_run_alone(asked: Asked) -> StreamingResponse:
     """Start a run in a thread of its own, and stream what happens until it rests."""
-    service = service_of(request)
-    begun = await service.begin(body, None, caller)
-    stream = Stream(service, begun, caller, secret, body.modes, body.stream_subgraphs)
-    return _streaming(stream, cancels=body.on_disconnect == "cancel")
+    return await asked.streamed(None)
 
 
 @router.get("/threads/{thread_id}/runs")
@@ -123,13 +140,13 @@ async def list_runs(
     look = partial(
         runs_of_thread,
         thread_id=thread_id,
-        tenant=caller.tenant,
+        sight=caller.sight,
         wanted=RunSearch(statuses, limit, offset),
         place=service.engine.place,
     )
     nothing: list[RunRow] = []
     rows = await service.engine.aread(look, empty=nothing)
-    answers = [to_run(row) for row in rows if caller.may_ask(row.kept.root)]
+    answers = [to_run(row) for row in rows]
     return [each for each in answers if status in {None, each.status}]
 
 
@@ -225,15 +242,8 @@ def _waiting(service: Service, begun: Begun, caller: Caller, *, cancels: bool) -
 
 async def _values(service: Service, begun: Begun, caller: Caller) -> AsyncGenerator[bytes]:
     try:
-        while (now := await service.until_rest(begun, seconds=HEARTBEAT_S)) is not None:
-            if is_at_rest(now.status):
-                break
+        while (values := await service.at_rest(begun, caller)) is None:
             yield b"\n"
-        row = await service.run(begun.run_id, caller)
-        values, _ = await service.values(row)
-        if row.kept.status == "failed":
-            error = {"error": row.kept.reason or "failed", "message": values["answer"]}
-            values["__error__"] = error
         yield orjson.dumps(values)
     except (ProblemError, MinervaError) as error:  # the status is sent
         problem = to_problem(error)

@@ -39,6 +39,7 @@ from minerva_platform.storage.serving.tenant_rows import (
     add_metadata,
     add_thread,
     count_threads,
+    has_others_runs,
     runs_of_thread,
     search_threads,
 )
@@ -52,7 +53,8 @@ async def create_thread(body: NewThread, request: Request, caller: Runner) -> Th
     """Make a thread before its first run."""
     service, now = service_of(request), time.time()
     thread_id = body.thread_id or new_run_id()
-    row = ThreadRow(thread_id, service.app.team.name, now, now, "idle", body.metadata)
+    root = service.app.team.name if caller.roots is None else min(caller.roots)
+    row = ThreadRow(thread_id, root, now, now, "idle", body.metadata)
     add = partial(add_thread, engine=service.engine, row=row, tenant=caller.tenant)
     made = await service.engine.awrite(add)
     if made is None and body.if_exists == "raise":
@@ -67,7 +69,7 @@ async def find_threads(
 ) -> list[ThreadAnswer]:
     """Return threads, the latest first unless said otherwise."""
     service = service_of(request)
-    look = partial(search_threads, wanted=_search(body), tenant=caller.tenant)
+    look = partial(search_threads, wanted=_search(body), sight=caller.sight)
     nothing: list[ThreadRow] = []
     rows = await service.engine.aread(look, empty=nothing)
     return [await _answer(service, row, caller) for row in rows]
@@ -76,7 +78,7 @@ async def find_threads(
 @router.post("/threads/count")
 async def count(body: ThreadSearchBody, request: Request, caller: Reader) -> int:
     """Return how many threads fit."""
-    look = partial(count_threads, wanted=_search(body), tenant=caller.tenant)
+    look = partial(count_threads, wanted=_search(body), sight=caller.sight)
     return await service_of(request).engine.aread(look, empty=0)
 
 
@@ -93,7 +95,7 @@ async def change_thread(
 ) -> ThreadAnswer:
     """Add to what is said about a thread."""
     service = service_of(request)
-    work = partial(add_metadata, thread_id=thread_id, tenant=caller.tenant, more=body.metadata)
+    work = partial(add_metadata, thread_id=thread_id, sight=caller.sight, more=body.metadata)
     row = await service.engine.awrite(work)
     if row is None:
         raise not_found(thread_id, what="thread")
@@ -102,10 +104,13 @@ async def change_thread(
 
 @router.delete("/threads/{thread_id}", status_code=204)
 async def erase_thread(thread_id: ItsThread, request: Request, caller: Admin) -> Response:
-    """Erase a thread with all that was said and done in it, as `minerva forget` does."""
+    """Erase a thread with all that was said and done in it, as `minerva forget` does.
+
+    A thread that holds what the caller does not see is not erased.
+    """
     service = service_of(request)
     await service.thread(thread_id, caller)
-    await in_daemon_thread(_erase, service, thread_id)
+    await in_daemon_thread(_erase, service, thread_id, caller)
     return Response(status_code=204)
 
 
@@ -202,7 +207,7 @@ async def _answer(service: Service, row: ThreadRow, caller: Caller) -> ThreadAns
     values: dict[str, Any] = {}
     questions: tuple[Interrupt, ...] = ()
     if latest:
-        values, questions = await service.values(latest[0])
+        values, questions = await service.values(latest[0], caller)
     return to_thread(row, values, questions)
 
 
@@ -212,13 +217,12 @@ async def _runs(
     look = partial(
         runs_of_thread,
         thread_id=thread_id,
-        tenant=caller.tenant,
+        sight=caller.sight,
         wanted=wanted,
         place=service.engine.place,
     )
     nothing: list[RunRow] = []
-    rows = await service.engine.aread(look, empty=nothing)
-    return [row for row in rows if caller.may_ask(row.kept.root)]
+    return await service.engine.aread(look, empty=nothing)
 
 
 async def _state(
@@ -258,7 +262,7 @@ async def _history(
 async def _states(service: Service, rows: list[RunRow], caller: Caller) -> list[StateAnswer]:
     states: list[StateAnswer] = []
     for row in rows:
-        values, questions = await service.values(row)
+        values, questions = await service.values(row, caller)
         before = RunSearch(limit=1, before=row.kept.run_id)
         earlier = await _runs(service, row.kept.thread_id, caller, before)
         parent = earlier[0].kept.run_id if earlier else None
@@ -266,10 +270,13 @@ async def _states(service: Service, rows: list[RunRow], caller: Caller) -> list[
     return states
 
 
-def _erase(service: Service, thread_id: str) -> None:
+def _erase(service: Service, thread_id: str, caller: Caller) -> None:
     engine, artifacts = service.engine, service.app.artifacts
 
     def plan(connection: Connection) -> ForgetPlan | None:
+        if has_others_runs(connection, thread_id, caller.sight):
+            detail = "Other teams have asked in this thread, too. It takes a token for all teams."
+            raise ProblemError(403, "missing_scope", detail)
         return plan_forget(connection, engine, artifacts, thread_id)
 
     planned = engine.read(plan, empty=None)

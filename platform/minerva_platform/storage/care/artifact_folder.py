@@ -19,7 +19,7 @@ from minerva_platform.contract.attachment import UPLOADS
 from minerva_platform.storage.artifacts import ArtifactPlace, locked_folder
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.contents import content_rows, remove_contents
-from minerva_platform.storage.schema import uploads
+from minerva_platform.storage.schema import team_uploads, uploads
 
 SETTLED_S: Final = 3600.0
 """Seconds after which a run that gave an artifact has written the rows that name it, or never will.
@@ -123,6 +123,7 @@ def remove_uploads(
         newest = connection.execute(select(func.max(uploads.c.given)).where(mine)).scalar()
         if before is None or newest is None or newest < before:
             connection.execute(delete(uploads).where(mine))
+            connection.execute(delete(team_uploads).where(team_uploads.c.sha256 == digest))
             gone.add(digest)
     return gone
 

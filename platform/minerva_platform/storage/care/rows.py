@@ -26,6 +26,7 @@ from minerva_platform.storage.schema import (
     decisions,
     effects,
     events,
+    idempotency_keys,
     interrupts,
     owned_runs,
     removed_threads,
@@ -43,6 +44,7 @@ OF_RUN: Final[Mapping[Table, "Column[Any]"]] = {
     decisions: decisions.c.run_id,
     interrupts: interrupts.c.run_id,
     turns: turns.c.run_id,
+    idempotency_keys: idempotency_keys.c.run_id,
     owned_runs: owned_runs.c.run_id,
     runs: runs.c.run_id,
 }

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, and_, or_, select, true, update
 
 from minerva_platform.contract.run_object import Notice
-from minerva_platform.storage.kept_run import request_in
+from minerva_platform.storage.kept_run import in_sight, request_in
 from minerva_platform.storage.schema import owned_runs, runs, turns
 
 
 def untold_runs(connection: Connection, run_id: str) -> tuple[Notice, ...]:
-    """Return the background runs that ended, and were not told of.
+    """Return the background runs that ended, that this run may read, and that were not told of.
 
     They came before this run in its thread, or the thread owns them. Who cancelled a run knows that
     it has ended.
@@ -23,7 +23,7 @@ def untold_runs(connection: Connection, run_id: str) -> tuple[Notice, ...]:
         .outerjoin(owned_runs, owned_runs.c.run_id == runs.c.run_id)
         .join(mine, or_(is_before, owned_runs.c.owner == mine.c.thread_id))
         .where(runs.c.background.is_(true()), runs.c.told.is_not(true()))
-        .where(runs.c.status.in_(("ok", "ok_degraded", "failed")))
+        .where(runs.c.status.in_(("ok", "ok_degraded", "failed")), in_sight(connection, run_id))
         .order_by(turns.c.place)
     )
     rows = connection.execute(query)

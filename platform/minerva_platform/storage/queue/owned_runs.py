@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.kept_run import request_in
+from minerva_platform.storage.kept_run import in_sight, request_in, row_to_roots
 from minerva_platform.storage.lease import Lease, LeaseTerms, renew
 from minerva_platform.storage.queue.worker_processes import count_workers
 from minerva_platform.storage.runs import NewRun, add_queued
@@ -63,27 +63,31 @@ def start_owned(
     renew(connection, starter.lease, starter.terms)
     known = select(owned_runs.c.run_id).where(owned_runs.c.run_id == new.run_id)
     if connection.execute(known).first() is None:
-        its = select(runs.c.thread_id, runs.c.tenant, runs.c.requester).where(
+        its = select(runs.c.thread_id, runs.c.tenant, runs.c.requester, runs.c.roots).where(
             runs.c.run_id == starter.run_id
         )
-        thread_id, tenant, requester = connection.execute(its).one()
+        thread_id, tenant, requester, roots = connection.execute(its).one()
         above = select(owned_runs.c.owner).where(owned_runs.c.run_id == starter.run_id)
         owner = connection.execute(above).scalar() or thread_id
-        add_queued(connection, engine, replace(new, tenant=tenant, requester=requester))
+        whose = {"tenant": tenant, "requester": requester, "roots": row_to_roots(roots)}
+        add_queued(connection, engine, replace(new, **whose))
         row = {"run_id": new.run_id, "owner": owner, "starter": starter.run_id, "path": path}
         connection.execute(owned_runs.insert().values(row))
     return count_workers(connection, engine)
 
 
-def runs_owned_by(connection: Connection, thread_id: str) -> tuple[OwnedRun, ...]:
-    """Return the runs that a thread owns, in the order in which they were started."""
+def runs_owned_by(connection: Connection, thread_id: str, asker: str) -> tuple[OwnedRun, ...]:
+    """Return the runs that a thread owns, in the order in which they were started.
+
+    They are those that the run `asker` may read.
+    """
     query = (
         select(
             runs.c.run_id, owned_runs.c.path, runs.c.status, runs.c.reason, runs.c.task, runs.c.told
         )
         .join_from(owned_runs, runs, runs.c.run_id == owned_runs.c.run_id)
         .join(turns, turns.c.run_id == runs.c.run_id)
-        .where(owned_runs.c.owner == thread_id)
+        .where(owned_runs.c.owner == thread_id, in_sight(connection, asker))
         .order_by(turns.c.place)
     )
     return tuple(

@@ -1,4 +1,4 @@
-"""The threads and runs of one tenant, as a server shows them."""
+"""The threads and runs that somebody sees, as a server shows them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Row,
     Select,
+    and_,
     case,
     exists,
     func,
     literal,
+    not_,
     or_,
     select,
     update,
@@ -28,6 +31,31 @@ run has failed."""
 
 MAX_SEARCHED: Final = 10_000
 """Threads that a search by metadata looks through, the latest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What somebody sees: the runs of a tenant, or those of some roots in it alone."""
+
+    tenant: str
+    roots: frozenset[str] | None = None
+    """None: all."""
+
+    def of_runs(self) -> ColumnElement[bool]:
+        """Return what is true of the runs that are seen."""
+        mine = runs.c.tenant == self.tenant
+        return mine if self.roots is None else and_(mine, runs.c.root.in_(sorted(self.roots)))
+
+    def of_threads(self) -> ColumnElement[bool]:
+        """Return what is true of the threads that are seen.
+
+        They are those with a run that is seen, and those that somebody of this sight has made.
+        """
+        its = exists().where(runs.c.thread_id == threads.c.thread_id, self.of_runs())
+        is_made = threads.c.created > 0
+        if self.roots is not None:
+            is_made = and_(is_made, threads.c.root.in_(sorted(self.roots)))
+        return and_(threads.c.tenant == self.tenant, or_(is_made, its))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +121,25 @@ def add_thread(
     return None if added is None else row
 
 
-def find_thread(connection: Connection, thread_id: str, tenant: str) -> ThreadRow | None:
-    """Return a thread of the tenant; None if there is none of this id."""
-    row = connection.execute(_threads(tenant).where(threads.c.thread_id == thread_id)).first()
+def find_thread(connection: Connection, thread_id: str, sight: Sight) -> ThreadRow | None:
+    """Return a thread that is seen; None if there is none of this id."""
+    row = connection.execute(_threads(sight).where(threads.c.thread_id == thread_id)).first()
     return None if row is None else _to_thread(row)
 
 
-def search_threads(connection: Connection, wanted: ThreadSearch, tenant: str) -> list[ThreadRow]:
-    """Return the threads of the tenant that fit, the latest first unless said otherwise."""
-    query = _threads(tenant).where(~_is_of_owned_run())
+def search_threads(connection: Connection, wanted: ThreadSearch, sight: Sight) -> list[ThreadRow]:
+    """Return the threads that are seen and fit, the latest first unless said otherwise."""
+    query = _threads(sight).where(~_is_of_owned_run())
+    status, updated = _status(sight), _updated(sight)
     if wanted.ids:
         query = query.where(threads.c.thread_id.in_(list(wanted.ids)))
     if wanted.status is not None:
-        query = query.where(literal(wanted.status) == _STATUS)
+        query = query.where(literal(wanted.status) == status)
     order = {
         "created_at": threads.c.created,
-        "updated_at": _UPDATED,
+        "updated_at": updated,
         "thread_id": threads.c.thread_id,
-        "status": _STATUS,
+        "status": status,
     }[wanted.by]
     ordered = query.order_by(
         order.asc() if wanted.is_ascending else order.desc(), threads.c.thread_id
@@ -123,34 +152,39 @@ def search_threads(connection: Connection, wanted: ThreadSearch, tenant: str) ->
     return fitting[wanted.offset : wanted.offset + wanted.limit]
 
 
-def count_threads(connection: Connection, wanted: ThreadSearch, tenant: str) -> int:
-    """Return how many threads of the tenant fit."""
+def count_threads(connection: Connection, wanted: ThreadSearch, sight: Sight) -> int:
+    """Return how many threads are seen and fit."""
     everything = ThreadSearch(wanted.metadata, wanted.status, wanted.ids, MAX_SEARCHED)
-    return len(search_threads(connection, everything, tenant))
+    return len(search_threads(connection, everything, sight))
 
 
 def add_metadata(
-    connection: Connection, thread_id: str, tenant: str, more: Mapping[str, Any]
+    connection: Connection, thread_id: str, sight: Sight, more: Mapping[str, Any]
 ) -> ThreadRow | None:
     """Add to what is said about a thread, and return it; None if there is no such thread."""
-    row = find_thread(connection, thread_id, tenant)
+    row = find_thread(connection, thread_id, sight)
     if row is None:
         return None
     told = json.dumps({**row.metadata, **more})
-    mine = (threads.c.thread_id == thread_id, threads.c.tenant == tenant)
-    connection.execute(update(threads).where(*mine).values(metadata=told))
-    return find_thread(connection, thread_id, tenant)
+    mine = update(threads).where(threads.c.thread_id == thread_id)
+    connection.execute(mine.values(metadata=told))
+    return find_thread(connection, thread_id, sight)
 
 
-def find_tenant_run(
-    connection: Connection, run_id: str, tenant: str, *, place: object, thread_id: str | None = None
+def find_seen_run(
+    connection: Connection,
+    run_id: str,
+    sight: Sight,
+    *,
+    place: object,
+    thread_id: str | None = None,
 ) -> RunRow | None:
-    """Return a run of the tenant, in this thread if one is named; None if there is none.
+    """Return a run that is seen, in this thread if one is named; None if there is none.
 
     Raises:
         StateError: its row is damaged.
     """
-    query = _runs(tenant).where(runs.c.run_id == run_id)
+    query = _runs(sight).where(runs.c.run_id == run_id)
     if thread_id is not None:
         query = query.where(runs.c.thread_id == thread_id)
     row = connection.execute(query).first()
@@ -160,17 +194,17 @@ def find_tenant_run(
 def runs_of_thread(
     connection: Connection,
     thread_id: str,
-    tenant: str,
+    sight: Sight,
     wanted: RunSearch,
     *,
     place: object,
 ) -> list[RunRow]:
-    """Return runs of a thread, the latest first.
+    """Return the runs of a thread that are seen, the latest first.
 
     Raises:
         StateError: a row is damaged.
     """
-    query = _runs(tenant).where(runs.c.thread_id == thread_id)
+    query = _runs(sight).where(runs.c.thread_id == thread_id)
     if wanted.statuses:
         query = query.where(runs.c.status.in_(list(wanted.statuses)))
     if wanted.before is not None:
@@ -207,50 +241,60 @@ def is_busy(connection: Connection, thread_id: str) -> bool:
     return connection.execute(select(runs.c.run_id).where(*at_work).limit(1)).first() is not None
 
 
+def has_others_runs(connection: Connection, thread_id: str, sight: Sight) -> bool:
+    """True if a thread holds or owns runs that are not seen."""
+    of_thread = or_(
+        runs.c.thread_id == thread_id,
+        runs.c.run_id.in_(select(owned_runs.c.run_id).where(owned_runs.c.owner == thread_id)),
+    )
+    query = select(runs.c.run_id).where(of_thread, not_(sight.of_runs())).limit(1)
+    return connection.execute(query).first() is not None
+
+
 def run_of_question(
-    connection: Connection, thread_id: str, interrupt_ids: Sequence[str]
+    connection: Connection, thread_id: str, interrupt_ids: Sequence[str], sight: Sight
 ) -> str | None:
-    """Return the run of a thread that asks or asked one of these questions; None if none did."""
+    """Return the run of a thread that asks or asked one of these questions, if it is seen."""
     query = (
         select(runs.c.run_id)
         .join_from(runs, interrupts, interrupts.c.run_id == runs.c.run_id)
         .where(runs.c.thread_id == thread_id, interrupts.c.interrupt_id.in_(list(interrupt_ids)))
+        .where(sight.of_runs())
     )
     return connection.execute(query.limit(1)).scalar()
 
 
-def _with_status(*statuses: str) -> Any:
-    mine = (runs.c.thread_id == threads.c.thread_id, runs.c.status.in_(statuses))
-    return exists().where(*mine)
-
-
-_LATEST: Final = (
-    select(runs.c.status)
-    .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
-    .where(runs.c.thread_id == threads.c.thread_id)
-    .order_by(turns.c.place.desc())
-    .limit(1)
-    .scalar_subquery()
-)
-_STATUS: Final = case(
-    (_with_status("queued", "running"), literal("busy")),
-    (_with_status("needs_human"), literal("interrupted")),
-    (_LATEST == "failed", literal("error")),
-    else_=literal("idle"),
-)
-_OF_RUNS: Final = (
-    select(func.max(func.coalesce(runs.c.ended, runs.c.created)))
-    .where(runs.c.thread_id == threads.c.thread_id)
-    .scalar_subquery()
-)
-_UPDATED: Final = func.coalesce(_OF_RUNS, threads.c.created)
-
-
-def _threads(tenant: str) -> Any:
-    columns = (threads.c.thread_id, threads.c.root, threads.c.created, threads.c.metadata)
-    return select(*columns, _UPDATED.label("updated"), _STATUS.label("status")).where(
-        threads.c.tenant == tenant, or_(threads.c.created > 0, _with_any_run())
+def _status(sight: Sight) -> Any:
+    """Return the status of a thread, by its runs that are seen."""
+    its = and_(runs.c.thread_id == threads.c.thread_id, sight.of_runs())
+    latest = (
+        select(runs.c.status)
+        .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
+        .where(its)
+        .order_by(turns.c.place.desc())
+        .limit(1)
+        .scalar_subquery()
     )
+    return case(
+        (exists().where(its, runs.c.status.in_(("queued", "running"))), literal("busy")),
+        (exists().where(its, runs.c.status == "needs_human"), literal("interrupted")),
+        (latest == "failed", literal("error")),
+        else_=literal("idle"),
+    )
+
+
+def _updated(sight: Sight) -> Any:
+    """Return when a run of the thread that is seen has ended or begun last."""
+    last = select(func.max(func.coalesce(runs.c.ended, runs.c.created))).where(
+        runs.c.thread_id == threads.c.thread_id, sight.of_runs()
+    )
+    return func.coalesce(last.scalar_subquery(), threads.c.created)
+
+
+def _threads(sight: Sight) -> Any:
+    columns = (threads.c.thread_id, threads.c.root, threads.c.created, threads.c.metadata)
+    told = (_updated(sight).label("updated"), _status(sight).label("status"))
+    return select(*columns, *told).where(sight.of_threads())
 
 
 def _is_of_owned_run() -> Any:
@@ -258,14 +302,10 @@ def _is_of_owned_run() -> Any:
     return exists().where(owned_runs.c.run_id == threads.c.thread_id)
 
 
-def _with_any_run() -> Any:
-    return exists().where(runs.c.thread_id == threads.c.thread_id)
-
-
-def _runs(tenant: str) -> Select[Any]:
+def _runs(sight: Sight) -> Select[Any]:
     joined = runs.join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
     columns = (runs, turns.c.number, turns.c.turn)
-    return select(*columns).select_from(joined).where(runs.c.tenant == tenant)
+    return select(*columns).select_from(joined).where(sight.of_runs())
 
 
 def _to_thread(row: Row[Any]) -> ThreadRow:

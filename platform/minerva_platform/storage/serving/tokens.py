@@ -15,6 +15,7 @@ from typing import Final, Literal, cast, get_args
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from minerva_platform.errors import RunError
+from minerva_platform.storage.kept_run import roots_to_row, row_to_roots
 from minerva_platform.storage.schema import tokens
 
 Scope = Literal["read", "run", "approve", "admin"]
@@ -90,7 +91,7 @@ def create_token(connection: Connection, new: NewToken, now: float) -> str:
         "name": new.name,
         "tenant": new.tenant,
         "scopes": json.dumps(sorted(new.scopes)),
-        "roots": None if new.roots is None else json.dumps(sorted(new.roots)),
+        "roots": roots_to_row(new.roots),
         "created": now,
         "expires_at": new.expires_at,
     }
@@ -143,7 +144,7 @@ def _to_token(row: Row[tuple[object, ...]]) -> Token:
         name=row.name,
         tenant=row.tenant,
         scopes=frozenset(cast("list[Scope]", json.loads(row.scopes))),
-        roots=None if row.roots is None else frozenset(json.loads(row.roots)),
+        roots=row_to_roots(row.roots),
         created=row.created,
         expires_at=row.expires_at,
         revoked=row.revoked,
