@@ -107,10 +107,11 @@ async def test_a_first_question_goes_to_nobody_who_only_acts(options: RunOptions
 
 
 class Payer(BaseAgent[AgentInput, AgentOutput]):
-    """Pays the last number of its request, and looks at the words before for none."""
+    """Pays the last number of its request, and looks for none at the words before."""
 
     name = "payer"
     description = "Pays invoices."
+    input_mode = "context"
     examples: Sequence[str] = (
         *("pay invoice 7", "settle invoice 12", "please pay the bill with number 9"),
         *("transfer the money for invoice 8", "invoice 5 has to be paid, please pay"),
@@ -118,7 +119,7 @@ class Payer(BaseAgent[AgentInput, AgentOutput]):
     )
 
     def __init__(self, target: Any = "invoice") -> None:
-        self.given: list[str] = []
+        self.given: list[tuple[str, str]] = []
         self.paid: list[int] = []
         self.fails_before = False
 
@@ -132,7 +133,7 @@ class Payer(BaseAgent[AgentInput, AgentOutput]):
 
     def work(self, given: AgentInput) -> AgentOutput:
         """Pay."""
-        self.given.append(given.request)
+        self.given.append((given.request, given.context))
         if self.fails_before:
             message = "there is no paper"
             raise RuntimeError(message)
@@ -204,21 +205,20 @@ async def test_a_question_about_a_deed_is_answered_from_what_is_kept(
 
 
 @pytest.mark.parametrize(
-    ("first", "words", "request_"),
+    ("first", "words"),
     [
-        ("pay invoice 3", "what about 4?", "pay invoice 4"),
-        ("pay invoice 3", "and 5 too", "pay invoice 5"),
-        ("송장 3번 결제해줘", "4번은?", "송장 4번 결제해줘"),
-        ("pay invoice 3", "pay the bill with number 9", "pay the bill with number 9"),
+        ("pay invoice 3", "what about 4?"),
+        ("pay invoice 3", "and 5 too"),
+        ("송장 3번 결제해줘", "4번은?"),
+        ("송장 3번 결제해줘", "5번도 똑같이"),
+        ("pay invoice 3", "pay the bill with number 9"),
     ],
 )
-async def test_another_target_is_a_request_of_its_own(
-    chat: Chat, first: str, words: str, request_: str
-) -> None:
-    """With the old words as context: the worker never gets these alone."""
+async def test_another_target_is_a_request_of_its_own(chat: Chat, first: str, words: str) -> None:
+    """With the old words as context alone: they are no request once more."""
     run = await chat.say(first, words)
 
-    assert (run.status, chat.payer.given[1:]) == ("ok", [request_])
+    assert (run.status, chat.payer.given[1:]) == ("ok", [(words, f"{first}\n{words}")])
     assert chat.payer.paid == [3, int(re.findall(r"\d+", words)[0])]
 
 
