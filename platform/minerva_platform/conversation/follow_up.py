@@ -43,12 +43,13 @@ from minerva_platform.conversation.references import (
     returns,
     thing_in,
 )
-from minerva_platform.conversation.reply import back_output
+from minerva_platform.conversation.reply import answer_in, back_output
 from minerva_platform.conversation.served import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import assist
 from minerva_platform.planning.acting import commands, only_acts
 from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.text.asking import asks_to_know
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
@@ -192,17 +193,22 @@ async def _answer_without_work(
     While a question of the thread waits for a person, no words are small talk.
     """
     waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
-    if waiting:
-        return back_output(team, task, waiting) or told_output(team, task, earlier)
-    return told_output(team, task, earlier) or kind_output(team, task, earlier.latest)
+    told = told_output(team, task, earlier)
+    back = back_output(team, task, waiting) if waiting else None
+    if back is not None and told is not None and asks_to_know(task.request):
+        return back.model_copy(update={"summary": f"{told.summary}\n\n{back.summary}"})
+    latest = earlier.latest
+    if not waiting and latest and latest.status == "cancelled" and answer_in(task.request):
+        return TeamOutput(reason="asked_back", summary=TEXTS("alone.cancelled", task.language))
+    return back or told or (None if waiting else kind_output(team, task, latest))
 
 
 def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
     """Return the task for the workers that did it, who ask a person before they do it again."""
     before = f"{earlier.turn.topic}\n" if refers and earlier.turn else ""
     request = f"{before}{task.request}"
-    update = {"request": request, "context": request, "members": earlier.members}
-    return task.model_copy(update=update)
+    told = {"request": request, "context": request, "members": earlier.members, "refers": refers}
+    return task.model_copy(update=told)
 
 
 def _after_effect(team: "Team", task: Task, earlier: EarlierEffects) -> Understood:

@@ -223,7 +223,8 @@ def _names_field(words: Sequence[str], question: Open) -> bool:
 def _lines(item: Open, language: Language) -> Iterator[str]:
     """Yield a question in a line, and below it what to type about it."""
     question = item.interrupt
-    about = question.tool or " ".join(question.text[:MAX_TOLD_CHARACTERS].split())
+    words = "" if question.kind == "effect" else question.text[:MAX_TOLD_CHARACTERS]
+    about = " ".join(words.split()) or question.tool
     yield f"- {code_span(question.path)}: {code_span(about)}" if about else f"- {question.path}"
     named = f"{item.run_id[:NAMED_CHARACTERS]} {question.id[:NAMED_CHARACTERS]}"
     yield f"  - {code_span(f'minerva waiting show {named}')}"
