@@ -185,8 +185,9 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
                 given = value
             case _:
                 pass
-        if isinstance(given, dict) and DECIDED in given:  # `Team.resume` has read and kept it
-            return cast("dict[str, Any]", given[DECIDED])
+        kept: Any = cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
+        if kept is not None:  # `Team.resume` has read and kept it
+            return cast("dict[str, Any]", kept)
         decision: Any = _decision_in(given)
         if decision is None and "respond" in asked["allowed"]:
             decision = {"type": "respond", "value": given}
