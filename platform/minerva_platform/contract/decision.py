@@ -176,7 +176,7 @@ def _responded(decision: Mapping[str, Any], question: Interrupt) -> dict[str, An
         refusal = "`respond` needs a `value`: the answer."
         raise _RefusedError(refusal)
     value = decision.get("value", decision.get("message"))
-    asked = cast("Any", question.value)
+    asked = question.value
     if value is None and not (isinstance(asked, dict) and "allowed" in asked):  # `ask_person` may
         refusal = "`interrupt()` takes null for no answer; give another `value`."
         raise _RefusedError(refusal)
