@@ -303,3 +303,22 @@ def test_one_who_was_not_there_knows_what_was_done(
     if os.environ.get("WRITE_PAGES"):
         golden.write_text(page.text, encoding="utf-8")
     assert page.text == golden.read_text(encoding="utf-8")
+
+
+def test_programs_and_the_tree_of_a_run_tell_effects_too(tmp_path: Path, type_in: Any) -> None:
+    """`--json` has all of them, `minerva runs` and the records what became of each."""
+    page = Page(tmp_path, "en", type_in, None)
+    (tmp_path / "fail").touch()
+    printed = type_in(*page.words("pay", "t"), "--json")
+    run = json.loads(printed.stdout)
+    tree = type_in("runs", run["run_id"]).stdout
+    records = (Path(os.environ["MINERVA_HOME"]) / "runs.jsonl").read_text(encoding="utf-8")
+    rows = map(json.loads, records.splitlines())
+    (row,) = [each for each in rows if each["kind"] == "agent"]
+
+    (effect,) = run["effects"]
+    assert (effect["name"], effect["outcome"]) == ("pay", "done")
+    assert (effect["arguments"], effect["run_id"]) == ({"invoice": 3}, run["run_id"])
+    assert "effects: pay done" in tree
+    kept = {"name": "pay", "key": effect["key"], "outcome": "done"}
+    assert row["decision"]["effects"] == [kept]
