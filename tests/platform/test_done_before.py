@@ -268,7 +268,7 @@ async def test_words_beside_an_open_question_are_told_and_decide_nothing(chat: C
         ("pay it", "`pay` (invoice: 3): done at"),
         ("yes", "The request before was cancelled"),
         ("go on", "The request before was cancelled"),
-        ("네", "앞의 요청은 취소되어"),
+        ("네", "앞의 요청은 취소되었으며"),
     ],
 )
 async def test_a_question_that_was_cancelled_is_nobody_s(chat: Chat, words: str, told: str) -> None:

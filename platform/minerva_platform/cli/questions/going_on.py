@@ -120,5 +120,10 @@ def say_questions(run: "Run", language: Language, carried: Carried) -> None:
     """Print what a run asks, one line each, with the commands that answer it."""
     for asking in askings(run, carried):
         say(question_line(asking, language))
-        key = "next_look" if asking.question.kind == "effect" else "next"
-        say(TEXTS(key, language, command=asking.next_command, whole=asking.show_command))
+        key, commands = "next", asking.commands
+        if asking.question.kind == "effect":
+            key = "next_look"
+        elif commands.keys() == {"approve", "reject"}:  # as of an effect that was done before
+            key = "next_either"
+        shown = {"command": asking.next_command, "whole": asking.show_command}
+        say(TEXTS(key, language, **shown, no=commands.get("reject", "")))

@@ -156,7 +156,8 @@ def _note(line: _Line, look: Look) -> Text:
         return _step_note(line.step)
     hop = line.hop
     if hop.error and not hop.hops:
-        return Text(_error(hop.error, hop.action), style="red")
+        told = [*_effects(hop), _error(hop.error, hop.action)]
+        return Text(" · ".join(told), style="red")
     if hop.status is None and look.now_ns is None:
         return Text("not finished", style="yellow")
     if hop.running:
@@ -173,11 +174,15 @@ def _done(hop: CallLine, look: Look) -> str:
         visit = "asks" if "#" in hop.path.rpartition("/")[2] else "prepares"
         return TEXTS("goes_on" if hop.is_resumed else visit, look.language)
     passed = [f"→ {', '.join(hop.passed_to)}"] if hop.passed_to else []
-    passed += [f"effects: {', '.join(hop.effects)}"] if hop.effects else []
+    passed += _effects(hop)
     if look.details:
         return printable(" · ".join([*filter(None, [hop.reason]), *passed]))
     steps = [step for step in hop.steps if step.kind == "node"]
     return printable(" · ".join([*(f"{step.name} {_short(step.ms)}" for step in steps), *passed]))
+
+
+def _effects(hop: CallLine) -> list[str]:
+    return [printable(f"effects: {', '.join(hop.effects)}")] if hop.effects else []
 
 
 def _step_note(step: SpanLine) -> Text:
