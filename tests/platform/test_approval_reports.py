@@ -120,10 +120,13 @@ REPORTS = {
         "an edited argument is ignored",
         "test_agents_deeds.py::test_edited_arguments_are_what_is_done_once",
     ),
+    25: (
+        "a question about what was done does it again",
+        "test_done_before.py::test_a_question_about_a_deed_is_answered_from_what_is_kept",
+    ),
     26: ("the next turn returns to the first agent", "test_the_answer_reaches_who_asked"),
 }
-"""Each report's symptom, and the test that shows that it does not happen. A question about what was
-done (25) is a matter of later turns, whose tests show it."""
+"""Each report's symptom, and the test that shows that it does not happen."""
 
 
 @pytest.mark.parametrize("number", REPORTS)

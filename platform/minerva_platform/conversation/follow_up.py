@@ -158,7 +158,7 @@ async def _request(
     suspected = earlier.suspected(task.request, refers=refers)
     if earlier.recent and not task.members:
         task = (
-            _once_more(task, earlier, refers=refers)
+            _once_more(task, earlier, refers=refers and not said.names)
             if suspected
             else _something_else(team, task, said, earlier)
         )
