@@ -14,7 +14,6 @@ from minerva_observability import record_span
 from minerva_observability.records import SpanFields
 from minerva_platform.calls.context import Meter, OwnRuns, current_run
 from minerva_platform.calls.deadline import within
-from minerva_platform.calls.effect_log import happened
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
@@ -25,7 +24,7 @@ from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Usage
+from minerva_platform.contract.values import Usage, happened
 from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
