@@ -5,7 +5,7 @@ import time
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Literal, Required, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 from langgraph.errors import GraphInterrupt, ParentCommand, is_invalid_resume
 from pydantic import BaseModel
@@ -32,6 +32,7 @@ from minerva_platform.routing.protocol import PLAIN, RouterTraits
 from minerva_platform.routing.shapes.network import Network
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.border.firewall import (
+    Border,
     command_to_result,
     convert_in,
     convert_out,
@@ -47,21 +48,10 @@ from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
-    from minerva_platform.storage.artifacts import ArtifactStore
 
 T = TypeVar("T")
 _RECORDED: Final = {"name", "key", "outcome"}
 """What a record says of an effect; its arguments are in the run object."""
-
-
-class _AtBorder(TypedDict, total=False):
-    """What a member's border needs to know of its call."""
-
-    path: Required[str]
-    role: Required[Role]
-    store: Required["ArtifactStore"]
-    peers: Peers
-    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +147,8 @@ class MemberCall:
         All of the member's code, its converters included, runs in an asyncio task of its own.
         """
         store = current_run().store
-        own: _AtBorder = {"path": path, "role": role, "store": store, "peers": self.peers}
-        own["words"] = task.request or task.context
+        words = task.request or task.context
+        own = Border(path=path, role=role, store=store, peers=self.peers, words=words)
         if not self.agent.is_team:  # each member of a team brings what it takes
             await fetch_handoffs(narrow(task.handoffs, self.agent.flow.takes), store)
         waits = () if self.agent.is_team else current_run().questions.waiting.pop(path, ())
