@@ -149,6 +149,7 @@ def test_the_run_object_has_the_published_fields() -> None:
                 "asked": 0.0,
                 "expires_at": None,
                 "refused": "",
+                "earlier": None,
             }
         ],
         "artifacts": [{"name": "r.md", "path": "/x", "sha256": "0"}],

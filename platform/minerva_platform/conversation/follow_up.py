@@ -158,7 +158,7 @@ async def _request(
     suspected = earlier.suspected(task.request, refers=refers)
     if earlier.recent and not task.members:
         task = (
-            _once_more(task, earlier, refers=refers and not said.names)
+            _once_more(task, earlier, refers=refers)
             if suspected
             else _something_else(team, task, said, earlier)
         )
@@ -208,7 +208,8 @@ async def _answer_without_work(
 
 def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
     """Return the task for the workers that did it, who ask a person before they do it again."""
-    before = f"{earlier.turn.topic}\n" if refers and earlier.turn else ""
+    is_part = refers and earlier.turn is not None and not earlier.names_target(task.request)
+    before = f"{earlier.turn.topic}\n" if is_part and earlier.turn else ""
     request = f"{before}{task.request}"
     told = {"request": request, "context": request, "members": earlier.members, "refers": refers}
     return task.model_copy(update=told)
