@@ -87,6 +87,7 @@ def fill(  # what a run of a test is made of
         text = turn.model_dump_json() if has_ended else None
         add(turns, thread_id=thread, number=number, run_id=run_id, turn=text)
         add(owned_runs, run_id=run_id, owner="nobody", starter="nothing", path=words)
+        add(idempotency_keys, tenant="t", roots="", key=run_id, body_sha256=words, run_id=run_id)
         shown = {"path": words, "shown": json.dumps({"value": words}), "allowed": "[]"}
         shown["shown_sha256"] = words
         add(interrupts, **asked, **shown, asked=ended)
