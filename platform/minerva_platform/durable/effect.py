@@ -36,7 +36,7 @@ from minerva_platform.answer.effects import effect_name, when_of
 from minerva_platform.calls.ask_person import Asked, to_question
 from minerva_platform.calls.context import current_run, run_or_none
 from minerva_platform.calls.position import MemberWork, Numbering, current_work, place_in
-from minerva_platform.contract.values import EffectOutcome
+from minerva_platform.contract.values import Effect, EffectOutcome
 from minerva_platform.errors import (
     ContractError,
     EffectError,
@@ -161,7 +161,7 @@ class _Deed:
         known = journal.written((yield journal.beginning(intent, self.refuse_late)))
         if known is not None:
             return self._of_known(known, intent)
-        key, token = intent.key, _doing.set((intent.key, Numbering()))
+        key, token = intent.effect.key, _doing.set((intent.effect.key, Numbering()))
         self._note(intent, "unknown")
         try:
             outcome = yield None
@@ -184,22 +184,28 @@ class _Deed:
 
     def _intent(self, key: str, deed: str) -> Intent:
         target = {name: self.arguments[name] for name in self.target or self.arguments}
+        effect = Effect(
+            name=self.name,
+            key=key,
+            run_id=self.journal.run.run_id,
+            path=self.work.path,
+            arguments=_without_secrets(self.arguments),
+            target=self.target,
+            outcome="unknown",
+            at=time.time(),
+        )
         around = _doing.get()
         return Intent(
-            key,
-            self.work.path,
-            self.name,
+            effect,
             self.kind,
             args_sha256=deed,
             target_sha256=_digest([self.name, target]),
-            arguments=_without_secrets(self.arguments),
-            target=self.target,
             within=around[0] if around else "",
             is_suspected=self.name in current_run().effect_log.suspected,
         )
 
     def _note(self, intent: Intent, outcome: EffectOutcome) -> None:
-        told = intent.to_effect(self.journal.run.run_id, outcome, time.time())
+        told = intent.effect.model_copy(update={"outcome": outcome, "at": time.time()})
         current_run().effect_log.note(told)
 
     def _of_known(self, known: KeptEffect, intent: Intent) -> Any:

@@ -127,19 +127,18 @@ class EffectJournal:
 
     def _known(self, connection: Connection, intent: Intent) -> KeptEffect | None:
         """Keep that an effect begins; return what is known of it if it may not."""
-        run, mine = self.run, effects.c.key == intent.key
+        run, mine = self.run, effects.c.key == intent.effect.key
         values = {"state": "begun", "fence": run.lease.fence, "at": time.time()}
         columns = (effects.c.name, effects.c.args_sha256, effects.c.state, effects.c.outcome)
         row = connection.execute(select(*columns).where(mine)).first()
         if row is None:
             again = self._again(connection, intent) if intent.kind != "idempotent" else None
             if again is None:
-                whole = {**intent.to_row(), **values, "run_id": run.run_id}
-                connection.execute(insert(effects).values(**whole))
+                connection.execute(insert(effects).values(**intent.to_row(), **values))
             return again
         name, args, state, told = row
-        if (name, args) != (intent.name, intent.args_sha256):
-            raise EffectMismatchError(intent.path, name, intent.name)
+        if (name, args) != (intent.effect.name, intent.args_sha256):
+            raise EffectMismatchError(intent.effect.path, name, intent.effect.name)
         kept = KeptEffect(state, **json.loads(told or "{}"))
         if not _may_be_done(intent.kind, kept.state):
             if kept.state == "done":
@@ -182,7 +181,7 @@ class EffectJournal:
 
     def _decided(self, connection: Connection, intent: Intent, kept: KeptEffect) -> KeptEffect:
         """Return a deed of unknown end as a person has decided about it, if somebody has."""
-        mine = effects.c.key == intent.key
+        mine = effects.c.key == intent.effect.key
         connection.execute(update(effects).where(mine).values(state="unknown"))
         kind, value = self._decision(connection, kept.question_id(intent))
         if not kind:
@@ -192,7 +191,7 @@ class EffectJournal:
         if kind == "reject":
             return replace(kept, rejected=str(value.get("message") or ""))
         outcome = value.get("value", value.get("message"))
-        self._ended(connection, intent.key, "done", outcome, perhaps=False)
+        self._ended(connection, intent.effect.key, "done", outcome, perhaps=False)
         return replace(kept, state="done", outcome=outcome)
 
     def _ended(
@@ -235,7 +234,8 @@ def twin_of(connection: Connection, intent: Intent, thread_id: str) -> Effect | 
     One that certainly did not happen is none. If `intent` is suspected, its name alone counts.
     """
     same = _effects().where(
-        effects.c.name == intent.name, effects.c.key.not_in([intent.key, intent.within])
+        effects.c.name == intent.effect.name,
+        effects.c.key.not_in([intent.effect.key, intent.within]),
     )
     if not intent.is_suspected:
         its = func.coalesce(effects.c.target_sha256, effects.c.args_sha256)

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -23,18 +22,12 @@ EffectState: TypeAlias = Literal["begun", "done", "failed", "unknown"]
 class Intent:
     """An effect that is about to be done."""
 
-    key: str
-    path: str
-    """The call of the worker that does it."""
-    name: str
+    effect: Effect
+    """As its run tells of it: its outcome is not known yet."""
     kind: EffectKind
     args_sha256: str
     target_sha256: str
     """Digest of its name and of the arguments that say what it is done to."""
-    arguments: Mapping[str, Any]
-    """Plain JSON without secrets."""
-    target: tuple[str, ...] = ()
-    """Names of the arguments that say what it is done to. Empty: all of them."""
     within: str = ""
     """The key of the effect inside which it is done; empty: of none."""
     is_suspected: bool = False
@@ -43,28 +36,13 @@ class Intent:
     def to_row(self) -> dict[str, Any]:
         """Return the values of its row that never change."""
         return {
-            "key": self.key,
-            "path": self.path,
-            "name": self.name,
+            **self.effect.model_dump(include={"key", "run_id", "path", "name"}),
             "kind": self.kind,
             "args_sha256": self.args_sha256,
             "target_sha256": self.target_sha256,
-            "arguments": json.dumps(self.arguments),
-            "target": json.dumps(self.target),
+            "arguments": json.dumps(self.effect.arguments),
+            "target": json.dumps(self.effect.target),
         }
-
-    def to_effect(self, run_id: str, outcome: EffectOutcome, at: float) -> Effect:
-        """Return it as its run tells of it."""
-        return Effect(
-            name=self.name,
-            key=self.key,
-            run_id=run_id,
-            path=self.path,
-            arguments=dict(self.arguments),
-            target=self.target,
-            outcome=outcome,
-            at=at,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +68,10 @@ class KeptEffect:
         when it is repeated with the outcome known.
         """
         if self.twin is not None:  # a decision is about these arguments, and about no others
-            return _id(f"{intent.key} {intent.args_sha256} again")
-        return _id(f"{intent.key} {self.approvals}")
-
-
-def _id(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+            text = f"{intent.effect.key} {intent.args_sha256} again"
+        else:
+            text = f"{intent.effect.key} {self.approvals}"
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def outcome_of(state: EffectState, *, perhaps: bool) -> EffectOutcome:
