@@ -2,6 +2,7 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,7 @@ async def test_who_knows_of_the_approval_may_cancel(store: Store, minerva_home: 
         assert cancel_run(engine, run.run_id, even_decided=True).status == "needs_human"
         assert (await advance(SHAPES["worker"](desk), run.run_id, options)).status == "cancelled"
 
-        run = await waiting(desk, options)
+        run = await waiting(desk, replace(options, thread_id="u"))
         decide(engine, run.run_id, {run.interrupts[0].id: "reject"}, by="ann")
         assert cancel_run(engine, run.run_id).status == "needs_human"
     assert desk.done == []
