@@ -157,7 +157,8 @@ class Page:
     """Commands that are typed in a folder, and what a person reads there."""
 
     def __init__(self, folder: Path, language: Language, type_in: Any, start: Any) -> None:
-        self.folder, self.language, self.type_in, self.start = folder, language, type_in, start
+        self.folder, self.type_in, self.start = folder, type_in, start
+        self.language: Language = language
         self.said, self.lines = SAID[language], list[str]()
         (folder / "configs").mkdir()
         (folder / "configs/office.py").write_text(OFFICE, encoding="utf-8")
