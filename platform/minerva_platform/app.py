@@ -290,20 +290,22 @@ class Platform(Askable):
                 raise UnknownRunError(run_id)
             return self.artifacts.store(engine).with_artifacts(kept.to_run())
 
-    def cancel(self, run_id: str) -> Run:
+    def cancel(self, run_id: str, *, even_decided: bool = False) -> Run:
         """Cancel a run that waits, or that is at work in any process, and return it.
 
-        Nothing more of it is done or written. An effect that has begun comes to its end.
+        Nothing more of it is done or written. An effect that has begun comes to its end. A run
+        that goes on with what a person has approved is cancelled only with `even_decided`.
 
         Raises:
             UnknownRunError: there is no such run.
+            AlreadyDecidedError: an approval came first; nothing is cancelled.
             RunError: it is over.
             StateError: the database cannot be written.
         """
         from minerva_platform.storage.queue.background_runs import cancel_run  # noqa: PLC0415  # the same
 
         with self._engine() as engine:
-            cancel_run(engine, run_id)
+            cancel_run(engine, run_id, even_decided=even_decided)
         return self.find(run_id)
 
     @property

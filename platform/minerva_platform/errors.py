@@ -3,6 +3,7 @@
     MinervaError
     ├── ContractError       an agent, a team or a hand-off is declared wrongly (build time)
     │   ├── CheckError      all problems of a tree at once
+    │   ├── ChangingQuestionError   its question changes by itself until it is answered
     │   ├── HandoffMisfitError  two members' models of a hand-off do not fit (on record only)
     │   └── NotAuditedError     a declared order went round the audit of an export (on record only)
     ├── BindingError        a task does not fit an agent's Input
@@ -87,6 +88,28 @@ class CheckError(ContractError):
 
 class HandoffMisfitError(ContractError):
     """One member's model of a hand-off does not fit another's. Only records name this class."""
+
+
+class ChangingQuestionError(ContractError):
+    """A worker's question changes by itself between question and answer, so nobody can answer it.
+
+    `changed` are the names of the arguments that differ. Nothing was done.
+    """
+
+    def __init__(self, path: str, tool: str | None, changed: Sequence[str]) -> None:
+        self.path, self.changed = path, tuple(changed)
+        names = ", ".join(f"`{name}`" for name in changed)
+        self.korean = (
+            f"`{path}`: 결정을 기다리는 동안 질문이 두 번 이어서 바뀌었습니다. 바뀐 것: {names}. "
+            "결정은 쓰이지 않았고 아무것도 하지 않았습니다."
+        )
+        about = f" about `{tool}`" if tool else ""
+        super().__init__(
+            f"`{path}` has asked a person{about} twice, and each time asked for something else "
+            f"when the decision came: {names} changed. No decision was used, and nothing was "
+            "done. What is asked must follow from the worker's state: take a time or a random "
+            "value in a step before the one that asks."
+        )
 
 
 class NotAuditedError(ContractError):

@@ -40,6 +40,7 @@ from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Usage
 from minerva_platform.planning.situation import narrow, result_to_summary
 from minerva_platform.routing.tool_router import told_result
+from minerva_platform.runtime.answering import host_answers
 from minerva_platform.runtime.member_call import Lead, MemberCall
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.recorded_nodes import has_one_step
@@ -278,7 +279,7 @@ class MemberTool:
         scope.thread_id = str(thread) if thread else scope.run_id
         context = RunContext(budget, options.store(), may_pause=options.may_pause)
         with scope.bound(), context.bound(), bound_home(options.home or home_directory()):
-            async with holding():
+            async with holding(), host_answers():
                 yield
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from answers import without_effects
 from pipelines import (
     BAD,
     FOLDER,
@@ -104,8 +105,12 @@ def test_a_good_file_is_loaded_once_under_standard_names(
     second = ask(GOOD)
 
     assert first.status == second.status == "ok"
-    assert first.answer.startswith("**Loaded `visits.csv` into `visits`.**")
-    assert second.answer.startswith("**`visits.csv` was loaded into `visits` before. Nothing was")
+    (did,) = first.effects
+    assert (did.name, did.outcome) == ("load", "done")
+    assert first.answer.startswith(f"Done: `load` (key: {did.arguments['key'][:59]}")
+    assert without_effects(first.answer).startswith("**Loaded `visits.csv` into `visits`.**")
+    said = without_effects(second.answer)
+    assert said.startswith("**`visits.csv` was loaded into `visits` before. Nothing was")
     assert [row[:-1] for row in loaded["visits"]] == ROWS
     assert loaded == warehouse.tables()
     assert [rows for rows, _ in told(first)] == ["4", "4"]
@@ -122,6 +127,7 @@ def test_a_bad_file_goes_to_quarantine_with_a_report(
     report = next(text.decode() for name, text in aside.items() if name.endswith("report.md"))
 
     assert (run.status, [use.must_mend for use in run.files]) == ("ok", [True, False, False])
+    assert [(did.name, did.outcome) for did in run.effects] == [("put_into_quarantine", "done")]
     assert "**`visits-bad.csv` was not loaded into `visits`.**" in run.answer
     assert "| `cells` | 3 | a row has more or fewer cells than the header |" in report
     assert "| `PII-RRN-01` | - | `visits-bad.csv.MEMO`, 3 of 3: row 1 841226-1******" in report
@@ -153,7 +159,7 @@ def test_a_table_of_a_database_is_loaded_like_the_file(
     monkeypatch.setenv("PIPELINE_SOURCE", named.url)
     runs.append(ask())
 
-    assert [run.answer.partition(" into ")[0] for run in runs] == [
+    assert [without_effects(run.answer).partition(" into ")[0] for run in runs] == [
         "**Loaded `visits.csv`",
         "**`source %3F?#.db:visits` was loaded",
         "**`visits` was loaded",
@@ -411,4 +417,4 @@ def test_a_rule_about_names_is_settled_by_the_new_names(
     )
     run = ask(GOOD, policy)
 
-    assert run.answer.startswith("**Loaded `visits.csv` into `visits`.**")
+    assert without_effects(run.answer).startswith("**Loaded `visits.csv` into `visits`.**")

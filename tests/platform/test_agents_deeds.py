@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
+from answers import without_effects
 from hypothesis import given, strategies as st
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware, ToolRetryMiddleware
@@ -97,6 +98,11 @@ def team_of(graph: Any) -> Team:
     return Team(name="office", description="…", members=[worker], router=EachOnceRouter())
 
 
+def yes_to(run: Run) -> Any:
+    """Return a yes to the first question of a run: a tool's, or another one."""
+    return "approve" if run.interrupts[0].tool else {"type": "respond", "message": "yes"}
+
+
 async def decided(run: Run, decision: Any, team: Team, options: RunOptions) -> Run:
     """Decide about the first question of a run, and move it on."""
     question = run.interrupts[0]
@@ -110,7 +116,10 @@ def forget_ends(options: RunOptions) -> None:
 
 
 async def test_several_tool_calls_of_one_turn_are_done_once_each(options: RunOptions) -> None:
-    """The same tool with the same arguments, too; a question beside them repeats none."""
+    """The same tool with the same arguments, too, if a person says so.
+
+    A question beside them repeats none.
+    """
     book = Book()
 
     @tool
@@ -127,10 +136,15 @@ async def test_several_tool_calls_of_one_turn_are_done_once_each(options: RunOpt
     three = calls(("pay", {"cents": 7}), ("pay", {"cents": 7}), ("ask", {}), ("pay", {"cents": 9}))
     team = team_of(create_agent(model(three, "done"), [pay, ask]))
     run = await run_team(team, TASK, options)
-    assert run.status == "needs_human", run
-    run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
+    assert sorted(book.paid) == [7, 9]
+    assert sorted((question.kind, question.tool) for question in run.interrupts) == [
+        ("question", None),
+        ("tool", "pay"),
+    ]
+    while run.interrupts:
+        run = await decided(run, yes_to(run), team, options)
 
-    assert run.answer == "done", run
+    assert without_effects(run.answer) == "done", run
     assert sorted(book.paid) == [7, 7, 9]
     assert len(set(book.keys)) == 3
 
@@ -143,15 +157,15 @@ async def test_one_tool_may_do_several_deeds(options: RunOptions) -> None:
     @tool
     def pay_all(cents: int) -> str:
         """Pay twice, ask, and pay once more."""
-        said = [pay_once(cents), pay_once(cents), interrupt("go on?"), pay_once(cents + 1)]
+        said = [pay_once(cents), pay_once(cents + 1), interrupt("go on?"), pay_once(cents + 2)]
         return ", ".join(said)
 
     team = team_of(create_agent(model(calls(("pay_all", {"cents": 1})), "done"), [pay_all]))
     run = await run_team(team, TASK, options)
     run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
 
-    assert run.answer == "done", run
-    assert book.paid == [1, 1, 2]
+    assert without_effects(run.answer) == "done", run
+    assert book.paid == [1, 2, 3]
 
 
 async def test_a_tool_retry_repeats_a_deed_only_if_it_may(options: RunOptions) -> None:
@@ -185,7 +199,10 @@ async def test_a_tool_retry_repeats_a_deed_only_if_it_may(options: RunOptions) -
     assert (question.kind, question.tool, question.arguments) == ("effect", "lost", {"cents": 3})
     assert sorted(book.paid) == [1, 2]
     run = await decided(run, "approve", team, options)
-    assert run.answer == "done", run
+    assert without_effects(run.answer) == "done", run
+    assert {(each.name, each.outcome) for each in run.effects} == {
+        (name, "done") for name in ("keyed", "refused", "lost")
+    }
     assert sorted(book.paid) == [1, 2, 3]
     assert len(book.keys) == 6
     assert len(set(book.keys)) == 3
@@ -211,11 +228,10 @@ async def test_edited_arguments_are_what_is_done_once(options: RunOptions) -> No
     team = team_of(create_agent(model(both, "done"), [pay, ask], middleware=[person]))
     run = await run_team(team, TASK, options)
     edit = {"type": "edit", "edited_action": {"name": "pay", "args": {"cents": 70}}}
-    yes = {"type": "respond", "message": "yes"}
     while run.interrupts:
-        run = await decided(run, edit if run.interrupts[0].tool else yes, team, options)
+        run = await decided(run, edit if run.interrupts[0].tool else yes_to(run), team, options)
 
-    assert run.answer == "done", run
+    assert run.answer == "Done: `pay` (cents: 70).\n\ndone", run
     assert book.paid == [70]
 
 
@@ -229,7 +245,10 @@ class Loop(TypedDict, total=False):
 
 
 def nested_twice(book: Book, *, depth: int, retry: RetryPolicy | None = None) -> Any:
-    """Return a graph that calls a graph twice, `depth` levels down; it pays the same each time."""
+    """Return a graph that calls a graph twice, `depth` levels down; it pays the same each time.
+
+    Each time but the first a person is asked.
+    """
     pay = effect("once")(book.pay)
     failed = list[int]()
 
@@ -307,11 +326,15 @@ async def test_a_graph_that_is_called_often_does_a_deed_each_time(
         members = [OfGraph(builder)]
         team = Team(name="office", description="…", members=members, router=EachOnceRouter())
     run = await run_team(team, TASK, options)
-    assert len(book.paid) == len(set(book.keys)) == count, (count, run)
-    run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
+    asked = 0
+    while run.interrupts:  # whether to pay the same once more, and last whether to go on
+        asked += 1
+        assert len(book.paid) == len(set(book.keys)) == min(asked, count), (count, run)
+        run = await decided(run, yes_to(run), team, options)
 
-    assert run.answer.count("paid 5") == count, run
-    assert len(book.paid) == count
+    assert asked == count
+    assert without_effects(run.answer).count("paid 5") == count, run
+    assert len(run.effects) == len(book.paid) == count
 
 
 async def test_a_retry_inside_an_inner_graph_repeats_no_deed(options: RunOptions) -> None:
@@ -320,6 +343,8 @@ async def test_a_retry_inside_an_inner_graph_repeats_no_deed(options: RunOptions
     retry = RetryPolicy(initial_interval=0.0, jitter=False, retry_on=ConnectionError)
     team = team_of(nested_twice(book, depth=1, retry=retry).compile())
     run = await run_team(team, TASK, options)
+    while run.interrupts and run.interrupts[0].kind == "tool":
+        run = await decided(run, yes_to(run), team, options)
 
     assert run.status == "needs_human", run
     assert len(book.paid) == len(set(book.keys)) == 3
@@ -375,8 +400,8 @@ async def test_a_worker_that_is_called_twice_in_a_run_pays_twice(options: RunOpt
     book = Book()
     pay = effect("once")(book.pay)
 
-    def work(_: Any) -> dict[str, str]:
-        said = pay(5)
+    def work(given: Any) -> dict[str, str]:
+        said = pay(5 if given.request == "pay May" else 6)
         return {"summary": f"{said}, {interrupt('go on?')}" if len(book.paid) > 1 else said}
 
     team = Team(
@@ -389,6 +414,10 @@ async def test_a_worker_that_is_called_twice_in_a_run_pays_twice(options: RunOpt
     run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
 
     assert [hop.path for hop in run.hops] == ["office/payer", "office/payer#2"], run
+    assert [(each.path, each.arguments) for each in run.effects] == [
+        ("office/payer", {"cents": 5}),
+        ("office/payer#2", {"cents": 6}),
+    ]
     assert len(book.paid) == len(set(book.keys)) == 2
 
 
@@ -399,11 +428,11 @@ async def test_a_deed_inside_a_deed_is_not_done_again(options: RunOptions) -> No
 
     @effect("keyed")
     def settle(cents: int) -> str:
-        return f"settled: {pay(cents)}, {pay(cents)}"
+        return f"settled: {pay(cents)}, {pay(cents + 1)}"
 
     def work(_: Any) -> dict[str, str]:
-        first, second = settle(5), pay(6)
-        return {"summary": f"{first}, {second}, {interrupt('go on?')}, {pay(6)}"}
+        first, second = settle(5), pay(7)
+        return {"summary": f"{first}, {second}, {interrupt('go on?')}, {pay(8)}"}
 
     team = Team(
         name="office",
@@ -414,8 +443,8 @@ async def test_a_deed_inside_a_deed_is_not_done_again(options: RunOptions) -> No
     run = await run_team(team, TASK, options)
     run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
 
-    assert run.answer == "settled: paid 5, paid 5, paid 6, yes, paid 6", run
-    assert book.paid == [5, 5, 6, 6]
+    assert without_effects(run.answer) == "settled: paid 5, paid 6, paid 7, yes, paid 8", run
+    assert book.paid == [5, 6, 7, 8]
 
 
 @given(st.lists(st.integers(0, 2), max_size=12), st.data())

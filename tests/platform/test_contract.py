@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from minerva_platform import Artifact, Attachment, ContractError, Handoff, Run, Task
 from minerva_platform.contract.result import Bypass, Hop
 from minerva_platform.contract.run_object import Interrupt
-from minerva_platform.contract.values import StoredArtifact, Usage
+from minerva_platform.contract.values import Effect, StoredArtifact, Usage
 from minerva_platform.text import language_of
 
 
@@ -118,6 +118,7 @@ def test_the_run_object_has_the_published_fields() -> None:
         hops=(Hop(path="p/a", agent_name="a", team="p", status="ok", ms=1.5, started_ns=7),),
         handoffs={"team.plan": {"steps": []}},
         bypassed=(Bypass(path="p/b", cause="ValueError: no", action="bypassed"),),
+        effects=(Effect(name="pay", key="k", arguments={"cents": 7}, outcome="done", at=1.5),),
         interrupts=(Interrupt(id="i", value={"question": "?"}),),
         artifacts=(StoredArtifact(name="r.md", media_type="text/markdown", path="/x", sha256="0"),),
     )
@@ -148,6 +149,7 @@ def test_the_run_object_has_the_published_fields() -> None:
                 "asked": 0.0,
                 "expires_at": None,
                 "refused": "",
+                "earlier": None,
             }
         ],
         "artifacts": [{"name": "r.md", "path": "/x", "sha256": "0"}],
@@ -158,6 +160,18 @@ def test_the_run_object_has_the_published_fields() -> None:
             "completion_tokens": 0,
         },
         "unserved": [],
+        "effects": [
+            {
+                "name": "pay",
+                "key": "k",
+                "run_id": "",
+                "path": "",
+                "arguments": {"cents": 7},
+                "target": [],
+                "outcome": "done",
+                "at": 1.5,
+            }
+        ],
         "left_out": [],
         "cut": 0,
         "files": [],

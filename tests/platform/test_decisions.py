@@ -27,9 +27,9 @@ from minerva_platform.storage.interrupts import (
     EXPIRY,
     decide,
     decided,
+    given_answers,
     keep_questions,
     open_questions,
-    resume_values,
 )
 from minerva_platform.storage.schema import LOCAL, decisions, runs, threads
 
@@ -259,6 +259,11 @@ def test_an_unknown_run_is_named(store: Store) -> None:
         decide(engine, "r", {"a": "approve"}, by="ann")
 
 
+def answers(engine: Any) -> dict[str, Any]:
+    """Return what the code that waits gets."""
+    return {each: answer.value for each, answer in seen(engine, given_answers, "r").items()}
+
+
 def test_a_refused_answer_is_spent_and_asked_anew(store: Store) -> None:
     """Under a new id with the reason; LangGraph, which kept no answer, gets only the new one."""
     with store.opened() as engine:
@@ -266,7 +271,7 @@ def test_a_refused_answer_is_spent_and_asked_anew(store: Store) -> None:
         waiting(engine, *questions)
         edit = {"name": "pay", "args": {"to": "Kim", "amount": 5}}
         decide(engine, "r", {"a": {"type": "edit", "edited_action": edit}}, by="ann")
-        values = seen(engine, resume_values, "r")
+        values = answers(engine)
         assert values == {"a": {"type": "edit", "edited_action": edit}}
 
         def kept(connection: Any) -> None:
@@ -281,10 +286,10 @@ def test_a_refused_answer_is_spent_and_asked_anew(store: Store) -> None:
             "a.2",
             "`amount`: it is no round sum",
         )
-        assert seen(engine, resume_values, "r") == {}
+        assert answers(engine) == {}
 
         decide(engine, "r", {"a.2": "approve"}, by="ann")
-        values = seen(engine, resume_values, "r")
+        values = answers(engine)
         assert values == {"a": {"type": "approve"}}
         assert set(seen(engine, decided, "r")) == {
             "a",

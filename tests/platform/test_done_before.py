@@ -212,7 +212,6 @@ async def test_a_question_about_a_deed_is_answered_from_what_is_kept(
         ("pay invoice 3", "and 5 too"),
         ("송장 3번 결제해줘", "4번은?"),
         ("송장 3번 결제해줘", "5번도 똑같이"),
-        ("pay invoice 3", "pay the bill with number 9"),
     ],
 )
 async def test_another_target_is_a_request_of_its_own(chat: Chat, first: str, words: str) -> None:
@@ -221,6 +220,15 @@ async def test_another_target_is_a_request_of_its_own(chat: Chat, first: str, wo
 
     assert (run.status, chat.payer.given[1:]) == ("ok", [(words, f"{first}\n{words}")])
     assert chat.payer.paid == [3, int(re.findall(r"\d+", words)[0])]
+
+
+async def test_a_whole_request_needs_no_earlier_words(chat: Chat) -> None:
+    """It stands alone, beside what was done."""
+    words = "pay the bill with number 9"
+    run = await chat.say("pay invoice 3", words)
+
+    assert (run.status, chat.payer.given[1:]) == ("ok", [(words, words)])
+    assert chat.payer.paid == [3, 9]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from answers import without_effects
 from langchain_core.tools import tool
 from langgraph.graph import START, StateGraph
 from langgraph.types import RetryPolicy, interrupt
@@ -100,10 +101,18 @@ async def test_a_repeated_step_finds_what_it_did(
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
         run = await run_team(team, TASK, options)
+        if kind != "idempotent":  # the second payment is the first one once more
+            assert run.interrupts[0].kind == "tool"
+            assert len(done) == 1
+            run = await decide(run, {"type": "approve"}, team, options)
         run = await decide(run, said_yes(run), team, options)
 
-        assert run.answer == "yes: 3 payments, 300 last", run
+        told = "Done: `pay` (cents: 100); `pay` (cents: 100); `pay` (cents: 300)."
+        assert run.answer == f"{told}\n\nyes: 3 payments, 300 last", run
         assert [paid.cents for paid in done] == [100, 100, 300]
+        assert [(each.key, each.outcome) for each in run.effects] == [
+            (paid.key, "done") for paid in done
+        ]
         assert kept(engine) == [("pay", "done")] * 3
 
 
@@ -181,7 +190,9 @@ async def test_an_approval_is_good_for_one_repetition(store: Store, minerva_home
             assert len(done) == count
             run = await decide(run, {"type": "approve"}, team, options)
             assert len(done) == count + 1
-        assert run.answer == "paid"
+        assert without_effects(run.answer) == "paid"
+        (told,) = run.effects
+        assert (told.outcome, told.arguments) == ("done", {"cents": 7})
 
 
 @pytest.mark.parametrize(("kind", "times"), [("idempotent", 2), ("keyed", 2)])
@@ -206,8 +217,9 @@ async def test_what_may_be_repeated_is_done_again_with_its_key(
         forget_the_end(engine)
         run = await decide(run, said_yes(run), team, options)
 
-        assert run.answer == "paid yes"
+        assert run.answer == "Done: `pay`.\n\npaid yes"
         assert len(keys) == times
+        assert {each.key for each in run.effects} == {*keys}
         assert len(set(keys)) == 1
 
 
@@ -243,20 +255,21 @@ async def test_a_retry_repeats_its_deed_and_does_no_second_one(
     keys: list[str] = []
 
     @effect("keyed")
-    async def pay() -> int:
+    async def pay(invoice: int) -> int:
+        assert invoice
         keys.append(effect_key())
         if len(keys) == 2:
             raise ConnectionError
         return len(keys)
 
     async def work(_: Any) -> dict[str, Any]:
-        first = await pay()
+        first = await pay(1)
         try:
-            second = await pay()
+            second = await pay(2)
         except ConnectionError:
-            second = await pay()
+            second = await pay(2)
         if len(keys) < 4:
-            await pay()
+            await pay(3)
             raise ConnectionError
         return {"summary": f"{first} {second}"}
 
@@ -267,7 +280,7 @@ async def test_a_retry_repeats_its_deed_and_does_no_second_one(
     with store.opened() as engine:
         run = await run_team(team, TASK, RunOptions(engine=engine, home=minerva_home))
 
-        assert run.answer == "1 3", run
+        assert without_effects(run.answer) == "1 3", run
         assert len(keys) == 4
         assert len(set(keys)) == 3
         assert kept(engine) == [("pay", "done")] * 3
@@ -306,6 +319,7 @@ async def test_a_deed_that_failed_may_have_happened(store: Store, minerva_home: 
         (question,) = run.interrupts
         assert (question.tool, question.arguments["name"]) == ("pay", "b")
         assert done == ["a", "a", "b"]
+        assert [each.outcome for each in run.effects] == ["done", "unknown"]
         assert kept(engine) == [("pay", "done"), ("pay", "unknown")]
 
 
@@ -330,7 +344,8 @@ async def test_deeds_side_by_side_are_kept_apart(store: Store, minerva_home: Pat
         run = await run_team(team, TASK, options)
         run = await decide(run, said_yes(run), team, options)
 
-        assert run.answer == "['paid 1', 'paid 2', 'paid 3'] yes"
+        assert without_effects(run.answer) == "['paid 1', 'paid 2', 'paid 3'] yes"
+        assert {each.key for each in run.effects} == {*keys}
         assert len(set(keys)) == len(keys) == 3
 
 

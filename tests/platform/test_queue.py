@@ -351,9 +351,11 @@ def test_the_next_turn_tells_what_ended_in_the_background(store: Store) -> None:
         assert engine.read(look, empty=nothing) == ()
 
 
-ADDED_BY_0004 = {
+ADDED_SINCE = {
     "threads": ("created", "metadata"),
-    "runs": ("requester", "metadata", "told"),
+    "runs": ("requester", "metadata", "told", "roots"),
+    "decisions": ("shown_sha256",),
+    "effects": ("target_sha256", "arguments", "target"),
 }
 """Columns that an earlier version did not have; it had none of the tables, either."""
 
@@ -379,9 +381,11 @@ def test_a_run_of_an_earlier_version_goes_on_after_the_upgrade(depot: Depot) -> 
 
 def to_schema_0003(connection: Connection) -> None:
     """Make the database one of an earlier version, with all its rows."""
-    for name in ("owned_runs", "events", "tokens", "contents", "uploads"):
+    since = ("owned_runs", "events", "tokens", "contents", "uploads")
+    for name in (*since, "team_uploads", "idempotency_keys"):
         connection.execute(text(f"DROP TABLE {name}"))
-    for name, columns in ADDED_BY_0004.items():
+    connection.execute(text("DROP INDEX questions_that_expire"))
+    for name, columns in ADDED_SINCE.items():
         for column in columns:
             connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
     connection.execute(versions.update().values(version_num="0003"))

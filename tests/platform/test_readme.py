@@ -30,12 +30,13 @@ class Session:
 
 
 @pytest.fixture(scope="module")
-def session() -> Session:
-    """Paste the examples, one after another."""
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """Paste the examples, one after another, in a home of their own."""
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     examples = [example for example in examples if not (SERVED in example or LED in example)]
     names: dict[str, Any] = {"__name__": "readme"}
-    with redirect_stdout(StringIO()) as said:
+    with redirect_stdout(StringIO()) as said, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MINERVA_HOME", str(tmp_path_factory.mktemp("readme")))
         for example in examples:
             exec(compile(example, README.name, "exec"), names)  # noqa: S102  # our own README
     return Session(names, said.getvalue())

@@ -241,8 +241,8 @@ async def test_a_team_whose_work_is_greeting_greets(minerva_home: Path) -> None:
     assert len(worker.calls) == 1
 
 
-async def test_an_interrupted_turn_is_a_turn(minerva_home: Path) -> None:
-    """What was asked is in the thread, though nobody answered it."""
+async def test_an_interrupted_turn_is_no_subject(minerva_home: Path) -> None:
+    """What was cancelled is not done by the next words, which are asked back."""
     team, worker = shop()
     stopped = asyncio.Event()
 
@@ -257,6 +257,6 @@ async def test_an_interrupted_turn_is_a_turn(minerva_home: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await turn
     worker.behave = None
-    await say(team, minerva_home, "its colour?")
 
-    assert worker.calls[-1].request == "weight of the chair\nits colour?"
+    assert await say(team, minerva_home, "its colour?") == ["asked_back"]
+    assert [call.request for call in worker.calls] == ["weight of the chair"]

@@ -175,7 +175,8 @@ async def test_a_person_decides_about_a_call(
     assert DELETED == []
     run = await decided(run, decision, team, options)
 
-    assert (run.status, run.answer, DELETED) == ("ok", "done", deleted)
+    done = "".join(f"Done: `delete` (page: {page}).\n\n" for page in deleted)
+    assert (run.status, run.answer, DELETED) == ("ok", f"{done}done", deleted)
     assert told(model) == ["Monday", reads]
 
 

@@ -183,6 +183,7 @@ def told(run: Run) -> dict[str, Any]:
         "run": run.run_id,
         "status": run.status,
         "answer": run.answer,
+        "effects": sorted(f"{each.name} {each.outcome}" for each in run.effects),
         "hops": sorted(f"{hop.path} {hop.status}" for hop in run.hops),
         "causes": [entry.cause for entry in run.bypassed],
         "asked": {question.id: question.tool for question in run.interrupts},
@@ -204,7 +205,7 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
         )
         try:
             if "run" not in do:
-                return told(await run_team(office(folder), Task(request="pay"), options))
+                return told(await run_team(office(folder), Task(request="pay the orders"), options))
             batch = DecisionBatch(do.get("decisions", {}), "tester")
             return told(await resume_team(office(folder), do["run"], batch, options))
         except MinervaError as error:

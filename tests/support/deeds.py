@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from answers import without_effects
 from deed_doer import KINDS, Doers
 from ledger import Store
 from postgres import Cluster
@@ -21,11 +22,12 @@ ENDED = {
     "status": "ok",
     "answer": "## pay\n\nreserve 7, charge 7, wire 7, book 7, receipt 7\n\n"
     "## mail\n\nletter 7, stamp 7, note 7",
+    "effects": sorted(f"{name} done" for name in KINDS),
     "hops": ["office/mail/clerk ok", "office/pay/payer ok"],
     "causes": [],
     "asked": {},
 }
-"""What is seen of a run at its end, however often it was killed."""
+"""What is seen of a run at its end, however often it was killed, less its first paragraph."""
 
 
 @dataclass
@@ -175,7 +177,8 @@ class Story:
 
     def check(self, last: dict[str, Any]) -> None:
         """Check that no step was lost, and that nothing was repeated that may not be."""
-        assert {name: last[name] for name in ENDED} == ENDED
+        seen = {**last, "answer": without_effects(last["answer"])}
+        assert {name: seen[name] for name in ENDED} == ENDED, seen
         assert self.intents() == sorted((name, "done") for name in KINDS)
         times = Counter(line["name"] for line in self.world())
         assert set(times) == set(KINDS)

@@ -21,6 +21,7 @@ from minerva_platform.storage.schema import (
     decisions,
     effects,
     events,
+    idempotency_keys,
     interrupts,
     metadata,
     owned_runs,
@@ -86,12 +87,16 @@ def fill(  # what a run of a test is made of
         text = turn.model_dump_json() if has_ended else None
         add(turns, thread_id=thread, number=number, run_id=run_id, turn=text)
         add(owned_runs, run_id=run_id, owner="nobody", starter="nothing", path=words)
+        add(idempotency_keys, tenant="t", roots="", key=run_id, body_sha256=words, run_id=run_id)
         shown = {"path": words, "shown": json.dumps({"value": words}), "allowed": "[]"}
         shown["shown_sha256"] = words
         add(interrupts, **asked, **shown, asked=ended)
         if has_ended:
             add(decisions, **asked, kind="approve", value=quoted, by=words, batch="b", at=ended)
+        sent = {"tenant": LOCAL, "roots": "", "key": run_id, "body_sha256": ""}
+        add(idempotency_keys, run_id=run_id, **sent)
         done = {"path": "p", "name": "n", "kind": "once", "state": "done", "args_sha256": ""}
+        done["arguments"] = json.dumps({"to": words})
         add(events, run_id=run_id, seq=1, event="{}")
         add(effects, key=f"{run_id}/1", run_id=run_id, **done, fence=1, outcome=quoted, at=ended)
         add(checkpoints, **ids, number=1, type="msgpack", checkpoint=data, metadata=known.encode())

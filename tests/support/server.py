@@ -78,6 +78,8 @@ class Wanted:
     """In which a request's head has to arrive."""
     heartbeat: float = HEARTBEAT_S
     """Seconds between two signs of life of a long answer."""
+    teams: tuple[Team, ...] = ()
+    """More teams that can be asked alone."""
 
 
 def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
@@ -91,7 +93,7 @@ def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
     shop = office(wanted.home)
     app = Platform(settings=Settings(folder), teams=[shop], home=wanted.home, recorder=recorder)
     alone: dict[str, Team] = {
-        team.name: team for team in (depot(wanted.home), office(wanted.home), desk())
+        team.name: team for team in (depot(wanted.home), office(wanted.home), desk(), *wanted.teams)
     }
     return app, Roots(app, alone)
 

@@ -7,7 +7,6 @@ same time are subtracted once.
 """
 
 import sys
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from minerva_observability.masking.masking import Masking
@@ -161,12 +160,7 @@ class Span:
         enter_span(self)
         return self
 
-    def __exit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, *_: object) -> None:
         if current_span() is self:  # a span may be closed in another context than its own
             enter_span(self._parent)
         self.end(error)

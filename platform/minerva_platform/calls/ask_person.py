@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, Required, TypedDict, TypeVar, cast, overload
 
+import orjson
 from langgraph.types import Interrupt as Surfaced, interrupt
 from pydantic import TypeAdapter, ValidationError
 
@@ -11,6 +12,7 @@ from minerva_platform.contract.decision import (
     DECISION_TYPES,
     closed,
     read_decision,
+    schema_of,
     schema_validator,
 )
 from minerva_platform.contract.run_object import DecisionType
@@ -61,9 +63,7 @@ def ask_person(
         RejectedError: the person rejects it, or the time is over.
         ContractError: `answer` cannot be asked for, or `expires_in` is no time.
     """
-    if expires_in is not None and not 0 < expires_in <= MAX_EXPIRY_S:
-        message = f"`ask_person`: `expires_in` is {expires_in!r}; give seconds, at most a year."
-        raise ContractError(message)
+    _check_expiry("ask_person", expires_in)
     adapter = None if isinstance(answer, Mapping) else TypeAdapter[Any](answer)
     schema = _schema(answer, adapter)
     refused = ""
@@ -97,31 +97,39 @@ def ask_approval(
     arguments: Mapping[str, Any],
     schema: Mapping[str, Any] | None = None,
     check: Callable[[dict[str, Any]], str] = lambda _: "",
+    expires_in: float | None = None,
 ) -> dict[str, Any]:
     """Ask a person whether `tool` may be done with `arguments`; return those that it is done with.
 
     The person approves, edits the arguments, or rejects. `schema` is the JSON Schema of edited
-    arguments, which is read when a person edits them. `check` returns what is wrong with edited
-    arguments as a sentence, or nothing; what is wrong is asked again. The run pauses, and the
-    worker's step runs again with the decision.
+    arguments; without it they have the names and the types of `arguments`. `check` returns what is
+    wrong with edited arguments as a sentence, or nothing; what is wrong is asked again. After
+    `expires_in` seconds it is rejected by itself. The run pauses, and the worker's step runs again
+    with the decision. That counts only for what the person saw: if the step asks for something else
+    then, it is asked anew. What is returned are the arguments as they were shown, as plain JSON, or
+    the person's own.
 
     Raises:
-        RejectedError: the person rejects it.
+        RejectedError: the person rejects it, or the time is over.
+        ContractError: `expires_in` is no time, or what is asked changes twice by itself.
     """
+    _check_expiry("ask_approval", expires_in)
+    shown = _as_shown(arguments)
     asked: Asked = {
         "kind": "tool",
         "text": question,
         "tool": tool,
-        "arguments": dict(arguments),
+        "arguments": shown,
         "allowed": ["approve", "edit", "reject"],
-        "schema": cast("dict[str, Any]", closed(dict(schema or {"type": "object"}))),
+        "schema": schema_of(shown) if schema is None else closed(dict(schema)),
+        "expires_in": expires_in,
         "refused": "",
     }
     while True:
         decision = ask_decision(asked)
         match decision:
             case {"type": "approve"}:
-                return dict(arguments)
+                return shown
             case {"type": "edit", "edited_action": {"args": dict()}}:
                 edited = cast("dict[str, Any]", decision["edited_action"]["args"])
             case _:
@@ -129,6 +137,20 @@ def ask_approval(
         asked["refused"] = check(edited)
         if not asked["refused"]:
             return edited
+
+
+def _check_expiry(function: str, seconds: float | None) -> None:
+    if seconds is not None and not 0 < seconds <= MAX_EXPIRY_S:
+        message = f"`{function}`: `expires_in` is {seconds!r}; give seconds, at most a year."
+        raise ContractError(message)
+
+
+def _as_shown(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments as a person sees them: a copy, as plain JSON if they are any."""
+    try:
+        return cast("dict[str, Any]", orjson.loads(orjson.dumps(dict(arguments))))
+    except (TypeError, ValueError):  # it cannot be asked, which is said where it would leave
+        return dict(arguments)
 
 
 class Asked(TypedDict, total=False):
@@ -154,9 +176,14 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
     """
     while True:
         given: Any = interrupt(to_question(asked))
-        kept = _kept_decision(given)
-        if kept is not None:
-            return kept
+        question = to_interrupt(Surfaced(to_question(asked), ""), path="", now=0)
+        given, shown = _given_and_shown(given)
+        if shown not in {None, question.shown_sha256}:  # before a retry, or in an earlier part
+            asked = {**asked, "refused": _CHANGED}
+            continue
+        kept: Any = _kept_decision(given)
+        if kept is not None:  # `Team.resume` has read and kept it
+            return cast("dict[str, Any]", kept)
         decision: Any = _decision_in(given)
         if decision is None and "respond" in asked["allowed"]:
             decision = {"type": "respond", "value": given}
@@ -164,7 +191,6 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
                 return cast("dict[str, Any]", decision)
         elif decision is None:
             decision = _YES_OR_NO[given] if isinstance(given, bool) else given
-        question = to_interrupt(Surfaced(to_question(asked), ""), path="", now=0)
         try:
             return read_decision("", question, decision)
         except InvalidDecisionError as error:
@@ -174,10 +200,21 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
 _YES_OR_NO: Final[Mapping[bool, DecisionType]] = {True: "approve", False: "reject"}
 
 
-def _kept_decision(given: Any) -> dict[str, Any] | None:
+_CHANGED: Final = "something else was asked here when it was decided"
+
+
+def _given_and_shown(given: Any) -> tuple[Any, str | None]:
+    """Return what was given, and the digest of what was shown then; None if nobody compared it."""
+    match given:
+        case {"minerva.given": value, "shown_sha256": str(shown)}:
+            return value, shown
+        case _:
+            return given, None
+
+
+def _kept_decision(given: Any) -> Any:
     """Return the decision that `Team.resume` has read and kept, if one is given."""
-    kept: Any = cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
-    return cast("dict[str, Any]", kept) if isinstance(kept, dict) else None
+    return cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
 
 
 def _decision_in(given: Any) -> dict[str, Any] | None:

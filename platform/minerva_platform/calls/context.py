@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from minerva_platform.calls.budget import Budget
-from minerva_platform.calls.effect_log import EffectLog
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.questions import Questions
 from minerva_platform.calls.used import OpenCalls, Used
@@ -19,7 +18,7 @@ from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitte
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, BypassAction, ErrorInfo, Result, Role
 from minerva_platform.contract.task import Task, Turn
-from minerva_platform.contract.values import Usage
+from minerva_platform.contract.values import Effect, Usage
 from minerva_platform.errors import RunError
 from minerva_platform.routing.own_runs import RunQuestions
 from minerva_platform.text.language import Language
@@ -51,6 +50,28 @@ class OwnRuns(Protocol):
     def questions(self) -> RunQuestions | None:
         """Answers what a router asks about them; None in such a run itself."""
         ...
+
+
+class EffectLog:
+    """What one run did to the world, by keys; any OS thread may note something."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[str, Effect] = {}
+        self.suspected: frozenset[str] = frozenset()
+        """Names of effects that ask a person first, if the conversation has done such a one."""
+
+    def note(self, *effects: Effect) -> None:
+        """Take note of effects, or of what became of them."""
+        for effect in effects:
+            self._by_key[effect.key] = effect
+
+    def all(self) -> tuple[Effect, ...]:
+        """Return every effect, in the order of the beginnings."""
+        return tuple(self._by_key.values())
+
+    def of(self, path: str) -> tuple[Effect, ...]:
+        """Return the effects of the call at `path`, and of the calls below it."""
+        return tuple(effect for effect in self.all() if f"{effect.path}/".startswith(f"{path}/"))
 
 
 @dataclass(frozen=True, slots=True)

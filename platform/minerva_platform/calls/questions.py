@@ -11,13 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from traceback import walk_tb
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import orjson
 from pydantic import ValidationError
 
-from minerva_platform.contract.decision import DECISION_TYPES, closed
+from minerva_platform.contract.decision import DECISION_TYPES, closed, schema_of
 from minerva_platform.contract.run_object import DecisionType, Interrupt
+from minerva_platform.errors import ChangingQuestionError
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
@@ -27,6 +29,13 @@ ASKED: Final = "minerva.question"
 """The `type` of what `ask_person` asks."""
 DECIDED: Final = "minerva.decision"
 """The one key of what `ask_person` gets back."""
+GIVEN: Final = "minerva.given"
+"""The key of what a host's graph gives to `ask_person`, beside the digest that was shown."""
+EARLIER: Final = "minerva.earlier"
+"""The key of what a question in a host's graph asked when it was decided about."""
+_UNBOUND: Final = (
+    "it was decided before MINERVA kept what was shown with a decision, so it is asked anew"
+)
 _WORDS: Final = ("question", "text", "message", "prompt", "description")
 """Keys of a plain question's words, as authors name them."""
 _APART_S: Final = 1e-6
@@ -45,10 +54,22 @@ class Surfaced(Protocol):
     def response_schema(self) -> Any: ...  # noqa: D102
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the code that asked gets, and the question as the person saw it."""
+
+    question: Interrupt
+    value: Any
+    is_bound: bool = True
+    """False: it was decided by a release that did not keep what was shown."""
+
+
 @dataclass(slots=True)
 class Questions:
     """What one process knows of a run's questions while it runs, by LangGraph's ids."""
 
+    answers: dict[str, Answer] = field(default_factory=dict[str, Answer])
+    """What was decided so far and may be used, also in earlier parts of the run."""
     given: Mapping[str, Surfaced] = field(default_factory=dict[str, Surfaced])
     """LangGraph's pending questions whose decisions are given now, set by what resumes the run."""
     paths: dict[str, str] = field(default_factory=dict[str, str])
@@ -56,38 +77,71 @@ class Questions:
     refused: dict[str, str] = field(default_factory=dict[str, str])
     """Why a decision that was given does not fit what the worker's own code takes."""
 
+    waiting: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    """What workers ask, as LangGraph has it, that nobody has decided about, by their paths."""
+
+    def wait_on(self, pending: Sequence[Surfaced], decided: Mapping[str, Answer]) -> None:
+        """Take note of who waits on, with all of its `pending` questions."""
+        self.waiting.clear()
+        goes_on = {self.paths.get(each.id) for each in pending if each.id in decided}
+        for each in pending:
+            if (path := self.paths.get(each.id)) is not None and path not in goes_on:
+                self.waiting.setdefault(path, []).append(each)
+
     def note(self, questions: Sequence[Surfaced], path: str) -> None:
         """Keep who asks; the innermost call notes it first, and that is the worker."""
         for question in questions:
             self.paths.setdefault(question.id, path)
+
+    def answer_to(self, asked: Surfaced, path: str | None) -> Answer | None:
+        """Return the answer to what is `asked` at `path`, if a person has decided about just that.
+
+        Else nothing is returned, and the question is asked anew.
+
+        Raises:
+            ChangingQuestionError: it has changed twice in a row between question and answer.
+        """
+        answer = self.answers.get(asked.id)
+        if answer is None:
+            return None
+        shown = answer.question
+        now = to_interrupt(asked, path=shown.path if path is None else path, now=0)
+        if not answer.is_bound and asked.id in self.given:
+            self.refused[asked.id] = _UNBOUND
+        elif _is_as_shown(shown, now):
+            return answer
+        elif shown.earlier is not None:
+            raise ChangingQuestionError(now.path, now.tool, _differences(shown, now))
+        del self.answers[asked.id]
+        return None
 
     def asked_again(self, error: Exception) -> "LangGraphInterrupt[Any] | None":
         """Return the question whose answer the code that asked has refused with `error`.
 
         LangGraph keeps no refused answer, so the question still waits. None if it cannot be told.
         """
-        from langgraph.types import Interrupt as LangGraphInterrupt  # noqa: PLC0415  # langgraph is heavy
-
-        found = _refused_id(error)
-        if found is None or found not in self.given:
+        frames = (asked_in(frame) for frame, _ in walk_tb(error.__traceback__))
+        found = next((asked for asked in frames if asked is not None), None)
+        if found is None or found.id not in self.given:
             return None
         said = validation_text(error) if isinstance(error, ValidationError) else str(error)
-        self.refused[found] = said
-        question = self.given[found]
-        return LangGraphInterrupt(question.value, found, response_schema=question.response_schema)
+        self.refused[found.id] = said
+        return found
 
 
-def _refused_id(error: Exception) -> str | None:
-    """Return LangGraph's id of the question that raised `error`, as its own frame knows it."""
+def asked_in(frame: FrameType) -> "LangGraphInterrupt[Any] | None":
+    """Return what is asked, if `frame` is a call of LangGraph's `interrupt`."""
     from langgraph.types import Interrupt as LangGraphInterrupt, interrupt  # noqa: PLC0415  # langgraph is heavy
 
-    for frame, _ in walk_tb(error.__traceback__):
-        if frame.f_code is interrupt.__code__:
-            told = frame.f_locals
-            namespace, number = told.get("conf", {}).get("checkpoint_ns"), told.get("idx")
-            place = f"{namespace}|{number}" if number else str(namespace)
-            return LangGraphInterrupt.from_ns(None, place).id
-    return None
+    if frame.f_code is not interrupt.__code__:
+        return None
+    told = frame.f_locals
+    namespace, number = told.get("conf", {}).get("checkpoint_ns"), told.get("idx")
+    place = f"{namespace}|{number}" if number else str(namespace)
+    adapter, given = told.get("adapter"), told.get("response_schema")
+    schema = adapter.json_schema() if adapter else given
+    question = LangGraphInterrupt.from_ns(told.get("value"), place)
+    return LangGraphInterrupt(question.value, question.id, response_schema=schema)
 
 
 def langgraph_id(interrupt_id: str) -> str:
@@ -120,6 +174,11 @@ def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
     given: Any = surfaced.response_schema
     schema = cast("dict[str, Any]", given) if isinstance(given, dict) else None
     about: dict[str, Any] = {"id": surfaced.id, "value": value, "path": path, "asked": now}
+    match value:
+        case {"minerva.earlier": {"text": str(), "tool": str() | None, "arguments": dict()}}:
+            about["earlier"] = value.pop(EARLIER)
+        case _:
+            pass
     try:
         told = _told(value, schema)
         expires_in = told.pop("expires_in", None)
@@ -145,6 +204,34 @@ def shown_digest(question: Interrupt) -> str:
     ]
     data = json.dumps(shown, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(data.encode()).hexdigest()
+
+
+def _is_as_shown(shown: Interrupt, now: Interrupt) -> bool:
+    """True if what is asked now is what the person saw.
+
+    A question of the release before took any edit; it is the same if all else is.
+    """
+    if shown.shown_sha256 == now.shown_sha256:
+        return True
+    took_any = shown.answer_schema == {"type": "object"} and now.kind == "tool"
+    same = now.model_copy(update={"answer_schema": shown.answer_schema})
+    return took_any and shown_digest(same) == shown.shown_sha256
+
+
+def to_earlier(question: Interrupt) -> dict[str, Any]:
+    """Return what is told of a question beside the one that is asked instead of it."""
+    return {"text": question.text, "tool": question.tool, "arguments": question.arguments}
+
+
+def _differences(shown: Interrupt, now: Interrupt) -> list[str]:
+    """Return the names of the arguments that differ; of other parts if all arguments are equal."""
+    before, after = (
+        {name: json.dumps(value, sort_keys=True) for name, value in each.arguments.items()}
+        for each in (shown, now)
+    )
+    found = [n for n in dict.fromkeys((*before, *after)) if before.get(n) != after.get(n)]
+    parts = ("kind", "text", "tool", "allowed", "answer_schema", "path")
+    return found or [each for each in parts if getattr(shown, each) != getattr(now, each)]
 
 
 def to_resume_value(question: Interrupt, decision: Mapping[str, Any]) -> Any:
@@ -185,7 +272,7 @@ def _tool(value: dict[str, Any], schema: dict[str, Any] | None) -> dict[str, Any
         "tool": value["name"],
         "arguments": value["args"],
         "allowed": allowed,
-        "answer_schema": _edit_schema(branches.get("edit"), schema or {}),
+        "answer_schema": _edit_schema(branches.get("edit"), schema or {}, value["args"]),
     }
 
 
@@ -206,7 +293,7 @@ def _batch(value: dict[str, Any]) -> dict[str, Any]:
         tool = ", ".join(request["name"] for request in requests)
         arguments = {f"{n}. {r['name']}": r["args"] for n, r in enumerate(requests, 1)}
     told = {"kind": "tool", "text": text, "tool": tool, "arguments": arguments, "allowed": allowed}
-    return told | {"answer_schema": {"type": "object"} if "edit" in allowed else None}
+    return told | {"answer_schema": schema_of(arguments) if "edit" in allowed else None}
 
 
 def _plain(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
@@ -235,12 +322,19 @@ def _branches(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _edit_schema(branch: dict[str, Any] | None, whole: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the schema of a tool's arguments, with what it refers to."""
+def _edit_schema(
+    branch: dict[str, Any] | None, whole: dict[str, Any], arguments: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Return the schema of a tool's arguments, with what it refers to.
+
+    One that says nothing of them follows from the `arguments` of the call.
+    """
     if branch is None:
         return None
     action = _resolved(branch.get("properties", {}).get("edited_action", {}), whole)
     args = _resolved(action.get("properties", {}).get("args", {}), whole)
+    if not args.keys() & {"properties", "allOf", "anyOf", "oneOf", "$ref"}:
+        return schema_of(arguments)
     refers = "#/$defs/" in json.dumps(args)
     own = {"$defs": whole["$defs"]} if refers and "$defs" in whole else {}
     return cast("dict[str, Any]", closed({**args, **own}))

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from minerva_observability.tracing import mask_text
 from minerva_platform.cli.care.commands import backup, doctor, forget, prune
+from minerva_platform.cli.io.options import Config, Json, Out, Team
 from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, leave, spare_the_collector
 from minerva_platform.cli.io.stream import open_closed_streams
 from minerva_platform.cli.questions.commands import (
@@ -46,9 +47,7 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return our own commands, then those of teams; ours go before theirs of the same name."""
-        own = [
-            name for name in super().list_commands(ctx) if name not in {"waiting", "route", "runs"}
-        ]
+        own = [name for name in super().list_commands(ctx) if name not in _GROUPS]
         own.insert(own.index("approve"), "waiting")
         own.insert(own.index("worker"), "runs")
         own.insert(own.index("runs"), "route")
@@ -87,11 +86,6 @@ app = typer.Typer(
 )
 
 _Text = Annotated[str, typer.Argument(metavar="TEXT", help="What you want; - reads stdin.")]
-_Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
-]
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 _Router = Annotated[
     str | None,
     typer.Option(
@@ -100,7 +94,6 @@ _Router = Annotated[
         help="Who chooses members: embedded, cascade, plan, step, tools or dispatch.",
     ),
 ]
-_Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")]
 _Thread = Annotated[
     str | None,
     typer.Option(
@@ -110,10 +103,6 @@ _Thread = Annotated[
 _Language = Annotated[
     str | None,
     typer.Option("--language", metavar="ko|en", help="Answer in this language."),
-]
-_Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
 ]
 _Inputs = Annotated[
     list[Path] | None,
@@ -147,17 +136,17 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
     text: _Text,
     *,
     inputs: _Inputs = None,
-    team: _Team = None,
+    team: Team = None,
     router: _Router = None,
     thread: _Thread = None,
     language: _Language = None,
-    out: _Out = None,
+    out: Out = None,
     background: Annotated[
         bool,
         typer.Option("--background", help="Put it in the queue of `minerva worker`, and go on."),
     ] = False,
-    as_json: _Json = False,
-    config: _Config = None,
+    as_json: Json = False,
+    config: Config = None,
 ) -> None:
     """Answer a request."""
     from minerva_platform.cli.asking.ask import AskOptions, ask
@@ -174,12 +163,12 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
 def _chat(
     *,
     inputs: _Inputs = None,
-    team: _Team = None,
+    team: Team = None,
     router: _Router = None,
     thread: _Thread = None,
     language: _Language = None,
-    as_json: _Json = False,
-    config: _Config = None,
+    as_json: Json = False,
+    config: Config = None,
 ) -> None:
     """Talk: one request a line, each may refer to those before it.
 
@@ -199,7 +188,7 @@ app.command("resume")(resume)
 
 
 @app.command("demo")
-def _demo(*, language: _Language = None, out: _Out = None, config: _Config = None) -> None:
+def _demo(*, language: _Language = None, out: Out = None, config: Config = None) -> None:
     """Answer the bundled example in short; the whole answer is a file."""
     from minerva_platform.cli.asking.demo import demo
 
@@ -211,12 +200,12 @@ def _explain(  # noqa: PLR0913  # each is an option that people type
     text: _Text,
     *,
     inputs: _Inputs = None,
-    team: _Team = None,
+    team: Team = None,
     router: _Router = None,
     thread: _Thread = None,
     language: _Language = None,
-    as_json: _Json = False,
-    config: _Config = None,
+    as_json: Json = False,
+    config: Config = None,
 ) -> None:
     """Show who would be asked, and why; run nothing."""
     from minerva_platform.cli.asking.ask import AskOptions
@@ -245,7 +234,7 @@ app.command("backup")(backup)
 
 
 @app.command("teams")
-def _teams(*, as_json: _Json = False, config: _Config = None) -> None:
+def _teams(*, as_json: Json = False, config: Config = None) -> None:
     """Say who is there, and what each needs, wants and gives."""
     from minerva_platform.cli.teams.list import show_teams
 
@@ -253,7 +242,7 @@ def _teams(*, as_json: _Json = False, config: _Config = None) -> None:
 
 
 @app.command("graph")
-def _graph(*, team: _Team = None, config: _Config = None) -> None:
+def _graph(*, team: Team = None, config: Config = None) -> None:
     """Print the whole tree as a mermaid diagram."""
     from minerva_platform.cli.teams.graph import show_graph
 
@@ -267,7 +256,7 @@ def _check(
         bool,
         typer.Option("--routes", help="Count each worker's examples, and say which are thin."),
     ] = False,
-    config: _Config = None,
+    config: Config = None,
 ) -> None:
     """Say everything that is wrong with teams and settings."""
     from minerva_platform.cli.teams.check import check_everything

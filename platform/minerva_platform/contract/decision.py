@@ -176,6 +176,10 @@ def _responded(decision: Mapping[str, Any], question: Interrupt) -> dict[str, An
         refusal = "`respond` needs a `value`: the answer."
         raise _RefusedError(refusal)
     value = decision.get("value", decision.get("message"))
+    asked = question.value
+    if value is None and not (isinstance(asked, dict) and "allowed" in asked):  # `ask_person` may
+        refusal = "`interrupt()` takes null for no answer; give another `value`."
+        raise _RefusedError(refusal)
     _check(value, question, "answer")
     return {"value": value}
 
@@ -202,7 +206,9 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     try:
         validator = schema_validator(question.answer_schema)
         validator.check_schema(question.answer_schema)
-        found = cast("Any", exceptions.best_match(validator.iter_errors(value)))
+        wrong: list[Any] = [*validator.iter_errors(value)]
+        unknown = (each for each in wrong if each.validator == "additionalProperties")
+        found = next(unknown, None) or cast("Any", exceptions.best_match(wrong))
     except (exceptions.SchemaError, exceptions.UnknownType, Unresolvable, re.error) as fault:
         said = fitted(str(fault).splitlines()[0], _MAX_REASON)
         message = f"the schema that the worker gave cannot be used ({said}); mend the worker."
@@ -210,7 +216,7 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     if found is None:
         return
     error = cast("exceptions.ValidationError", found)
-    parts = list(error.path)
+    parts = list(error.absolute_path)
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
     said = fitted(error.message, _MAX_REASON)
     where = f" at `{place.removeprefix('.')}`" if place else ""
@@ -248,6 +254,29 @@ def closed(schema: Any) -> Any:
         made["additionalProperties"] = False
     return made
 
+
+def schema_of(value: Any) -> dict[str, Any]:
+    """Return the schema of values like `value`, as plain JSON: of its types, with all its fields.
+
+    Of null, and of the items of an empty list, it says nothing.
+    """
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[str, Any]", value)
+        return {
+            "type": "object",
+            "properties": {str(name): schema_of(part) for name, part in fields.items()},
+            "required": [str(name) for name in fields],
+            "additionalProperties": False,
+        }
+    if isinstance(value, list | tuple):
+        kinds = [schema_of(item) for item in cast("Sequence[Any]", value)]
+        several = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
+        return {"type": "array", "items": {"anyOf": several} if several else {}}
+    kind = next((name for name, of in _JSON_TYPES if isinstance(value, of)), None)
+    return {} if kind is None else {"type": kind}
+
+
+_JSON_TYPES: Final = (("boolean", bool), ("integer", int), ("number", float), ("string", str))
 
 _NO_SCHEMAS = frozenset({"allOf", "default", "examples", "const", "enum", "required", "not", "if"})
 

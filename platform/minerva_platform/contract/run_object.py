@@ -46,6 +46,9 @@ class Interrupt(Frozen):
     """When it is rejected by itself, in seconds since 1970."""
     refused: str = ""
     """Why the decision before was refused, if this question is asked again."""
+    earlier: dict[str, Any] | None = None
+    """What was shown when it was decided, if something else is asked now: `{"text", "tool",
+    "arguments"}`. That decision was not used."""
 
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed", "queued", "running", "cancelled"]

@@ -4,6 +4,7 @@ They are frozen and plain JSON. So a checkpoint, another process or another team
 model reads exactly what was written.
 """
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -75,6 +76,11 @@ class Effect(Frozen):
     outcome: EffectOutcome
     at: float
     """When it ended, or began if its outcome is unknown, in seconds since 1970."""
+
+
+def happened(effects: Iterable[Effect]) -> bool:
+    """True if one of `effects` was done, or may have been."""
+    return any(effect.outcome != "failed" for effect in effects)
 
 
 class Usage(Frozen):

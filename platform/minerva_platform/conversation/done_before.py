@@ -120,6 +120,12 @@ class EarlierEffects:
         names = _NAME.findall(text) if is_marked or is_short else []
         return self.brings_new(" ".join((*names, *named)))
 
+    def names_target(self, text: str) -> bool:
+        """True if `text` itself says what a recent effect was done to."""
+        said = frozenset(_parts(text))
+        values = (str(each.arguments.get(name)) for each in self.recent for name in each.target)
+        return any(parts <= said for parts in map(frozenset, map(_parts, values)))
+
     def suspected(self, text: str, *, refers: bool) -> tuple[str, ...]:
         """Return the names of effects that ask a person first, whatever they are done to.
 

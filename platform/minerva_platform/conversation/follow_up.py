@@ -156,12 +156,13 @@ async def _request(
     said, latest = find_reference(task.request, team.aspects), earlier.latest
     refers = said.kind is ReferenceKind.POINTS
     suspected = earlier.suspected(task.request, refers=refers)
-    if suspected and not task.members:  # perhaps the same once more
-        again = _once_more(task, earlier, refers=refers)
-        return Understood(again, again.request, earlier.subject, latest, suspected=suspected)
-    if earlier.recent and not suspected and not task.members:
-        understood = _after_effect(team, task, earlier)
-        return replace(understood, latest=latest, suspected=suspected)
+    if earlier.recent and not task.members:
+        task = (
+            _once_more(task, earlier, refers=refers)
+            if suspected
+            else _something_else(team, task, said, earlier)
+        )
+        return Understood(task, task.request, earlier.subject, latest, suspected=suspected)
     if earlier.subject is not None:
         understood = await _after(team, task, said, earlier, conversation)
         return replace(understood, latest=latest, suspected=suspected)
@@ -175,8 +176,10 @@ def _earlier(conversation: "Conversation") -> EarlierEffects:
 
     What was cancelled, refused or has failed is no subject: the next words carry nothing of it out.
     """
-    subject = next(_living(conversation), None)
-    return EarlierEffects(conversation.effects(), conversation.near(MAX_NEAR), subject)
+    turns = conversation.near(MAX_NEAR)
+    if not turns:
+        return EarlierEffects()
+    return EarlierEffects(conversation.effects(), turns, next(_living(conversation), None))
 
 
 def _living(conversation: "Conversation") -> Iterator[KeptTurn]:
@@ -205,23 +208,25 @@ async def _answer_without_work(
 
 def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
     """Return the task for the workers that did it, who ask a person before they do it again."""
-    before = f"{earlier.turn.topic}\n" if refers and earlier.turn else ""
+    is_part = refers and earlier.turn is not None and not earlier.names_target(task.request)
+    before = f"{earlier.turn.topic}\n" if is_part and earlier.turn else ""
     request = f"{before}{task.request}"
     told = {"request": request, "context": request, "members": earlier.members, "refers": refers}
     return task.model_copy(update=told)
 
 
-def _after_effect(team: "Team", task: Task, earlier: EarlierEffects) -> Understood:
+def _something_else(team: "Team", task: Task, said: Reference, earlier: EarlierEffects) -> Task:
     """Return the task to do something else than what was done, with the earlier words as context.
 
     They are no part of the request, or they would be carried out once more. What only names another
     target goes to the same workers.
     """
+    is_target = earlier.names_another(task.request) and not _commands(team, task.request)
+    if not (is_target or said.kind):
+        return task
     context = f"{earlier.turn.topic}\n{task.request}" if earlier.turn else task.request
-    if earlier.names_another(task.request) and not _commands(team, task.request):
-        update = {"context": context, "members": earlier.members}
-        return Understood(task.model_copy(update=update), task.request)
-    return Understood(task.model_copy(update={"context": context}), task.request)
+    members = earlier.members if is_target else ()
+    return task.model_copy(update={"context": context, "members": members})
 
 
 def _commands(team: "Team", text: str) -> bool:

@@ -74,11 +74,16 @@ async def submit_team(team: "Team", task: Task, options: RunOptions) -> Run:
 async def decided_by(
     team: "Team", task: Task, engine: "Engine | None", thread_id: str | None
 ) -> Decides | None:
-    """Return the decision that a request is; None if it is none, or in no thread."""
+    """Return the decision that a request is; None if it is none, or in no thread.
+
+    Questions whose time is over are settled first.
+    """
     if engine is None or thread_id is None:
         return None
+    from minerva_platform.storage.interrupts import settle_late  # noqa: PLC0415  # the same
     from minerva_platform.storage.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
 
+    await in_daemon_thread(settle_late, engine)
     conversation = Conversation(engine, thread_id)
     waiting = await in_daemon_thread(conversation.open_questions, team.name)
     reply = reply_of(team, task, waiting)

@@ -121,7 +121,8 @@ class KeptOwnRuns:
     async def cancelled(self, run_id: str) -> bool:
         """Cancel a run; False if it was over."""
         try:
-            await in_daemon_thread(cancel_run, self.kept.engine, run_id)
+            cancel = partial(cancel_run, self.kept.engine, run_id, even_decided=True)
+            await in_daemon_thread(cancel)
         except RunError:
             return False
         return True

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Mapping, Set as AbstractSet
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from langgraph.errors import GraphBubbleUp
 
@@ -25,7 +25,7 @@ from minerva_platform.calls.error_info import (
     error_to_reason_info,
     stop_fields,
 )
-from minerva_platform.calls.questions import to_interrupts
+from minerva_platform.calls.questions import Answer, langgraph_id, to_interrupts
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Notice, Run
@@ -235,6 +235,8 @@ class ActiveRun:
             stop = await graph.begin(said.task, seconds=budget.seconds_left + grace)
         else:
             decided = await self._decided()
+            paths = {langgraph_id(each.id): each.path for each in self._asked_before}
+            current_run().questions.paths.update(paths)
             seconds = budget.seconds_left + grace
             stop = await graph.go_on(decided, said.task, seconds=seconds)
         given: AbstractSet[str] = frozenset()
@@ -269,12 +271,12 @@ class ActiveRun:
                 context.effect_log.note(*await context.effects.aload())
         return kept.checkpointer
 
-    async def _decided(self) -> Mapping[str, Any]:
+    async def _decided(self) -> Mapping[str, Answer]:
         """Return what was decided, by LangGraph's ids of the questions; record what is new."""
         assert self.kept is not None  # noqa: S101  # what has a row is kept
         return await given_decisions(self.kept.engine, self.kept.run_id, self._asked_before)
 
-    async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Any]]:
+    async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Answer]]:
         """Keep what is asked; return the run, and answers if there are some by now."""
         context, output = (
             current_run(),

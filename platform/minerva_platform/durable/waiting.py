@@ -6,9 +6,10 @@ once.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minerva_observability import record_decision, record_pause
+from minerva_platform.calls.questions import Answer
 from minerva_platform.contract.run_object import Interrupt
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def record_pauses(asked: Iterable[Interrupt], *, before: Iterable[Interrupt]) ->
 
 async def given_decisions(
     engine: "Engine", run_id: str, asked: Iterable[Interrupt]
-) -> dict[str, Any]:
+) -> dict[str, Answer]:
     """Return all that was decided in a run, by LangGraph's ids; record what was about `asked`.
 
     `asked` are the questions with which the part of the run before has ended.
@@ -36,12 +37,12 @@ async def given_decisions(
     Raises:
         StateError: the database cannot be read.
     """
-    from minerva_platform.storage.interrupts import decided, resume_values  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.interrupts import decided, given_answers  # noqa: PLC0415  # SQLAlchemy is heavy
 
-    def read(connection: "Connection") -> tuple[dict[str, Any], dict[str, "Decided"]]:
-        return resume_values(connection, run_id), decided(connection, run_id)
+    def read(connection: "Connection") -> tuple[dict[str, Answer], dict[str, "Decided"]]:
+        return given_answers(connection, run_id), decided(connection, run_id)
 
-    nothing: tuple[dict[str, Any], dict[str, Decided]] = {}, {}
+    nothing: tuple[dict[str, Answer], dict[str, Decided]] = {}, {}
     values, done = await engine.aread(read, empty=nothing)
     for question in asked:
         decision = done.get(question.id)

@@ -29,6 +29,7 @@ from minerva_platform.errors import (
     ThreadBusyError,
 )
 from minerva_platform.storage.engine.outage import Outage
+from minerva_platform.storage.interrupts import late_runs, settle
 from minerva_platform.storage.kept_run import KeptRun
 from minerva_platform.storage.queue import worker_processes
 from minerva_platform.storage.queue.background_runs import (
@@ -133,9 +134,10 @@ class WorkerProcess:
         )
 
     async def _look(self) -> None:
-        """Do what the ledger asks for: end what was cancelled, begin what is free, say we live."""
+        """Do what the ledger asks for: end what was cancelled or is late, begin what is free."""
         try:
             await self._end_cancelled()
+            await self._settle_late()
             if not self._is_draining:
                 await self._beat()
                 await self._begin_free()
@@ -169,6 +171,11 @@ class WorkerProcess:
             if not task.done() and not task.cancelling():
                 task.cancel()
                 self.told(run_id, RunCancelledError(run_id))
+
+    async def _settle_late(self) -> None:
+        """Reject what nobody decided in time; then the runs that asked it are free."""
+        for run_id in await self.engine.aread(late_runs, empty=list[str]()):
+            await self.engine.awrite(partial(settle, run_id=run_id))
 
     async def _begin_free(self) -> None:
         room = self.at_once - len(self._tasks)

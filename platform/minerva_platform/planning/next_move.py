@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from minerva_platform.calls.budget import BudgetLeft
-from minerva_platform.calls.effect_log import happened
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
+from minerva_platform.contract.values import happened
 from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_stages
 from minerva_platform.planning.progress import Progress

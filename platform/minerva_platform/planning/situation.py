@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import orjson
 
-from minerva_platform.calls.effect_log import happened
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.agent import OutputMode
 from minerva_platform.contract.bounds import capped
@@ -20,6 +19,7 @@ from minerva_platform.contract.handoff import HandoffRecord, Handoffs
 from minerva_platform.contract.result import Result
 from minerva_platform.contract.task import Approvals, Task
 from minerva_platform.contract.team import Team
+from minerva_platform.contract.values import happened
 from minerva_platform.planning.acting import acting_members
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at

@@ -5,7 +5,7 @@ import time
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Literal, Required, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 from langgraph.errors import GraphInterrupt, ParentCommand, is_invalid_resume
 from pydantic import BaseModel
@@ -14,7 +14,6 @@ from minerva_observability import record_span
 from minerva_observability.records import SpanFields
 from minerva_platform.calls.context import Meter, OwnRuns, current_run
 from minerva_platform.calls.deadline import within
-from minerva_platform.calls.effect_log import happened
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
@@ -25,7 +24,7 @@ from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Usage
+from minerva_platform.contract.values import Usage, happened
 from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
@@ -33,6 +32,7 @@ from minerva_platform.routing.protocol import PLAIN, RouterTraits
 from minerva_platform.routing.shapes.network import Network
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.border.firewall import (
+    Border,
     command_to_result,
     convert_in,
     convert_out,
@@ -48,21 +48,10 @@ from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
-    from minerva_platform.storage.artifacts import ArtifactStore
 
 T = TypeVar("T")
 _RECORDED: Final = {"name", "key", "outcome"}
 """What a record says of an effect; its arguments are in the run object."""
-
-
-class _AtBorder(TypedDict, total=False):
-    """What a member's border needs to know of its call."""
-
-    path: Required[str]
-    role: Required[Role]
-    store: Required["ArtifactStore"]
-    peers: Peers
-    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +147,13 @@ class MemberCall:
         All of the member's code, its converters included, runs in an asyncio task of its own.
         """
         store = current_run().store
-        own: _AtBorder = {"path": path, "role": role, "store": store, "peers": self.peers}
-        own["words"] = task.request or task.context
+        words = task.request or task.context
+        own = Border(path=path, role=role, store=store, peers=self.peers, words=words)
         if not self.agent.is_team:  # each member of a team brings what it takes
             await fetch_handoffs(narrow(task.handoffs, self.agent.flow.takes), store)
+        waits = () if self.agent.is_team else current_run().questions.waiting.pop(path, ())
+        if waits:
+            raise GraphInterrupt(tuple(waits))
         with only_pauses(self.agent.name):
             if self.agent.isolation == "process":
                 left = output_to_result(self.agent, await self._isolated_output(task, path), **own)

@@ -9,12 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from langgraph.errors import GraphBubbleUp
-from langgraph.types import Command
 
 from minerva_platform.calls.context import current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_reason_info
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.calls.questions import Answer
 from minerva_platform.contract.result import Bypass, Reason, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import (
@@ -24,6 +24,7 @@ from minerva_platform.errors import (
     StateBusyError,
     StateError,
 )
+from minerva_platform.runtime.answering import answering_config, host_answers
 from minerva_platform.runtime.border.firewall import convert_in
 from minerva_platform.runtime.pending import classes_in, find_missing
 from minerva_platform.runtime.so_far import in_order_of_calls, output_so_far
@@ -72,7 +73,7 @@ class RootGraph:
         store = current_run().store
         return await self._run(partial(convert_in, self.team, task, store), task, seconds)
 
-    async def go_on(self, decided: Mapping[str, Any], task: Task, *, seconds: float) -> Stop:
+    async def go_on(self, decided: Mapping[str, Answer], task: Task, *, seconds: float) -> Stop:
         """Go on from the kept state, with what was decided by the ids of its questions.
 
         Raises:
@@ -86,10 +87,11 @@ class RootGraph:
         if not state.tasks:  # cut off after its last step; `next` leaves out what has written
             return Stop(self.team.state_to_output(state.values))
         asked = {item.id: item for item in state.interrupts if item.id in decided}
-        current_run().questions.given = asked
-        answers = {interrupt_id: decided[interrupt_id] for interrupt_id in asked}
-        given: Any = Command(resume=answers) if answers else None
-        return await self._run(lambda: given, task, seconds)
+        questions = current_run().questions
+        questions.given = asked
+        questions.answers.update(decided)
+        questions.wait_on(state.interrupts, decided)
+        return await self._run(lambda: None, task, seconds)
 
     async def _refuse_other_teams(self) -> None:
         if self.checkpointer is None or self.run_id is None:
@@ -103,8 +105,7 @@ class RootGraph:
     async def _run(self, given: Callable[[], Any], task: Task, seconds: float) -> Stop:
         team = self.team
         try:
-            work = self.graph.ainvoke(given(), self.config)
-            final = await within(work, seconds=seconds, path=team.name)
+            final = await within(self._invoked(given()), seconds=seconds, path=team.name)
             if "__interrupt__" not in final:
                 return Stop(team.state_to_output(final))
         except (LeaseLostError, GraphBubbleUp):  # the latter only from an inner run
@@ -114,6 +115,12 @@ class RootGraph:
         except Exception as error:  # noqa: BLE001  # after any failure the person gets a run object
             return await self._failed("internal_error", error, task)
         return await self._waiting(final, task)
+
+    async def _invoked(self, given: Any) -> Any:
+        if self.config is not None:
+            return await self.graph.ainvoke(given, answering_config(self.config))
+        async with host_answers():
+            return await self.graph.ainvoke(given)
 
     async def _waiting(self, final: Mapping[str, Any], task: Task) -> Stop:
         asked: Sequence[Interrupt[Any]] = final["__interrupt__"]

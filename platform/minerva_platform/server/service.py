@@ -223,13 +223,15 @@ class Service:
         self._woken()
         return Begun(run_id, row.kept.thread_id, max(0, before.seq))
 
-    async def cancel(self, row: RunRow) -> None:
+    async def cancel(self, row: RunRow, *, even_decided: bool) -> None:
         """Cancel a run, wherever it is at work.
 
         Raises:
+            AlreadyDecidedError: it goes on with an approval, and not `even_decided`.
             RunError: it is over.
         """
-        await in_daemon_thread(cancel_run, self.engine, row.kept.run_id)
+        cancel = partial(cancel_run, self.engine, row.kept.run_id, even_decided=even_decided)
+        await in_daemon_thread(cancel)
         self._woken()
 
     async def at_rest(self, begun: Begun, caller: Caller) -> dict[str, Any] | None:

@@ -9,12 +9,19 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
-from minerva_platform.calls.questions import langgraph_id, next_id, to_resume_value
+from minerva_platform.calls.questions import (
+    Answer,
+    langgraph_id,
+    next_id,
+    to_earlier,
+    to_resume_value,
+)
 from minerva_platform.contract.decision import GivenDecision, read_decision
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import (
@@ -48,6 +55,8 @@ class Decided:
     batch: str
     at: float
     """Seconds since 1970."""
+    shown_sha256: str | None = None
+    """The digest of what was decided about; None if a release decided that kept none."""
 
     def to_winner(self) -> dict[str, object]:
         """Return it as losers of a race see it."""
@@ -78,8 +87,9 @@ def keep_questions(
 
     A question that lies there keeps the time when it was first asked. One that was decided and is
     asked again gets a new id, and the old one is spent: its answer was refused by the worker's own
-    code (`refused` says why, by LangGraph's id), or it asks for something else now. An open one
-    that is not asked any more is spent, too: its run goes another way since a crash.
+    code (`refused` says why, by LangGraph's id), or it asks for something else now, and tells what
+    it asked when it was decided. An open one that is not asked any more is spent, too: its run goes
+    another way since a crash.
     """
     kept, done = _latest(connection, run_id), decided(connection, run_id)
     still = {question.id for question in asked}
@@ -96,7 +106,10 @@ def keep_questions(
                 _change(connection, run_id, question.model_copy(update={"id": before.id}))
         elif reason is not None or before.shown_sha256 != question.shown_sha256:
             _spend(connection, run_id, before.id)
-            told = {"id": next_id(before.id), "refused": reason or question.refused}
+            told: dict[str, Any] = {"id": next_id(before.id)}
+            told["refused"] = reason or question.refused
+            if before.shown_sha256 != question.shown_sha256:
+                told["earlier"] = to_earlier(before)
             again = _to_row(question.model_copy(update=told))
             connection.execute(insert(interrupts).values(run_id=run_id, **again))
 
@@ -107,25 +120,25 @@ def open_questions(
     *,
     thread_id: str | None = None,
     tenant: str = LOCAL,
+    with_late: bool = False,
 ) -> tuple[OpenQuestion, ...]:
     """Return the questions that wait for a person, the oldest first.
 
-    They are those of a run, of the runs of a thread, or of all runs of `tenant`.
+    They are those of a run, of the runs of a thread, or of all runs of `tenant`. One whose time is
+    over waits for nobody; `with_late` gives it until that is settled.
 
     A damaged row is left out; `minerva doctor` names it.
     """
-    is_decided = select(decisions.c.interrupt_id).where(
-        decisions.c.run_id == interrupts.c.run_id,
-        decisions.c.interrupt_id == interrupts.c.interrupt_id,
-    )
     about = (runs.c.thread_id, runs.c.root, runs.c.status, runs.c.task)
     query = (
         select(interrupts, *about)
         .join_from(interrupts, runs, runs.c.run_id == interrupts.c.run_id)
-        .where(runs.c.status.in_(OPEN_RUNS), ~is_decided.exists())
-        .where(interrupts.c.spent.is_(False))
+        .where(runs.c.status.in_(OPEN_RUNS), *_UNDECIDED)
         .order_by(interrupts.c.asked, interrupts.c.run_id, interrupts.c.interrupt_id)
     )
+    if not with_late:
+        its_end = interrupts.c.expires_at
+        query = query.where(or_(its_end.is_(None), its_end > time.time()))
     if run_id is not None:
         query = query.where(interrupts.c.run_id == run_id)
     if thread_id is not None:
@@ -138,6 +151,45 @@ def open_questions(
         for row, question in found
         if question is not None
     )
+
+
+_UNDECIDED: Final = (
+    interrupts.c.spent.is_(False),
+    ~select(decisions.c.interrupt_id)
+    .where(
+        decisions.c.run_id == interrupts.c.run_id,
+        decisions.c.interrupt_id == interrupts.c.interrupt_id,
+    )
+    .exists(),
+)
+
+
+def late_runs(connection: Connection) -> list[str]:
+    """Return the runs that ask something whose time is over, in the order of their ids."""
+    query = (
+        select(interrupts.c.run_id)
+        .join(runs, runs.c.run_id == interrupts.c.run_id)
+        .where(interrupts.c.expires_at <= time.time(), *_UNDECIDED)
+        .where(runs.c.status.in_(OPEN_RUNS))
+    )
+    return [*connection.execute(query.distinct().order_by(interrupts.c.run_id)).scalars()]
+
+
+def settle(connection: Connection, run_id: str, now: float | None = None) -> None:
+    """Reject what nobody decided in time in a run, and let a worker process go on with it."""
+    lock_run(connection, run_id)
+    if expire(connection, run_id, time.time() if now is None else now):
+        _wake(connection, run_id)
+
+
+def settle_late(engine: Engine) -> None:
+    """Reject what nobody decided in time, in all runs.
+
+    Raises:
+        StateError: the database cannot be used.
+    """
+    for run_id in engine.read(late_runs, empty=list[str]()):
+        engine.write(partial(settle, run_id=run_id))
 
 
 def decided(connection: Connection, run_id: str) -> dict[str, Decided]:
@@ -153,25 +205,28 @@ def digests_of(connection: Connection, run_id: str) -> dict[str, str]:
     return {str(interrupt_id): str(digest) for interrupt_id, digest in rows}
 
 
-def resume_values(connection: Connection, run_id: str) -> dict[str, Any]:
+def given_answers(connection: Connection, run_id: str) -> dict[str, Answer]:
     """Return what a run's waiting code gets, by LangGraph's ids.
 
     Only the latest decisions are in it: a spent one is never given again.
     """
+    found: dict[str, Answer] = {}
     done = decided(connection, run_id)
-    return {
-        base: to_resume_value(question, done[question.id].decision)
-        for base, question in _latest(connection, run_id).items()
-        if question.id in done
-    }
+    for base, question in _latest(connection, run_id).items():
+        if (item := done.get(question.id)) is not None:
+            value = to_resume_value(question, item.decision)
+            found[base] = Answer(question, value, is_bound=item.shown_sha256 is not None)
+    return found
 
 
-def answers_now(connection: Connection, run_id: str, asked: Sequence[Interrupt]) -> dict[str, Any]:
+def answers_now(
+    connection: Connection, run_id: str, asked: Sequence[Interrupt]
+) -> dict[str, Answer]:
     """Return what the waiting code gets for those questions in `asked` that are decided already.
 
     Their ids, and those of what is returned, are LangGraph's.
     """
-    done = resume_values(connection, run_id)
+    done = given_answers(connection, run_id)
     return {item.id: done[item.id] for item in asked if item.id in done}
 
 
@@ -183,8 +238,8 @@ def expire(connection: Connection, run_id: str, now: float) -> tuple[Decided, ..
 def _late(connection: Connection, run_id: str, now: float) -> list[Decided]:
     rejection = {"type": "reject", "message": NOT_IN_TIME}
     late = [
-        Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now)
-        for item in open_questions(connection, run_id)
+        Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now, item.interrupt.shown_sha256)
+        for item in open_questions(connection, run_id, with_late=True)
         if item.interrupt.expires_at is not None and item.interrupt.expires_at <= now
     ]
     return sorted(late, key=_by_id)
@@ -208,8 +263,8 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
     """Keep a batch of decisions of a run: all of them or none. Return them.
 
     `given` are decisions by the ids of questions, `shown` the digests of what the person saw. A
-    batch that was kept before returns what was kept then. With `wakes`, a worker process goes on
-    with the run; else the caller does.
+    batch that was kept before returns what was kept then, if it is the same. With `wakes`, a worker
+    process goes on with the run; else the caller does.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -225,19 +280,22 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
     def work(connection: Connection) -> tuple[Decided, ...] | DecisionError:
         status = _status(connection, run_id)
         done = decided(connection, run_id)
-        if repeated := _repeated(done, given, batch):
-            return repeated
         read = _read(connection, run_id, given, shown or {})
+        if repeated := _repeated(run_id, done, read, batch):
+            return repeated
+        digests = digests_of(connection, run_id)
         at = now()
         late = {item.interrupt_id: item for item in _late(connection, run_id, at)}
         for each in read:
             if each in done | late:
-                expire(connection, run_id, at)
-                return _lost(run_id, (done | late)[each])
+                settle(connection, run_id, at)
+                return lost(run_id, (done | late)[each])
             if status not in OPEN_RUNS:
                 reason = f"its run has ended (`{status}`), and the decision changes nothing."
                 return ExpiredInterruptError(run_id, each, reason)
-        batched = [Decided(each, decision, by, batch, at) for each, decision in read.items()]
+        batched = [
+            Decided(each, decision, by, batch, at, digests[each]) for each, decision in read.items()
+        ]
         kept = _keep_batch(connection, run_id, batched, late)
         if wakes:
             _wake(connection, run_id)
@@ -298,9 +356,11 @@ def _keep_batch(
     for item in sorted((*late.values(), *batched), key=_by_id):
         if not _kept(connection, run_id, item) and item.interrupt_id in mine:
             done = decided(connection, run_id)  # somebody was faster, between two statements
-            if repeated := _repeated(done, mine, item.batch):
+            read = {each: dict(one.decision) for each, one in mine.items()}
+            repeated = _repeated(run_id, done, read, item.batch)
+            if isinstance(repeated, tuple) and repeated:
                 return repeated
-            raise _lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
+            raise lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
     return tuple(batched)
 
 
@@ -322,15 +382,18 @@ def _unknown(connection: Connection, run_id: str, interrupt_id: str) -> str:
 
 
 def _repeated(
-    done: Mapping[str, Decided], given: Mapping[str, object], batch: str
-) -> tuple[Decided, ...]:
-    """Return what was kept, if this very batch was kept before."""
-    found = tuple(done[each] for each in sorted(given) if each in done)
-    is_same = len(found) == len(given) and all(item.batch == batch for item in found)
-    return found if is_same else ()
+    run_id: str, done: Mapping[str, Decided], read: Mapping[str, Mapping[str, Any]], batch: str
+) -> "tuple[Decided, ...] | DecisionError":
+    """Return what was kept, if this very batch was kept before; an error if that was another."""
+    before = {each: item for each, item in sorted(done.items()) if item.batch == batch}
+    if {each: item.decision for each, item in before.items()} == read:
+        return tuple(before.values())
+    other = [item for each, item in before.items() if read.get(each) != item.decision]
+    return lost(run_id, (other or [*before.values()])[0]) if before else ()
 
 
-def _lost(run_id: str, winner: Decided) -> DecisionError:
+def lost(run_id: str, winner: Decided) -> DecisionError:
+    """Return the error of a decision that came after `winner`."""
     if winner.by == EXPIRY:
         reason = "the time to decide was over, so it was rejected."
         return ExpiredInterruptError(run_id, winner.interrupt_id, reason)
@@ -348,6 +411,7 @@ def _kept(connection: Connection, run_id: str, item: Decided) -> bool:
         by=item.by,
         batch=item.batch,
         at=item.at,
+        shown_sha256=item.shown_sha256,
     )
     made = row.on_conflict_do_nothing().returning(decisions.c.interrupt_id)
     return connection.execute(made).first() is not None  # psycopg's `rowcount` is -1 either way
@@ -418,7 +482,7 @@ def _to_decided(row: Row[Any]) -> Decided:
     except ValueError as error:
         message = f"A decision of the run `{row.run_id}` cannot be read. Type: minerva doctor"
         raise RunError(message) from error
-    return Decided(row.interrupt_id, decision, row.by, row.batch, row.at)
+    return Decided(row.interrupt_id, decision, row.by, row.batch, row.at, row.shown_sha256)
 
 
 def _request(task: str) -> str:

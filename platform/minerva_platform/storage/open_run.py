@@ -6,10 +6,12 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Connection, bindparam, update
 
+from minerva_platform.calls.questions import Answer
 from minerva_platform.calls.used import Used
 from minerva_platform.contract.run_object import IS_OVER, Event, EventType, Interrupt, Run
 from minerva_platform.errors import LeaseLostError, StateError
@@ -104,7 +106,7 @@ class OpenRun:
         *,
         used: Used,
         refused: Mapping[str, str],
-    ) -> tuple[Run, dict[str, Any]]:
+    ) -> tuple[Run, dict[str, Answer]]:
         """Keep the run with what it asks, and give the thread back until somebody decides.
 
         Return the run with its questions as they are kept. If decisions about them are there
@@ -118,14 +120,15 @@ class OpenRun:
         row = json.dumps(used.to_row(is_over=False))
         checkpointer = self.checkpointer
 
-        def paused(connection: Connection) -> tuple[Run, dict[str, Any], int]:
+        def paused(connection: Connection) -> tuple[Run, dict[str, Answer], int]:
             renew(connection, self.lease, self.terms)
             lock_run(connection, self.run_id)
             mark = checkpointer.write(connection) if checkpointer is not None else 0
-            before = {each.interrupt.id for each in open_questions(connection, self.run_id)}
+            look = partial(open_questions, connection, self.run_id, with_late=True)
+            before = {each.interrupt.id for each in look()}
             keep_questions(connection, self.run_id, run.interrupts, refused=refused)
             decided = answers_now(connection, self.run_id, run.interrupts)
-            asked = tuple(item.interrupt for item in open_questions(connection, self.run_id))
+            asked = tuple(item.interrupt for item in look())
             told = run.model_copy(update={"interrupts": asked})
             new = [question for question in asked if question.id not in before]
             self._note_questions(connection, new, waits=not decided)

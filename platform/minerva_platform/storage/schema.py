@@ -152,6 +152,8 @@ interrupts = Table(
 )
 """The questions that runs ask people; a spent one was answered, and asked anew under another id."""
 
+Index("questions_that_expire", interrupts.c.expires_at)
+
 decisions = Table(
     "decisions",
     metadata,
@@ -162,6 +164,7 @@ decisions = Table(
     Column("by", Text, nullable=False),
     Column("batch", Text, nullable=False),
     Column("at", Double, nullable=False),
+    Column("shown_sha256", Text),  # of what was decided about; NULL: decided before it was kept
     ForeignKeyConstraint(
         ["run_id", "interrupt_id"], ["interrupts.run_id", "interrupts.interrupt_id"]
     ),

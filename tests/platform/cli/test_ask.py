@@ -29,6 +29,7 @@ FIELDS = [
     "handoffs",
     "bypassed",
     "unserved",
+    "effects",
     "interrupts",
     "artifacts",
     "usage",

@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 
 from minerva_platform.cli.io.harmless import harmless, harmless_json
 from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
-from minerva_platform.cli.questions.seen import Asking, Carried, question_line
+from minerva_platform.cli.questions.seen import Asking, Carried, Manner, question_line, see
 from minerva_platform.cli.questions.view import draw_question, question_markdown
 from minerva_platform.contract.run_object import Interrupt
 
@@ -210,3 +210,65 @@ def test_what_an_answer_may_be_is_shown(schema: dict[str, Any], told: str) -> No
 
     assert told in drawn(draw_question(asked, "en"))
     assert is_harmless(question_markdown(asked, "en"))
+
+
+STALE = {
+    "en": (
+        "? platform/pay/payer asks whether it may call `transfer`\n"
+        "  │ Pay?\n"
+        "  to     │ Mallory\n"
+        "  amount │ 999999\n"
+        "  The decision before was about something else, so it was not used. "
+        "It was asked then: pay: Pay?\n"
+        "  `to`: Kim then, Mallory now\n"
+        "  `amount`: 100 then, 999999 now\n"
+        "  `cc`: Lee then, nothing now"
+    ),
+    "ko": (
+        "? platform/pay/payer: `transfer` 도구를 호출해도 되는지 묻습니다\n"
+        "  │ Pay?\n"
+        "  to     │ Mallory\n"
+        "  amount │ 999999\n"
+        "  앞선 결정은 다른 것을 두고 한 것이어서 쓰지 않았습니다. 그때 물은 것: pay: Pay?\n"
+        "  `to`: 그때 Kim, 지금 Mallory\n"
+        "  `amount`: 그때 100, 지금 999999\n"
+        "  `cc`: 그때 Lee, 지금 없음"
+    ),
+}
+"""What a person reads whose decision was about something else."""
+
+
+@pytest.mark.parametrize("language", STALE)
+def test_old_stands_beside_new(language: Any) -> None:
+    """Drawn, in a pipe and in one line."""
+    before = {"to": "Kim", "amount": 100, "cc": "Lee"}
+    question = asking(
+        text="Pay?",
+        arguments={"to": "Mallory", "amount": 999_999},
+        earlier={"text": "Pay?", "tool": "pay", "arguments": before},
+    )
+    plain = re.sub(r"\x1b\[[\d;]*m", "", drawn(draw_question(question, language), width=110))
+    told = STALE[language].splitlines()
+    assert [line.strip() for line in plain.splitlines()] == [line.strip() for line in told]
+    for note in STALE[language].splitlines()[-4:]:
+        assert note.strip() in question_line(question, language)
+        assert note.strip().partition(":")[0].strip("` ") in question_markdown(question, language)
+
+
+def test_the_line_of_a_log_shows_all_that_a_terminal_shows() -> None:
+    """Every word, every argument, and what must be known about them."""
+    question = asking(
+        text="Pay?\nAt once?",
+        arguments={"to": "K" * 700, "lines": "a\nb", "note": "n" * 500, "turned": "a\u202eb"},
+        refused="`amount`: it is odd",
+        answer_schema={"type": "object", "properties": {"to": {"type": "string"}}},
+        expires_at=1_800_000_000.0,
+        earlier={"text": "Pay?", "tool": "pay", "arguments": {"to": "Kim"}},
+    )
+    for language in ("ko", "en"):
+        line = question_line(question, language)
+        seen = see(question, language, Manner())
+        shown = [seen.title, *seen.words, *seen.notes]
+        shown += [f"{name}={value}" for name, value in seen.arguments]
+        assert [each for each in shown if each not in line] == []
+        assert (len(seen.notes) > 6, "\n" in line) == (True, False)

@@ -5,17 +5,10 @@ from typing import Annotated
 
 import typer
 
+from minerva_platform.cli.io.options import Config, Json, Language
+
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-_Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
-]
-_Language = Annotated[
-    str | None,
-    typer.Option("--language", metavar="ko|en", help="Speak this language."),
-]
 _Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 
 
@@ -43,9 +36,9 @@ def prune(  # noqa: PLR0913  # each is an option that people type
         bool, typer.Option("--dry-run", help="Only show what would be removed.")
     ] = False,
     yes: _Yes = False,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Remove old runs with all that is kept of them; show what would go first.
 
@@ -71,9 +64,9 @@ def forget(
     thread: Annotated[str, typer.Argument(metavar="THREAD", help="A thread's id, or `last`.")],
     *,
     yes: _Yes = False,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Erase a thread: what was asked, answered, decided and made in it.
 
@@ -90,9 +83,9 @@ def forget(
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file: store.tar.")],
     *,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Copy the store into a file while others use it, and say how to restore it."""
     from minerva_platform.cli.care.backup import BackupOptions, back_up_store
@@ -107,9 +100,9 @@ def doctor(
         bool, typer.Option("--mend", help="Remove what cannot be read; runs fall back or end.")
     ] = False,
     yes: _Yes = False,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Examine the store, the records and the configuration; say what to type.
 

@@ -18,6 +18,7 @@ from minerva_platform.storage.engine.database import STATE
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place, find_place
+from minerva_platform.storage.interrupts import settle_late
 from minerva_platform.text.language import Language, locale_language
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -45,8 +46,11 @@ class OpenedStore:
 def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
     """Give the store; None if nothing was ever kept. Nothing is made.
 
+    Questions whose time is over are settled first.
+
     Raises:
         SettingsError: the configuration cannot be read, or names no database or no folder.
+        StateError: the database cannot be used.
     """
     home, storage = home_directory(), find_settings(config).platform.storage
     place = find_place(home, storage.url)
@@ -54,6 +58,7 @@ def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
         yield None
         return
     with opened_engine(place) as engine:
+        settle_late(engine)
         yield OpenedStore(home, engine, find_artifacts(home, storage.files))
 
 

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from minerva_platform.cli.io.options import Config, Json, Language, Out
+
 if TYPE_CHECKING:
     from minerva_platform.cli.questions.decide import RunOptions
     from minerva_platform.cli.questions.typed import Typed
@@ -16,22 +18,9 @@ _Question = Annotated[
     str | None,
     typer.Argument(metavar="[ID]", help="The question's id; not needed if it asks only one."),
 ]
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-_Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
-]
-_Language = Annotated[
-    str | None,
-    typer.Option("--language", metavar="ko|en", help="Speak this language."),
-]
 _Router = Annotated[
     str | None,
     typer.Option("--router", metavar="NAME", help="Who chooses members from now on."),
-]
-_Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
 ]
 _Set = Annotated[
     list[str] | None,
@@ -43,11 +32,11 @@ def approve(  # each is an option that people type
     run: _Run,
     question: _Question = None,
     *,
-    out: _Out = None,
-    as_json: _Json = False,
+    out: Out = None,
+    as_json: Json = False,
     router: _Router = None,
-    language: _Language = None,
-    config: _Config = None,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Approve what a waiting run asks, and let it go on.
 
@@ -68,11 +57,11 @@ def edit(  # noqa: PLR0913  # each is an option that people type
         Path | None,
         typer.Option("--args", metavar="FILE", help="All arguments as JSON; - reads stdin."),
     ] = None,
-    out: _Out = None,
-    as_json: _Json = False,
+    out: Out = None,
+    as_json: Json = False,
     router: _Router = None,
-    language: _Language = None,
-    config: _Config = None,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Approve it with other arguments.
 
@@ -92,11 +81,11 @@ def reject(  # noqa: PLR0913  # each is an option that people type
     message: Annotated[
         str | None, typer.Option("-m", "--message", metavar="TEXT", help="Why, for the worker.")
     ] = None,
-    out: _Out = None,
-    as_json: _Json = False,
+    out: Out = None,
+    as_json: Json = False,
     router: _Router = None,
-    language: _Language = None,
-    config: _Config = None,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Reject what a waiting run asks, and let it go on."""
     from minerva_platform.cli.questions.decide import RunOptions
@@ -118,11 +107,11 @@ def respond(  # noqa: PLR0913  # each is an option that people type
         Path | None,
         typer.Option("--args", metavar="FILE", help="The answer as JSON; - reads stdin."),
     ] = None,
-    out: _Out = None,
-    as_json: _Json = False,
+    out: Out = None,
+    as_json: Json = False,
     router: _Router = None,
-    language: _Language = None,
-    config: _Config = None,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Answer what a waiting run asks.
 
@@ -138,11 +127,11 @@ def respond(  # noqa: PLR0913  # each is an option that people type
 def resume(  # each is an option that people type
     run: _Run,
     *,
-    out: _Out = None,
-    as_json: _Json = False,
+    out: Out = None,
+    as_json: Json = False,
     router: _Router = None,
-    language: _Language = None,
-    config: _Config = None,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Go on with a run that was cut off.
 
@@ -170,9 +159,9 @@ waiting = typer.Typer(
 def _waiting(
     context: typer.Context,
     *,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     if context.invoked_subcommand is not None:
         return
@@ -186,9 +175,9 @@ def _show(
     run: _Run,
     question: _Question = None,
     *,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Show all of what a run asks, and the commands that answer it."""
     from minerva_platform.cli.questions.waiting import show_waiting

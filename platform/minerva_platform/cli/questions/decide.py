@@ -17,7 +17,6 @@ from minerva_platform.cli.questions.found import find_run, in_language, pick
 from minerva_platform.cli.questions.going_on import (
     Surroundings,
     advanced,
-    deciding_person,
     see_through,
 )
 from minerva_platform.cli.questions.prompt import Terminal
@@ -27,6 +26,7 @@ from minerva_platform.cli.views.progress import request_to_title, say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.durable.advance import os_user
 from minerva_platform.errors import DecisionError, ExpiredInterruptError, InvalidDecisionError
 from minerva_platform.storage.interrupts import decide
 from minerva_platform.storage.kept_run import RunHead
@@ -64,19 +64,15 @@ def decide_question(options: RunOptions, question_id: str | None, typed: Typed) 
         run_id, language = found.head.run_id, _language(options, found.head)
         try:
             question = pick(found, question_id)
-        except DecisionError as error:
-            raise in_language(error, language) from None
-        _check_allowed(typed, found.asking(question, options.carried))
-        decision = to_decision(typed, question)
-        app = _open(options, found.head)
-        assert store is not None  # noqa: S101  # a run was found in it
-        shown = {question.id: question.shown_sha256}
-        try:
-            decide(store.engine, run_id, {question.id: decision}, by=deciding_person(), shown=shown)
-        except ExpiredInterruptError:
-            say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
-            raise
-        except DecisionError as error:  # another person was faster
+            _check_allowed(typed, found.asking(question, options.carried))
+            decision = to_decision(typed, question)
+            app = _open(options, found.head)
+            assert store is not None  # noqa: S101  # a run was found in it
+            shown = {question.id: question.shown_sha256}
+            decide(store.engine, run_id, {question.id: decision}, by=os_user(), shown=shown)
+        except DecisionError as error:  # another person was faster, or the time is over
+            if isinstance(error, ExpiredInterruptError):
+                say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
             raise in_language(error, language) from None
     _say_decided(typed, question, decision.get("edited_action", {}).get("args"), language)
     return _seen_through(options, app, found.head, language)

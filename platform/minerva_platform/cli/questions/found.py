@@ -10,16 +10,14 @@ from minerva_platform.cli.io.harmless import harmless
 from minerva_platform.cli.questions.seen import Asking, Carried, to_name
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import (
-    AlreadyDecidedError,
     DecisionError,
-    ExpiredInterruptError,
     RunError,
     UnknownInterruptError,
     UnknownRunError,
 )
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place
-from minerva_platform.storage.interrupts import EXPIRY, Decided, decided, open_questions
+from minerva_platform.storage.interrupts import Decided, decided, lost, open_questions
 from minerva_platform.storage.kept_run import RunHead, named_run
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -136,11 +134,3 @@ def in_language(error: DecisionError, language: Language) -> DecisionError:
     if language == "ko" and error.korean:
         error.args = (error.korean,)
     return error
-
-
-def lost(run_id: str, winner: Decided) -> DecisionError:
-    """Return the error of a decision that came after `winner`."""
-    if winner.by == EXPIRY:
-        reason = "the time to decide was over, so it was rejected."
-        return ExpiredInterruptError(run_id, winner.interrupt_id, reason)
-    return AlreadyDecidedError(run_id, winner.interrupt_id, winner.to_winner())

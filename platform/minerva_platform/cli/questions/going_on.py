@@ -1,7 +1,5 @@
 """See a run through: ask the person at the terminal what it asks, and let it go on, to its end."""
 
-import getpass
-import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -100,20 +98,13 @@ def keep_decisions(app: "Platform", run: "Run", decisions: Mapping[str, Mapping[
         DecisionError: one is not taken; none of them is kept then.
         StateError: the database cannot be used.
     """
+    from minerva_platform.durable.advance import os_user  # noqa: PLC0415  # the same
     from minerva_platform.storage.interrupts import decide  # noqa: PLC0415  # few runs ask a person
 
     place = find_place(app.home, app.settings.platform.storage.url)
     shown = {each.id: each.shown_sha256 for each in run.interrupts if each.id in decisions}
     with opened_engine(place) as engine:
-        decide(engine, run.run_id, decisions, by=deciding_person(), shown=shown)
-
-
-def deciding_person() -> str:
-    """Return the name of who decides at this machine."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a container's user may have no name
-        return f"uid {os.getuid()}"
+        decide(engine, run.run_id, decisions, by=os_user(), shown=shown)
 
 
 def askings(run: "Run", carried: Carried) -> tuple[Asking, ...]:

@@ -217,6 +217,7 @@ def _notes(
         yield TEXTS("takes", language, fields=quoted(", ".join(fields)))
     if question.refused:
         yield TEXTS("refused", language, reason=quoted(harmless(question.refused)))
+    yield from _stale(question, language, quoted)
     shown, total = map(len, words)
     if shown < total:
         yield TEXTS("cut.words", language, shown=shown, total=total, command=command)
@@ -232,6 +233,24 @@ def _notes(
         yield TEXTS("expires", language, when=f"{moment:%Y-%m-%d %H:%M}")
     if is_escaped:
         yield TEXTS("escaped", language)
+
+
+def _stale(question: Interrupt, language: Language, quoted: Callable[[str], str]) -> Iterator[str]:
+    """Yield what was asked when somebody decided before, and each argument that differs now."""
+    if question.earlier is None:
+        return
+    nothing, manner = TEXTS("nothing", language), Manner()
+    before, now = question.earlier["arguments"], question.arguments
+    asked = ": ".join(filter(None, (question.earlier["tool"], question.earlier["text"])))
+    words = harmless(beginning(asked, MAX_VALUE_CHARACTERS)) or nothing
+    yield TEXTS("stale", language, before=quoted(words))
+    for name in dict.fromkeys((*before, *now)):
+        old, new = (
+            to_value(each[name], manner).text if name in each else nothing for each in (before, now)
+        )
+        if old != new:
+            told = {"before": quoted(old), "now": quoted(new)}
+            yield TEXTS("differs", language, name=quoted(to_name(name)), **told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,9 +303,9 @@ def to_name(name: str) -> str:
 
 
 def question_line(asking: Asking, language: Language) -> str:
-    """Return a question in one line for a log: who asks, what, with which arguments."""
+    """Return a question in one line for a log, with all that a terminal shows of it."""
     seen = see(asking, language, Manner())
     arguments = ", ".join(f"{name}={value}" for name, value in seen.arguments)
-    told = " ".join(part for part in (" ".join(seen.words), arguments and f"({arguments})") if part)
-    limit = MAX_VALUE_CHARACTERS
-    return f"{seen.title}: {told if len(told) <= limit else f'{told[:limit]}…'}".rstrip(": ")
+    notes = " ".join(f"[{note}]" for note in seen.notes)
+    told = " ".join(filter(None, (*seen.words, arguments and f"({arguments})", notes)))
+    return f"{seen.title}: {told}".rstrip(": ")

@@ -1,39 +1,26 @@
 """The grammar of the commands of background runs: `worker`, and `runs wait|events|cancel`."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from minerva_platform.cli.io.options import AtOnce, Config, Grace, Json, Language, Out
+
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 _Run = Annotated[str, typer.Argument(metavar="ID", help="The run's id, its beginning, or `last`.")]
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-_Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
-]
-_Language = Annotated[
-    str | None,
-    typer.Option("--language", metavar="ko|en", help="Speak this language."),
-]
 
 
 def worker(
     *,
-    at_once: Annotated[
-        int, typer.Option("--at-once", min=1, help="The most runs that it works on at once.")
-    ] = 4,
-    grace: Annotated[
-        float,
-        typer.Option("--grace", min=0, help="Seconds that runs have to end after a signal."),
-    ] = 30.0,
+    at_once: AtOnce = 4,
+    grace: Grace = 30.0,
     until_empty: Annotated[
         bool,
         typer.Option("--until-empty", help="End once no run waits or is at work, in any process."),
     ] = False,
-    language: _Language = None,
-    config: _Config = None,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Work off the queue of background runs, beside any number of such processes.
 
@@ -52,13 +39,10 @@ def wait(
         float | None,
         typer.Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
-    ] = None,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    out: Out = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Wait for a run, and print its answer. Ends as `ask` would."""
     from minerva_platform.cli.queue.kept_runs import WaitOptions, wait_for_run
@@ -72,7 +56,7 @@ def events(
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on until the run is over, or asks a person.")
     ] = False,
-    config: _Config = None,
+    config: Config = None,
 ) -> None:
     """Print what happened in a background run, one JSON object a line, as the server streams it."""
     from minerva_platform.cli.queue.kept_runs import print_events
@@ -81,9 +65,19 @@ def events(
 
 
 def cancel(
-    run: _Run, *, as_json: _Json = False, language: _Language = None, config: _Config = None
+    run: _Run,
+    *,
+    even_decided: Annotated[
+        bool, typer.Option("--even-decided", help="Also if it goes on with an approval.")
+    ] = False,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Cancel a run that waits or is at work, in whichever process."""
     from minerva_platform.cli.queue.kept_runs import cancel as cancel_run
 
-    raise typer.Exit(cancel_run(run, as_json=as_json, language=language, config=config))
+    code = cancel_run(
+        run, even_decided=even_decided, as_json=as_json, language=language, config=config
+    )
+    raise typer.Exit(code)

@@ -12,13 +12,13 @@ from minerva_platform.cli.asking.request import check_language
 from minerva_platform.cli.care.opened_store import OpenedStore, opened_store, reader_language
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import write_json, write_text
-from minerva_platform.cli.questions.found import find_run as find_named
+from minerva_platform.cli.questions.found import find_run as find_named, in_language
 from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.queue.background import TEXTS
 from minerva_platform.cli.records.runs import LAST
 from minerva_platform.cli.views.progress import ProgressView, say
 from minerva_platform.contract.run_object import IS_OVER, Event
-from minerva_platform.errors import UnknownRunError
+from minerva_platform.errors import DecisionError, UnknownRunError
 from minerva_platform.storage.kept_run import KeptRun, find_run
 from minerva_platform.storage.queue.background_runs import cancel_run, latest_run
 from minerva_platform.storage.serving.events import read_events
@@ -118,11 +118,14 @@ def print_events(name: str, *, follows: bool, config: Path | None) -> ExitCode:
             time.sleep(_LOOK_S)
 
 
-def cancel(name: str, *, as_json: bool, language: str | None, config: Path | None) -> ExitCode:
+def cancel(
+    name: str, *, even_decided: bool, as_json: bool, language: str | None, config: Path | None
+) -> ExitCode:
     """Cancel a run that waits or is at work, in whichever process.
 
     Raises:
         UnknownRunError: there is no such run.
+        DecisionError: an approval came first; nothing is cancelled.
         RunError: it is over.
         StateError: the store cannot be written.
     """
@@ -130,7 +133,12 @@ def cancel(name: str, *, as_json: bool, language: str | None, config: Path | Non
     with opened_store(config) as store:
         run_id = _named(store, name)
         assert store is not None  # noqa: S101  # a run was found in it
-        before = cancel_run(store.engine, run_id)
+        try:
+            before = cancel_run(store.engine, run_id, even_decided=even_decided)
+        except DecisionError as error:
+            again = f"{minerva_command()} runs cancel {run_id[:8]} --even-decided"
+            say(TEXTS("goes_on", spoken, command=again))
+            raise in_language(error, spoken) from None
     if as_json:
         write_json({"run_id": run_id, "status": "cancelled", "before": before.status})
     else:

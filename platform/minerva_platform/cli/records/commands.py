@@ -7,13 +7,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from minerva_platform.cli.io.options import Config, Json
+
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-_Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
-]
 _Source = Annotated[
     str | None,
     typer.Option(
@@ -56,7 +53,7 @@ runs = typer.Typer(
 
 @runs.callback()
 def _runs(
-    context: typer.Context, *, limit: _Limit = 20, as_json: _Json = False, config: _Config = None
+    context: typer.Context, *, limit: _Limit = 20, as_json: Json = False, config: Config = None
 ) -> None:
     if context.invoked_subcommand is not None:
         return
@@ -67,7 +64,7 @@ def _runs(
 
 @runs.command("list")
 def _list(
-    context: typer.Context, *, limit: _Limit = 20, as_json: _Json = False, config: _Config = None
+    context: typer.Context, *, limit: _Limit = 20, as_json: Json = False, config: Config = None
 ) -> None:
     """List the runs that wait in the queue, and the recorded ones, newest first."""
     from minerva_platform.cli.records.runs import list_all
@@ -82,7 +79,7 @@ def _show(
         str, typer.Argument(metavar="ID", help="A run's id, its beginning, or `last`.")
     ],
     *,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Show the hops of a run; `minerva runs ID` is short for it."""
     from minerva_platform.cli.records.runs import show_run
@@ -116,7 +113,7 @@ def stats(  # noqa: PLR0913  # each is an option that people type
     ] = None,
     thread: Annotated[str | None, typer.Option("--thread", metavar="ID")] = None,
     source: _Source = None,
-    as_json: _Json = False,
+    as_json: Json = False,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print the table as CSV, all columns.")
     ] = False,
@@ -160,7 +157,7 @@ def compact(
         typer.Argument(metavar="[FOLDER]", help="Whose records; default: this home's."),
     ] = None,
     *,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Turn files of records that nobody writes to any more into Parquet."""
     from minerva_platform.cli.records.compact import compact_source

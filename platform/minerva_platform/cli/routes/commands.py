@@ -5,17 +5,9 @@ from typing import Annotated
 
 import typer
 
-# ruff: noqa: PLC0415  # each command's imports wait for its call
+from minerva_platform.cli.io.options import Config, Json, Language, Team
 
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-_Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
-]
-_Language = Annotated[
-    str | None,
-    typer.Option("--language", metavar="ko|en", help="Speak this language."),
-]
+# ruff: noqa: PLC0415  # each command's imports wait for its call
 
 
 def evaluate(  # noqa: PLR0913  # each is an option that people type
@@ -37,9 +29,7 @@ def evaluate(  # noqa: PLR0913  # each is an option that people type
         bool,
         typer.Option("--run", help="Run each request: workers work, answers are judged, too."),
     ] = False,
-    team: Annotated[
-        str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")
-    ] = None,
+    team: Team = None,
     router: Annotated[
         str | None,
         typer.Option(
@@ -48,9 +38,9 @@ def evaluate(  # noqa: PLR0913  # each is an option that people type
             help="Who chooses members: embedded, cascade, plan, step, tools, dispatch.",
         ),
     ] = None,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Judge who would be asked for requests whose teams, workers and facts are known.
 
@@ -105,9 +95,9 @@ def add(  # noqa: PLR0913  # each is an option that people type
         ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Write it without asking.")] = False,
-    as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Teach a router one request: an example of a worker, or one to decline.
 

@@ -1,22 +1,15 @@
 """The grammar of the commands of the server: `serve` and `token create|list|revoke`."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from minerva_platform.cli.io.options import AtOnce, Config, Grace, Language
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Who has it; audits name it.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-_Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
-]
-_Language = Annotated[
-    str | None,
-    typer.Option("--language", metavar="ko|en", help="Speak this language."),
-]
 
 token = typer.Typer(help="Make, list and revoke the tokens of the server.", no_args_is_help=True)
 
@@ -30,15 +23,10 @@ def serve(
     team: Annotated[
         str | None, typer.Option("--team", metavar="NAME", help="Serve this team alone.")
     ] = None,
-    at_once: Annotated[
-        int, typer.Option("--at-once", min=1, help="The most runs that it works on at once.")
-    ] = 4,
-    grace: Annotated[
-        float,
-        typer.Option("--grace", min=0, help="Seconds that runs have to end after a signal."),
-    ] = 30.0,
-    language: _Language = None,
-    config: _Config = None,
+    at_once: AtOnce = 4,
+    grace: Grace = 30.0,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Serve the teams over HTTP, to clients of LangGraph, and work off the queue.
 
@@ -69,8 +57,8 @@ def _create(  # noqa: PLR0913  # each is an option that people type
         float | None, typer.Option("--days", min=0, help="It expires after so many days.")
     ] = None,
     as_json: _Json = False,
-    language: _Language = None,
-    config: _Config = None,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Make a token, and print it this once."""
     from minerva_platform.cli.serving.tokens import CreateOptions, create
@@ -80,7 +68,7 @@ def _create(  # noqa: PLR0913  # each is an option that people type
 
 
 @token.command("list")
-def _list(*, as_json: _Json = False, language: _Language = None, config: _Config = None) -> None:
+def _list(*, as_json: _Json = False, language: Language = None, config: Config = None) -> None:
     """List the tokens that were ever made."""
     from minerva_platform.cli.serving.tokens import show
 
@@ -88,7 +76,7 @@ def _list(*, as_json: _Json = False, language: _Language = None, config: _Config
 
 
 @token.command("revoke")
-def _revoke(name: _Name, *, language: _Language = None, config: _Config = None) -> None:
+def _revoke(name: _Name, *, language: Language = None, config: Config = None) -> None:
     """Let a token open nothing any more."""
     from minerva_platform.cli.serving.tokens import revoke
 

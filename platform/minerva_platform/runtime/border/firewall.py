@@ -8,7 +8,7 @@ state.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack, cast
 
 from pydantic import BaseModel
 
@@ -17,7 +17,6 @@ from minerva_platform.contract.agent import AgentOutput, BaseAgent
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Result, Role, TeamOutput
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.transfer import CheckedTransfer
 from minerva_platform.errors import OutputError
 from minerva_platform.planning.situation import narrow
 from minerva_platform.runtime.border.input_binding import bind
@@ -25,6 +24,7 @@ from minerva_platform.runtime.border.output_bounds import OutgoingValues, json_s
 from minerva_platform.runtime.border.transfers import (
     NOBODY,
     Peers,
+    Statement,
     checked,
     note_failed_calls,
     transfers_in_command,
@@ -70,19 +70,22 @@ def task_to_input(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore"
     return payload
 
 
+class Border(TypedDict, total=False):
+    """What a member's border needs to know of its call."""
+
+    path: Required[str]
+    role: Required[Role]
+    store: Required["ArtifactStore"]
+    peers: Peers
+    """To whom it may pass control; nobody, if not said."""
+    words: str
+    """What it was asked."""
+
+
 def convert_out(
-    agent: BaseAgent[Any, Any],
-    state: Mapping[str, Any],
-    *,
-    path: str,
-    role: Role,
-    store: "ArtifactStore",
-    peers: Peers = NOBODY,
-    words: str = "",
+    agent: BaseAgent[Any, Any], state: Mapping[str, Any], **border: Unpack[Border]
 ) -> tuple[Result, Handoffs]:
     """Return the result and the hand-offs that may leave `agent`, from its graph's last state.
-
-    It may pass control to its `peers`; `words` are what it was asked.
 
     Raises:
         OutputError: the state does not fit the agent's Output.
@@ -90,62 +93,41 @@ def convert_out(
     """
     output = read_output(agent, state)
     messages = read_messages(agent, state) if agent.output_mode == "history" else ()
-    outgoing = OutgoingValues(agent, output, store, messages)
+    outgoing = OutgoingValues(agent, output, border["store"], messages)
     messages_left = state.get("messages") or ()
     said = [*transfers_in_output(output), *transfers_in_messages(messages_left)]
     if said:
         note_failed_calls(messages_left)
-    passed = checked(said, peers, outgoing, words=words, path=path)
-    return outgoing_to_result(outgoing, path=path, role=role, transfers=passed)
+    return _outgoing_to_result(outgoing, said, border)
 
 
 def command_to_result(
-    agent: BaseAgent[Any, Any],
-    command: "Command[Any]",
-    *,
-    path: str,
-    role: Role,
-    store: "ArtifactStore",
-    peers: Peers,
-    words: str,
+    agent: BaseAgent[Any, Any], command: "Command[Any]", **border: Unpack[Border]
 ) -> tuple[Result, Handoffs]:
     """Return the result of a member that passed control by a command of LangGraph's.
 
     Raises:
         OutputError: the command is for nobody, or for no peer.
     """
-    outgoing = OutgoingValues(agent, AgentOutput(summary=""), store)
-    said = transfers_in_command(command, agent.name)
-    passed = checked(said, peers, outgoing, words=words, path=path)
-    return outgoing_to_result(outgoing, path=path, role=role, transfers=passed)
+    outgoing = OutgoingValues(agent, AgentOutput(summary=""), border["store"])
+    return _outgoing_to_result(outgoing, transfers_in_command(command, agent.name), border)
 
 
 def output_to_result(
-    agent: BaseAgent[Any, Any],
-    output: BaseModel,
-    *,
-    path: str,
-    role: Role,
-    store: "ArtifactStore",
-    peers: Peers = NOBODY,
-    words: str = "",
+    agent: BaseAgent[Any, Any], output: BaseModel, **border: Unpack[Border]
 ) -> tuple[Result, Handoffs]:
     """Return the result and the hand-offs that may leave `agent`, from its Output."""
-    outgoing = OutgoingValues(agent, output, store)
-    said = transfers_in_output(output)
-    passed = checked(said, peers, outgoing, words=words, path=path)
-    return outgoing_to_result(outgoing, path=path, role=role, transfers=passed)
+    outgoing = OutgoingValues(agent, output, border["store"])
+    return _outgoing_to_result(outgoing, transfers_in_output(output), border)
 
 
-def outgoing_to_result(
-    outgoing: OutgoingValues,
-    *,
-    path: str,
-    role: Role,
-    transfers: tuple[CheckedTransfer, ...] = (),
+def _outgoing_to_result(
+    outgoing: OutgoingValues, said: Sequence[Statement], border: Border
 ) -> tuple[Result, Handoffs]:
     """Return the result and the hand-offs of an Output on its way out; a team's are as they are."""
     agent, output = outgoing.agent, outgoing.output
+    path, role, peers = border["path"], border["role"], border.get("peers", NOBODY)
+    transfers = checked(said, peers, outgoing, words=border.get("words", ""), path=path)
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,

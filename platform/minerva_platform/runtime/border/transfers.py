@@ -57,7 +57,7 @@ NOBODY: Final = Peers()
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class Statement:
     """A transfer as the member says it."""
 
     to: object
@@ -65,19 +65,19 @@ class _Said:
     carried: CarriedHandoff | None = None
 
 
-def transfers_in_output(output: BaseModel) -> list[_Said]:
+def transfers_in_output(output: BaseModel) -> list[Statement]:
     """Return the transfers of an Output."""
     given: Sequence[Transfer] = getattr(output, "transfers", ())
-    return [_Said(one.to, {"request": one.request}, one.carried) for one in given]
+    return [Statement(one.to, {"request": one.request}, one.carried) for one in given]
 
 
-def transfers_in_messages(messages: Iterable[Any]) -> list[_Said]:
+def transfers_in_messages(messages: Iterable[Any]) -> list[Statement]:
     """Return the transfers that a model has made by `transfer_tools`, in a graph's messages."""
-    found: list[_Said] = []
+    found: list[Statement] = []
     for message in messages:
         if is_transfer(message):
             said: Mapping[str, Any] = message.artifact[TRANSFER]
-            found.append(_Said(said.get("to"), {"request": said.get("request")}))
+            found.append(Statement(said.get("to"), {"request": said.get("request")}))
     return found
 
 
@@ -92,7 +92,7 @@ def note_failed_calls(messages: Sequence[Any]) -> None:
             note_without(AgentError(text), node=str(message.name))
 
 
-def transfers_in_command(command: Command[Any], agent: str) -> list[_Said]:
+def transfers_in_command(command: Command[Any], agent: str) -> list[Statement]:
     """Return the transfers that a command of existing code means: one for each `goto`.
 
     Raises:
@@ -101,7 +101,7 @@ def transfers_in_command(command: Command[Any], agent: str) -> list[_Said]:
     update = _as_mapping(command.update, agent)
     goto: Any = command.goto
     targets: Any = (goto,) if isinstance(goto, str | Send) else goto
-    found: list[_Said] = []
+    found: list[Statement] = []
     for target in targets:
         if isinstance(target, Send):
             found.append(_said(target.node, {**update, **_as_mapping(target.arg, agent)}))
@@ -112,12 +112,12 @@ def transfers_in_command(command: Command[Any], agent: str) -> list[_Said]:
     return found
 
 
-def _said(to: object, update: Mapping[str, Any]) -> _Said:
+def _said(to: object, update: Mapping[str, Any]) -> Statement:
     """Return what is said; without a `request` the last words of a person in `messages` count."""
     if update.get("request") is None and update.get("messages"):
         words = _last_words(update["messages"])
         update = {**update, "request": words} if words else update
-    return _Said(to, update)
+    return Statement(to, update)
 
 
 def _last_words(messages: Any) -> str:
@@ -154,7 +154,7 @@ def _is_pair(item: Any) -> bool:
 
 
 def checked(
-    said: Sequence[_Said], peers: Peers, outgoing: OutgoingValues, *, words: str, path: str
+    said: Sequence[Statement], peers: Peers, outgoing: OutgoingValues, *, words: str, path: str
 ) -> tuple[CheckedTransfer, ...]:
     """Return the transfers as facts. `outgoing` weighs the hand-offs that go with them.
 
@@ -178,7 +178,7 @@ class _Border:
         self.peers, self.outgoing, self.path = peers, outgoing, path
         self.agent = outgoing.agent
 
-    def checked(self, said: _Said, words: str) -> CheckedTransfer:
+    def checked(self, said: Statement, words: str) -> CheckedTransfer:
         target = self._target(said.to)
         request = self._request(said.update.get("request"), target.name) or words
         fields: dict[str, Any] = {}

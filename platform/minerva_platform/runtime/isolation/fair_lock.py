@@ -4,7 +4,6 @@ import asyncio
 import threading
 from collections import deque
 from concurrent.futures import Future
-from types import TracebackType
 from typing import Self
 
 
@@ -33,12 +32,7 @@ class FairLock:
             raise
         return self
 
-    async def __aexit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._free()
 
     def _free(self) -> None:

@@ -205,11 +205,16 @@ async def cancel_run(
     *,
     wait: Annotated[bool, Query()] = False,
     action: Annotated[Literal["interrupt"], Query()] = "interrupt",
+    even_decided: Annotated[bool, Query()] = False,
 ) -> dict[str, str]:
-    """Cancel a run, wherever it is at work: nothing more of it is done or written."""
+    """Cancel a run, wherever it is at work: nothing more of it is done or written.
+
+    A run that goes on with an approval is cancelled only with `even_decided`.
+    """
     del wait, action  # it takes effect before this answers; nothing is rolled back
     service = service_of(request)
-    await service.cancel(await service.run(run_id, caller, thread_id))
+    row = await service.run(run_id, caller, thread_id)
+    await service.cancel(row, even_decided=even_decided)
     return {"run_id": run_id, "status": "cancelled"}
 
 
@@ -267,4 +272,4 @@ async def _cancelling(
 async def _cancel(service: Service, begun: Begun, caller: Caller) -> None:
     row = await service.run(begun.run_id, caller)
     if row.kept.status not in IS_OVER:
-        await service.cancel(row)
+        await service.cancel(row, even_decided=True)

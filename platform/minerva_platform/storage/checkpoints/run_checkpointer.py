@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph._internal._constants import RESUME  # pyright: ignore[reportPrivateImportUsage]  # nothing public names it
 from langgraph.checkpoint.base import (
     BaseCheckpointSaver,
     ChannelVersions,
@@ -243,4 +244,7 @@ class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
         return None
 
     def _to_tuple(self, row: CheckpointRow) -> CheckpointTuple:
-        return to_tuple(self.serde, row, self._book.writes_after(row))
+        """Return a checkpoint without answers: these lie in the ledger, with what was shown."""
+        found = to_tuple(self.serde, row, self._book.writes_after(row))
+        writes = [each for each in found.pending_writes or () if each[1] != RESUME]
+        return found._replace(pending_writes=writes)

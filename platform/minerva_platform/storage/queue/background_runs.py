@@ -14,11 +14,12 @@ from sqlalchemy import Connection, and_, exists, func, select, true, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from minerva_platform.contract.run_object import IS_OVER, Event
-from minerva_platform.errors import RunError, UnknownRunError
+from minerva_platform.errors import AlreadyDecidedError, RunError, UnknownRunError
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
 from minerva_platform.storage.holder import is_dead
+from minerva_platform.storage.interrupts import decided, lock_run
 from minerva_platform.storage.kept_run import KeptRun, find_run
 from minerva_platform.storage.lease import lock_thread
 from minerva_platform.storage.schema import LOCAL, runs, threads, turns
@@ -115,14 +116,18 @@ def give_up(connection: Connection, run: KeptRun) -> bool:
     return True
 
 
-def cancel_run(engine: Engine, run_id: str) -> KeptRun:
+def cancel_run(engine: Engine, run_id: str, *, even_decided: bool = False) -> KeptRun:
     """Cancel a run, wherever it is at work, and return it as it was before.
+
+    Of a person who lets something happen and one who cancels, the first one wins: a run that goes
+    on with such a decision is not cancelled unless `even_decided`.
 
     Its process loses the thread with this, so nothing of the run is written any more and no effect
     begins. It notices at its next write or beat.
 
     Raises:
         UnknownRunError: there is no such run.
+        AlreadyDecidedError: somebody has let what the run waited for happen; nothing is cancelled.
         RunError: the run is over.
         StateError: the database cannot be used, or the run's row is damaged.
     """
@@ -130,9 +135,12 @@ def cancel_run(engine: Engine, run_id: str) -> KeptRun:
     def cancelled(connection: Connection) -> KeptRun:
         its_thread = select(runs.c.thread_id).where(runs.c.run_id == run_id)
         lock_thread(connection, connection.execute(its_thread).scalar() or "")
+        lock_run(connection, run_id)
         run = find_run(connection, run_id, engine.place)
         if run is None:
             raise UnknownRunError(run_id)
+        if not even_decided and run.status not in IS_OVER:
+            _refuse_if_let_happen(connection, run)
         if run.status in IS_OVER:
             message = f"Run `{run_id}` is over (`{run.status}`); nothing is left to cancel."
             raise RunError(message)
@@ -147,6 +155,19 @@ def cancel_run(engine: Engine, run_id: str) -> KeptRun:
         return run
 
     return engine.write(cancelled)
+
+
+def _refuse_if_let_happen(connection: Connection, run: KeptRun) -> None:
+    """Refuse to cancel a run that goes on with what a person has let happen since it waited.
+
+    Raises:
+        AlreadyDecidedError: it does.
+    """
+    done = decided(connection, run.run_id)
+    for question in run.run.interrupts if run.run else ():
+        winner = done.get(question.id)
+        if winner is not None and winner.decision["type"] != "reject":
+            raise AlreadyDecidedError(run.run_id, question.id, winner.to_winner())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from minerva_governance.contracts import PlannedColumn
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import Severity
 from minerva_governance.core.review.finding import Finding
@@ -101,21 +102,10 @@ class NoRule(Uncovered):
     how: str
 
 
-class Column(_Part):
+class Column(PlannedColumn):
     """What becomes of a column of the schema."""
 
-    table: str
-    column: str
-    logical_name: str | None = None
-    physical_name: str | None = None
-    domain: str | None = None
-    data_type: str | None = None
-    declared_type: str | None = None
-    type_change: str = ""
-    """What the values would meet in `data_type`: `narrower` may cut some."""
-    subject_area: str | None = None
     status: str = "unresolved"
-    citation: str = ""
 
 
 class Columns(_Part):

@@ -1,4 +1,4 @@
-"""What effects are done to, whose turns a run reads, and which request was sent before."""
+"""What effects are done to, what a decision is about, who reads a run, and what was sent before."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,6 +14,8 @@ def upgrade() -> None:
     op.add_column("effects", sa.Column("target_sha256", sa.Text))
     op.add_column("effects", sa.Column("arguments", PackedText))
     op.add_column("effects", sa.Column("target", sa.Text))
+    op.add_column("decisions", sa.Column("shown_sha256", sa.Text))
+    op.create_index("questions_that_expire", "interrupts", ["expires_at"])
     op.add_column("runs", sa.Column("roots", sa.Text))
     op.create_table(
         "team_uploads",

@@ -4,7 +4,6 @@ import sqlite3
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from minerva_insilico.core.facts.errors import UnusableIndexError
@@ -98,12 +97,7 @@ class Index:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, *_: object) -> None:
         self.connection.close()
         if isinstance(error, sqlite3.DatabaseError):
             raise UnusableIndexError(self.database, "damaged", str(error)) from error

@@ -14,7 +14,6 @@ import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
 from minerva_insilico.core.facts.language import GRAMMARS
@@ -67,12 +66,7 @@ class Parser:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def ask(self, message: dict[str, Any], source: bytes) -> tuple[dict[str, Any], bytes] | Failure:
