@@ -163,9 +163,10 @@ class Chat:
 
     async def say(self, *words: str, **task: Any) -> Run:
         """Say one thing after the other, and return the last run."""
-        for each in words:
-            run = await ask_team(self.team, Task(request=each, **task), self.options)
-        return run
+        runs = [
+            await ask_team(self.team, Task(request=each, **task), self.options) for each in words
+        ]
+        return runs[-1]
 
     def cancel(self, run: Run) -> None:
         """Cancel a run, as HTTP and `minerva runs cancel` do."""

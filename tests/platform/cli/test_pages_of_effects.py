@@ -81,7 +81,8 @@ class Sender(BaseAgent[AgentInput, AgentOutput]):
     )
 
     def work(self, given):
-        asked = {"tool": "mail", "arguments": {"to": "Kim", "copies": 1}, "schema": MAIL}
+        copies = 2 if Path("two").exists() else 1
+        asked = {"tool": "mail", "arguments": {"to": "Kim", "copies": copies}, "schema": MAIL}
         return AgentOutput(summary=f"mailed {ask_approval('Send this mail?', **asked)}")
 
 
@@ -157,7 +158,8 @@ class Page:
     """Commands that are typed in a folder, and what a person reads there."""
 
     def __init__(self, folder: Path, language: Language, type_in: Any, start: Any) -> None:
-        self.folder, self.language, self.type_in, self.start = folder, language, type_in, start
+        self.folder, self.type_in, self.start = folder, type_in, start
+        self.language: Language = language
         self.said, self.lines = SAID[language], list[str]()
         (folder / "configs").mkdir()
         (folder / "configs/office.py").write_text(OFFICE, encoding="utf-8")
@@ -285,7 +287,13 @@ def decisions_that_come_to_nothing(page: Page) -> None:
         engine.write(lambda c: c.execute(update(interrupts).values(expires_at=1.0)))
     page.typed("respond", room, "-m", "blue")
     page.typed("waiting", "show", room)
-    # Here comes the page of an approval whose arguments have changed.
+    page.case("An approval of a call whose arguments have changed since")
+    mail = page.ask("mail", "changed", is_shown=False)
+    (page.folder / "two").touch()
+    page.typed("approve", mail)
+    page.typed("waiting", "show", mail)
+    page.prompt(mail, "")
+    page.typed("approve", mail)
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
