@@ -175,7 +175,7 @@ async def test_who_lost_the_lease_writes_nothing(store: Store) -> None:
             with pytest.raises(LeaseLostError):
                 await work.graph(checkpointer).ainvoke({"done": []}, RUN)
             with pytest.raises(LeaseLostError):
-                checkpointer.flush()
+                await checkpointer.here.aflush()
 
         assert rows(engine, checkpoints.c.number) == []
         assert rows(engine, writes.c.idx) == []
@@ -230,7 +230,7 @@ async def test_a_run_that_is_cancelled_in_the_middle_of_a_flush_loses_nothing(st
         slow.released.set()
         with pytest.raises(asyncio.CancelledError):
             await running
-        checkpointer.flush()
+        await checkpointer.here.aflush()
 
         second = Work(Clock())
         assert await gone_on(engine, second) == ["0", "1", "2", "3", "4"]
@@ -250,7 +250,7 @@ async def test_a_run_goes_on_while_its_database_cannot_be_written(store: Store) 
         assert broken.transactions == 1
         with pytest.raises(StateError, match="is full"):
             await checkpointer.aflush()
-        checkpointer.flush()  # there is space again
+        await checkpointer.here.aflush()  # there is space again
         assert len(rows(engine, checkpoints.c.number)) == 2
 
 
@@ -271,7 +271,7 @@ async def test_nodes_in_os_threads_save_at_once(store: Store) -> None:
 
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(save, range(8)))
-        checkpointer.flush()
+        await checkpointer.here.aflush()
 
         found = rows(engine, checkpoints.c.checkpoint_ns, checkpoints.c.number)
         assert len(found) == 160
@@ -290,7 +290,7 @@ async def test_only_the_latest_checkpoints_stay_in_memory(
         checkpointer = RunCheckpointer(engine, "r", kept=kept, clock=work.clock)
         graph = work.graph(checkpointer)
         await graph.ainvoke({"done": []}, RUN)
-        checkpointer.flush()
+        await checkpointer.here.aflush()
 
         assert len(checkpointer._book.all()) == 2  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # what is held is not said in public
         history = [state.values["done"] async for state in graph.aget_state_history(RUN)]
@@ -310,7 +310,7 @@ async def test_the_states_of_a_task_that_is_done_are_not_written(store: Store, k
             return {"done": ["inner"]}
 
         await Work(Clock()).graph(checkpointer, inner=inner).ainvoke({"done": []}, RUN)
-        checkpointer.flush()
+        await checkpointer.here.aflush()
 
         graphs = {space for (space,) in rows(engine, checkpoints.c.checkpoint_ns)}
         assert len(graphs) == (2 if kept == "all" else 1)
@@ -329,7 +329,7 @@ async def test_a_large_state_below_the_root_is_left_out(store: Store, bytes_: in
             return {"done": ["inner"]}
 
         await Work(clock).graph(checkpointer, inner=inner).ainvoke({"done": []}, RUN)
-        checkpointer.flush()
+        await checkpointer.here.aflush()
 
         size = func.max(func.length(checkpoints.c.checkpoint))
         of_worker = select(func.count(), size).where(checkpoints.c.checkpoint_ns != "")

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from minerva_platform.errors import StateError
 from minerva_platform.storage.checkpoints.book import Book
+from minerva_platform.storage.checkpoints.both_ways import InThread
 from minerva_platform.storage.checkpoints.rows import CheckpointRow, WriteRow
 from minerva_platform.storage.checkpoints.tables import (
     Kept,
@@ -54,6 +55,7 @@ class Flushing:
         clock: Callable[[], float],
     ) -> None:
         self.engine, self.run_id, self.lease, self.terms = engine, run_id, lease, terms
+        self.database: Engine | InThread = engine
         self._also = also
         self._book = Book(keeps_all=kept == "all")
         self._pace = _Pace(clock)
@@ -65,14 +67,9 @@ class Flushing:
             StateError: the database cannot be read.
         """
         nothing: Found = ([], [])
-        self._book.load(*await self.engine.aread(self._read, empty=nothing))
+        self._book.load(*await self.database.aread(self._read, empty=nothing))
 
-    def load(self) -> None:
-        """Do what `aload` does, from an OS thread."""
-        nothing: Found = ([], [])
-        self._book.load(*self.engine.read(self._read, empty=nothing))
-
-    def flush(self, *, seconds: float | None = None) -> None:
+    async def aflush(self, *, seconds: float | None = None) -> None:
         """Write what is new, in one transaction. It waits for the database `seconds` at most.
 
         Raises:
@@ -80,25 +77,14 @@ class Flushing:
             StateError: the database cannot be written.
         """
         if self._book.has_new:
-            self.written(self.engine.write(self._flushed, seconds=seconds))
+            self.written(await self.database.awrite(self._flushed, seconds=seconds))
 
-    async def aflush(self, *, seconds: float | None = None) -> None:
-        """Do what `flush` does without holding up the event loop."""
-        if self._book.has_new:
-            self.written(await self.engine.awrite(self._flushed, seconds=seconds))
-
-    def flush_if_due(self) -> None:
+    async def aflush_if_due(self) -> None:
         """Write what is new if the last flush is long ago, and if the database can be written.
 
         Raises:
             LeaseLostError: another run has the thread by now; nothing was written.
         """
-        if self._pace.is_due:
-            with self._pace.kept():
-                self.flush(seconds=_PATIENCE_S)
-
-    async def aflush_if_due(self) -> None:
-        """Do what `flush_if_due` does without holding up the event loop."""
         if self._pace.is_due:
             with self._pace.kept():
                 await self.aflush(seconds=_PATIENCE_S)

@@ -4,13 +4,12 @@ For what is no run's: a graph that an author's worker gives a `thread_id` of its
 at what is kept.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
-    BaseCheckpointSaver,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
@@ -20,6 +19,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy import Connection
 
+from minerva_platform.storage.checkpoints.both_ways import BothWays
 from minerva_platform.storage.checkpoints.rows import (
     CheckpointRow,
     Row,
@@ -44,10 +44,8 @@ from minerva_platform.storage.checkpoints.tables import (
 )
 from minerva_platform.storage.engine.engine import Engine
 
-Found: TypeAlias = list[CheckpointTuple]
 
-
-class LedgerCheckpointer(BaseCheckpointSaver[int]):
+class LedgerCheckpointer(BothWays):
     """Keeps checkpoints in the database of `engine` at once."""
 
     def __init__(self, engine: Engine, serde: SerializerProtocol | None = None) -> None:
@@ -58,69 +56,34 @@ class LedgerCheckpointer(BaseCheckpointSaver[int]):
         """
         refuse_loose_reading()
         super().__init__(serde=serde or StrictSerializer())
-        self.engine = engine
-
-    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return the checkpoint that `config` names, or its graph's latest."""
-        return self.engine.read(self._getting(config), empty=None)
-
-    def list(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002  # the signature is LangGraph's
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> Iterator[CheckpointTuple]:
-        """Yield checkpoints, newest first."""
-        work = self._listing(config, wanted=filter, before=before, limit=limit)
-        nothing: Found = []
-        yield from self.engine.read(work, empty=nothing)
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,  # noqa: ARG002  # the signature is LangGraph's
-    ) -> RunnableConfig:
-        """Keep a checkpoint and return the configuration that names it."""
-        row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
-        self.engine.write(partial(self._put, row))
-        return to_config(*row.key)
-
-    def put_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
-        """Keep a task's writes before its step is complete. Of an error, keep the masked text."""
-        rows = to_write_rows(self.serde, config, writes, task_id, task_path)
-        self.engine.write(partial(self._keep, rows))
-
-    def delete_thread(self, thread_id: str) -> None:
-        """Delete all that is kept of a thread."""
-        self.engine.write(partial(delete_runs, thread_ids=[thread_id]))
+        self.engine = self.database = engine
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that `config` names, or its graph's latest."""
-        return await self.engine.aread(self._getting(config), empty=None)
+        given = configurable(config)
+        where = of_checkpoint(
+            str(given["thread_id"]), given.get("checkpoint_ns", ""), get_checkpoint_id(config)
+        )
 
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002  # the signature is LangGraph's
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """Yield checkpoints, newest first."""
-        work = self._listing(config, wanted=filter, before=before, limit=limit)
-        nothing: Found = []
-        for found in await self.engine.aread(work, empty=nothing):
-            yield found
+        def get(connection: Connection) -> CheckpointTuple | None:
+            rows = read_checkpoints(connection, *where, limit=1)
+            return self._to_tuple(connection, rows[0]) if rows else None
+
+        return await self.database.aread(get, empty=None)
+
+    async def find_all(self, config: RunnableConfig | None, **search: Any) -> list[CheckpointTuple]:
+        """Return the checkpoints that `list` is asked for, newest first."""
+        thread_id = configurable(config or {}).get("thread_id")
+        where: tuple[Condition, ...] = ()
+        if thread_id is not None:
+            where = of_thread(str(thread_id))[:1]
+
+        def read(connection: Connection) -> list[CheckpointTuple]:
+            rows = searched(read_checkpoints(connection, *where), config, **search)
+            return [self._to_tuple(connection, row) for row in rows]
+
+        nothing: list[CheckpointTuple] = []
+        return await self.database.aread(read, empty=nothing)
 
     async def aput(
         self,
@@ -131,7 +94,7 @@ class LedgerCheckpointer(BaseCheckpointSaver[int]):
     ) -> RunnableConfig:
         """Keep a checkpoint and return the configuration that names it."""
         row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
-        await self.engine.awrite(partial(self._put, row))
+        await self.database.awrite(partial(self._put, row))
         return to_config(*row.key)
 
     async def aput_writes(
@@ -143,11 +106,11 @@ class LedgerCheckpointer(BaseCheckpointSaver[int]):
     ) -> None:
         """Keep a task's writes before its step is complete. Of an error, keep the masked text."""
         rows = to_write_rows(self.serde, config, writes, task_id, task_path)
-        await self.engine.awrite(partial(self._keep, rows))
+        await self.database.awrite(partial(self._keep, rows))
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete all that is kept of a thread."""
-        await self.engine.awrite(partial(delete_runs, thread_ids=[thread_id]))
+        await self.database.awrite(partial(delete_runs, thread_ids=[thread_id]))
 
     # ---- in one transaction
 
@@ -157,32 +120,6 @@ class LedgerCheckpointer(BaseCheckpointSaver[int]):
 
     def _keep(self, rows: Sequence[Row], connection: Connection) -> None:
         keep(connection, self.engine, rows)
-
-    def _getting(self, config: RunnableConfig) -> Callable[[Connection], CheckpointTuple | None]:
-        given = configurable(config)
-        where = of_checkpoint(
-            str(given["thread_id"]), given.get("checkpoint_ns", ""), get_checkpoint_id(config)
-        )
-
-        def get(connection: Connection) -> CheckpointTuple | None:
-            rows = read_checkpoints(connection, *where, limit=1)
-            return self._to_tuple(connection, rows[0]) if rows else None
-
-        return get
-
-    def _listing(
-        self, config: RunnableConfig | None, **wanted: Any
-    ) -> Callable[[Connection], Found]:
-        thread_id = configurable(config or {}).get("thread_id")
-        where: tuple[Condition, ...] = ()
-        if thread_id is not None:
-            where = of_thread(str(thread_id))[:1]
-
-        def found(connection: Connection) -> Found:
-            rows = searched(read_checkpoints(connection, *where), config, **wanted)
-            return [self._to_tuple(connection, row) for row in rows]
-
-        return found
 
     def _to_tuple(self, connection: Connection, row: CheckpointRow) -> CheckpointTuple:
         return to_tuple(self.serde, row, read_writes(connection, row))

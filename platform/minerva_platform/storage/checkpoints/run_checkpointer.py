@@ -1,13 +1,12 @@
 """The checkpoints of one run, as LangGraph asks for them and gives them."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph._internal._constants import RESUME  # pyright: ignore[reportPrivateImportUsage]  # nothing public names it
 from langgraph.checkpoint.base import (
-    BaseCheckpointSaver,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
@@ -17,6 +16,7 @@ from langgraph.checkpoint.base import (
 from sqlalchemy import Connection
 
 from minerva_platform.errors import RunError
+from minerva_platform.storage.checkpoints.both_ways import BothWays
 from minerva_platform.storage.checkpoints.flushing import Flushing
 from minerva_platform.storage.checkpoints.large_states import LargeStates, channels_of
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
@@ -35,7 +35,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms
 
 
-class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
+class RunCheckpointer(Flushing, BothWays):
     """Keeps the checkpoints of the run `run_id`, which is LangGraph's `thread_id`.
 
     It begins empty; `aload` reads what the database has, if the run is resumed. With a lease, it
@@ -63,77 +63,11 @@ class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
             RunError: LangGraph was imported without being told to read strictly.
         """
         refuse_loose_reading()
-        BaseCheckpointSaver.__init__(self, serde=StrictSerializer())
+        BothWays.__init__(self, serde=StrictSerializer())
         Flushing.__init__(
             self, engine, run_id, lease, kept=kept, also=also, terms=terms, clock=clock
         )
         self._large = LargeStates()
-
-    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return the checkpoint that `config` names, or its graph's latest that can be read."""
-        if self._is_others(config):
-            return self._ledger.get_tuple(config)
-        found = self._find(config)
-        if found is None and not self._book.is_whole:
-            self.load()
-            found = self._find(config)
-        return found
-
-    def list(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002  # the signature is LangGraph's
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> Iterator[CheckpointTuple]:
-        """Yield the checkpoints that can be read, newest first."""
-        if config is None or self._is_others(config):
-            yield from self._ledger.list(config, filter=filter, before=before, limit=limit)
-            return
-        if not self._book.is_whole:
-            self.load()
-        rows = searched(self._book.all(), config, wanted=filter, before=before, limit=limit)
-        for row in rows:
-            try:
-                found = self._to_tuple(row)
-            except (ValueError, RunError):  # `minerva doctor` names it
-                continue
-            yield found
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Keep a checkpoint and return the configuration that names it."""
-        if self._is_others(config):
-            return self._ledger.put(config, checkpoint, metadata, new_versions)
-        named = self._put(config, checkpoint, metadata)
-        self.flush_if_due()
-        return named
-
-    def put_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
-        """Keep a task's writes before its step is complete. Of an error, keep the masked text."""
-        if self._is_others(config):
-            self._ledger.put_writes(config, writes, task_id, task_path)
-            return
-        self._put_writes(config, writes, task_id, task_path)
-        self.flush_if_due()
-
-    def delete_thread(self, thread_id: str) -> None:
-        """Delete all that is kept of the run."""
-        self._ledger.delete_thread(thread_id)
-        if thread_id == self.run_id:
-            self._book.clear()
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that `config` names, or its graph's latest that can be read."""
@@ -145,23 +79,22 @@ class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
             found = self._find(config)
         return found
 
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002  # the signature is LangGraph's
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """Yield checkpoints, newest first."""
+    async def find_all(
+        self, config: RunnableConfig | None, **search: Any
+    ) -> Iterable[CheckpointTuple]:
+        """Return the checkpoints that can be read, newest first."""
         if config is None or self._is_others(config):
-            wanted = self._ledger.alist(config, filter=filter, before=before, limit=limit)
-            async for found in wanted:
-                yield found
-            return
+            return await self._ledger.find_all(config, **search)
         if not self._book.is_whole:
             await self.aload()
-        for found in self.list(config, filter=filter, before=before, limit=limit):
+        return self._readable(searched(self._book.all(), config, **search))
+
+    def _readable(self, rows: Iterable[CheckpointRow]) -> Iterator[CheckpointTuple]:
+        for row in rows:
+            try:
+                found = self._to_tuple(row)
+            except (ValueError, RunError):  # `minerva doctor` names it
+                continue
             yield found
 
     async def aput(
@@ -201,7 +134,9 @@ class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
     @property
     def _ledger(self) -> LedgerCheckpointer:
         """Keeps the threads that authors name themselves."""
-        return LedgerCheckpointer(self.engine, self.serde)
+        ledger = LedgerCheckpointer(self.engine, self.serde)
+        ledger.database = self.database
+        return ledger
 
     def _is_others(self, config: RunnableConfig) -> bool:
         """True if an author gave a graph in a worker a thread of its own."""

@@ -13,13 +13,13 @@ def searched(
     rows: Sequence[CheckpointRow],
     config: RunnableConfig | None,
     *,
-    wanted: Mapping[str, Any] | None,
-    before: RunnableConfig | None,
-    limit: int | None,
+    filter: Mapping[str, Any] | None = None,  # noqa: A002  # the name is LangGraph's
+    before: RunnableConfig | None = None,
+    limit: int | None = None,
 ) -> Iterator[CheckpointRow]:
     """Yield those of `rows`, newest first, that are asked for.
 
-    `config` names a thread, and perhaps a graph or a checkpoint in it; `wanted` is what their
+    `config` names a thread, and perhaps a graph or a checkpoint in it; `filter` is what their
     metadata hold; `before` names a checkpoint that is later.
     """
     given = configurable(config or {})
@@ -38,7 +38,7 @@ def searched(
             continue
         if last is not None and row.number >= last:
             continue
-        if wanted and not _holds(row, wanted):
+        if filter and not _holds(row, filter):
             continue
         count += 1
         yield row
