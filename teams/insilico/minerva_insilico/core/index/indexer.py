@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from minerva_insilico.core.facts import boundary
 from minerva_insilico.core.facts.errors import UnreadableSourceError, UnwritableIndexError
@@ -18,11 +19,11 @@ from minerva_insilico.core.facts.module import name_modules
 from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.index import rows, store
 from minerva_insilico.core.index.listing import list_sources
-from minerva_insilico.core.index.lock import WriterLock
 from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
 from minerva_insilico.core.parsing.parser import MAX_CPU_SECONDS_A_FILE, Failure
 from minerva_insilico.core.parsing.pool import Parsed, Pool, digest_of
 from minerva_insilico.core.parsing.unparsed import LIMITS
+from minerva_observability.file_lock import open_lock_file, take_lock_within
 from minerva_platform.text import masked_path
 
 MAX_CPU_SECONDS_A_TREE = 480.0
@@ -129,6 +130,34 @@ class Staged:
     skipped: tuple[Skipped, ...] = ()
     read: int = 0
     removed: int = 0
+
+
+class WriterLock:
+    """A lock of the process that writes the index of one tree. It ends with the process.
+
+    A second writer waits, and finds the work done.
+
+    Raises:
+        UnwritableIndexError: another process holds it for longer than `seconds`.
+    """
+
+    def __init__(self, database: Path, *, seconds: float) -> None:
+        self._descriptor = open_lock_file(database.with_name(f".{database.stem}.lock"))
+        if not take_lock_within(self._descriptor, seconds=seconds):
+            self.release()
+            raise UnwritableIndexError(database, "another process is indexing the same tree")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Let the next writer in."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 def index_tree(
