@@ -14,8 +14,7 @@ from ledger import postgres_store, rows, said, sqlite_store, takers
 
 from minerva_platform.errors import RunError, StateError
 from minerva_platform.storage.artifacts import find_artifacts
-from minerva_platform.storage.care.backup import back_up
-from minerva_platform.storage.care.postgres_dump import url_without_password
+from minerva_platform.storage.care.backup import back_up, url_without_password
 from minerva_platform.storage.care.rows import remove_runs
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace

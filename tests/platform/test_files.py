@@ -28,12 +28,11 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError, StateError
 from minerva_platform.langgraph import as_graph
 from minerva_platform.storage.artifacts import ArtifactStore, Content, find_artifacts
-from minerva_platform.storage.care.backup import back_up
+from minerva_platform.storage.care.backup import back_up, dump_command
 from minerva_platform.storage.care.examination.artifacts import examine_artifacts
 from minerva_platform.storage.care.examination.finding import Finding
 from minerva_platform.storage.care.forget import forget, plan_forget
 from minerva_platform.storage.care.mend import mend
-from minerva_platform.storage.care.postgres_dump import dump_command
 from minerva_platform.storage.care.prune import PrunePlan, PruneRule, plan_prune, prune
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace

@@ -6,14 +6,14 @@ log pipeline calls the same functions.
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from minerva_observability.masking.environment_secrets import environment_values
 from minerva_observability.masking.hidden_values import MASK, Found, HiddenValues
-from minerva_observability.masking.marked_text import MAX_SEARCHED_CHARACTERS, marked
 from minerva_observability.masking.secret_forms import is_harmless, secret_intervals
 from minerva_observability.records.plain_data import is_mapping, is_several, writable
 
@@ -245,3 +245,110 @@ def _spelled(value: Any) -> str:
         return str(value)
     except Exception:  # noqa: BLE001  # a foreign __str__, or an integer of 5,000 digits
         return f"({type(value).__name__} that cannot be shown)"
+
+
+MAX_SEARCHED_CHARACTERS: Final = 64_000
+"""Characters of a text that are searched for secrets; a longer search would cost too much time."""
+MAX_SECRET_CHARACTERS: Final = 4_000
+"""Characters before the end of the searched part in which a secret may be cut in two."""
+_CUT: Final = re.compile(r" … \([0-9,]{1,20} more characters\)\Z")
+_MAX_CUT_CHARACTERS: Final = 50
+"""Characters by which the note of an earlier cut may exceed the limit."""
+
+
+def marked(text: str, found: list[Found], longest: int) -> str:
+    """Return `text` with the marks of `found`, cut to `longest` characters.
+
+    A cut text ends with the number of characters that were left out. A text that was cut before
+    to the same length is not cut again.
+    """
+    if longest < len(text) <= longest + _MAX_CUT_CHARACTERS and _CUT.search(text, longest):
+        longest = len(text)
+    if not found and len(text) <= longest:
+        return text
+    # a secret that crosses the end of the searched part is not found, so stop well before that end
+    end = (
+        len(text)
+        if len(text) <= MAX_SEARCHED_CHARACTERS
+        else MAX_SEARCHED_CHARACTERS - MAX_SECRET_CHARACTERS
+    )
+    pieces: list[str] = []
+    at, room = 0, longest
+    for start, stop, mark in _apart(found):
+        if start >= end or start - at + len(mark) > room:
+            break
+        pieces += (text[at:start], mark)
+        room -= start - at + len(mark)
+        at = stop
+    else:
+        start = end
+    plain = text[at : min(start, end, at + room)]
+    pieces.append(plain)
+    cut = len(text) - at - len(plain)
+    return "".join(pieces) + (f" … ({cut:,} more characters)" if cut else "")
+
+
+def _apart(found: list[Found]) -> list[Found]:
+    """Return `found` in order, with overlapping entries merged under the mark of the longest."""
+    apart: list[Found] = []
+    longest = 0
+    for each in sorted(found, key=lambda item: (item.start, -item.end)):
+        if not apart or each.start >= apart[-1].end:
+            apart.append(each)
+            longest = each.end - each.start
+            continue
+        last = apart.pop()
+        mark, length = last.mark, each.end - each.start
+        if length > longest:
+            mark, longest = each.mark, length
+        apart.append(Found(last.start, max(last.end, each.end), mark))
+    return apart
+
+
+MIN_SECRET_CHARACTERS: Final = 6
+"""Characters; masking a shorter value would mask ordinary words."""
+SECRET_NAMES: Final = (
+    *("_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "_PASS", "_PWD"),
+    *("_PAT", "_COOKIE", "_CREDENTIAL", "_CONNECTION_STRING", "_SAS"),
+)
+"""Endings of the names of variables whose values are secrets."""
+ADDRESS_NAMES: Final = ("_URL", "_URI", "_DSN", "_ENDPOINT", "_PROXY")
+"""Endings of the names of variables whose values may be addresses with a password."""
+HEADER_NAMES: Final = ("_HEADERS",)
+"""Endings of the names of variables that list headers, as OpenTelemetry's do."""
+_TELLING_NAMES: Final = (*SECRET_NAMES, *ADDRESS_NAMES, *HEADER_NAMES)
+
+
+def environment_values(environment: Mapping[str, str]) -> HiddenValues:
+    """Return the secrets of `environment`, ready for a search in texts."""
+    return _hidden(_secrets(environment))
+
+
+def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
+    """Return the secrets of `environment`, which another OS thread may change meanwhile."""
+    telling = (name for name in environment if name.upper().endswith(_TELLING_NAMES))
+    return frozenset(
+        secret
+        for name in telling
+        for secret in _secrets_of(name.upper(), environment.get(name, ""))
+        if len(secret.strip()) >= MIN_SECRET_CHARACTERS
+    )
+
+
+@lru_cache(maxsize=16)
+def _hidden(secrets: frozenset[str]) -> HiddenValues:
+    """Return `secrets` as hidden values; the cache lets the runs of a process share them."""
+    values = HiddenValues()
+    for secret in secrets:
+        values.add("", secret)
+    return values
+
+
+def _secrets_of(name: str, value: str) -> list[str]:
+    """Return the secrets in `value`, the value of the variable `name`."""
+    if name.endswith(SECRET_NAMES):
+        return [value]
+    if name.endswith(HEADER_NAMES):
+        return [item.partition("=")[2].rpartition(" ")[2] for item in value.split(",")]
+    account, is_there, _ = value.partition("://")[2].partition("/")[0].rpartition("@")
+    return [account.partition(":")[2]] if is_there else []

@@ -7,7 +7,7 @@ import pytest
 from minerva_data import RetrievalAgent
 from minerva_data.agents.glossaries import FixedGlossary
 from minerva_data.agents.restrictions import read_apart
-from minerva_data.answers.unread import unread_reason
+from minerva_data.answers.table import unread_reason
 from minerva_data.core.language.sentence import SentenceReader
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Unparsed

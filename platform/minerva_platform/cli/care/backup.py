@@ -10,8 +10,7 @@ from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.config.settings import HOME_VARIABLE, home_directory
 from minerva_platform.errors import RunError
 from minerva_platform.storage.artifacts import FOLDER, ArtifactPlace
-from minerva_platform.storage.care.backup import back_up
-from minerva_platform.storage.care.postgres_dump import dump_command, restore_command
+from minerva_platform.storage.care.backup import back_up, dump_command, restore_command
 from minerva_platform.storage.engine.database import STATE
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.place import URL_VARIABLE

@@ -4,9 +4,9 @@ What comes from a schema or a request is data: it can neither end a cell nor bec
 A table that is cut says how many rows there are and where the whole one is.
 """
 
+import re
 from collections.abc import Sequence
 
-from minerva_data.answers.unread import unread_reason
 from minerva_data.contracts import StandardTable
 from minerva_data.core.audit.rule import place
 from minerva_data.core.audit.table import status_counts
@@ -14,7 +14,7 @@ from minerva_data.core.glossary.datatype import row_type_change
 from minerva_data.core.lookup.verdict import Verdict
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Row, Unparsed
-from minerva_platform.text import Language, escaped, markdown_table, read_texts
+from minerva_platform.text import Language, escaped, markdown_table, read_texts, read_words
 
 TEXTS = read_texts("minerva_data.answers", "table")
 VERDICT = read_texts("minerva_data.answers", "verdict")
@@ -174,3 +174,21 @@ def _column_cells(row: Row, language: Language) -> tuple[str, ...]:
 
 def _label(row: Row) -> str:
     return f"{place(row)} {row.item.comment or ''}".strip()
+
+
+REASONS = read_words("minerva_data.answers", "unread")
+
+
+def unread_reason(one: Unparsed, language: Language) -> str:
+    """Return why `one` was not read, in one clause in the person's language.
+
+    Readers give their reasons in English (`Unparsed.error`), as `unread.csv` has them. Of a
+    parser's own message a Korean answer says only that the statement is not understood.
+    """
+    if language != "ko":
+        return one.error
+    for pattern, said in REASONS.lists.values():
+        found = re.fullmatch(pattern, one.error, re.DOTALL)
+        if found is not None:
+            return found.expand(said)
+    return one.error

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from minerva_data.core.glossary.datatype import read_type
 from minerva_data.core.glossary.draft import Draft, Place
 from minerva_data.core.glossary.entry import AliasKind
+from minerva_data.core.glossary.glossary import PHYSICAL
 from minerva_data.core.importing.fields import (
     NOTHING,
     Fields,
@@ -19,7 +20,6 @@ from minerva_data.core.importing.fields import (
     term_draft,
 )
 from minerva_data.core.importing.headers import Layout, TableKind
-from minerva_data.core.importing.openmetadata import openmetadata_drafts
 from minerva_data.core.importing.reading import Reading
 from minerva_data.core.language.text import cleaned
 from minerva_platform.text import csv_cell_back
@@ -105,6 +105,52 @@ def _alias(fields: Fields, place: Place) -> tuple[Draft, ...]:
 def _subject_area(fields: Fields, place: Place) -> tuple[Draft, ...]:
     body = {"english": cleaned(fields.get("english", ""))}
     return (Draft("subject_area", entry_name(fields), body, place),)
+
+
+_CLOSED = frozenset({"draft", "in review", "rejected", "unprocessed"})
+_PHYSICAL = frozenset({"physicalname", "abbreviation", "columnname"})
+_DOMAIN = frozenset({"domain", "datadomain"})
+
+
+def openmetadata_drafts(fields: Fields, place: Place) -> tuple[Draft, ...]:
+    """Return the term of a row of OpenMetadata's glossary, or its synonyms as aliases.
+
+    OpenMetadata knows no physical names. A row is a term where its custom properties give one
+    (`physicalName:PT_NM` in `extension`), or where its name is one and its display name says it in
+    words; otherwise only its synonyms are of use, for the word or term of its name.
+
+    Raises:
+        RowError: the term is not approved, or nothing of it is of use.
+    """
+    status = fields.get("status", "").casefold()
+    if status in _CLOSED:
+        reject(f"its status is {fields['status']}, not Approved")
+    custom = _custom(fields.get("extension", ""))
+    name = fields.get("name", "")
+    shown = fields.get("display_name") or name
+    physical = next((custom[key] for key in _PHYSICAL if key in custom), "")
+    if not physical and PHYSICAL.fullmatch(name) and shown != name:
+        physical = name
+    given: Fields = {**fields, "name": shown, "physical_name": physical, "retired": status}
+    given["domain"] = next((custom[key] for key in _DOMAIN if key in custom), "")
+    if physical:
+        return (term_draft(given, place),)
+    word = entry_name(given)
+    aliases = [text for text in several(fields, "synonyms") if text != word]
+    if not aliases:
+        reject("it has neither a physical name (extension `physicalName:…`) nor synonyms")
+    return tuple(_synonym(text, word, place) for text in aliases)
+
+
+def _synonym(text: str, word: str, place: Place) -> Draft:
+    kind = "gloss" if text.isascii() else "synonym"
+    return Draft("alias", entry_name({"name": text}), {"kind": kind, "target": [word]}, place)
+
+
+def _custom(extension: str) -> dict[str, str]:
+    """Return custom properties, `name:value` divided by `;`, by name in lower case."""
+    pairs = (part.partition(":") for part in extension.split(";"))
+    return {name.strip().casefold(): value.strip() for name, _, value in pairs if value.strip()}
 
 
 _DRAFTS: dict[TableKind, Callable[[Fields, Place], tuple[Draft, ...]]] = {
