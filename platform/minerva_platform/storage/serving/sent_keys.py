@@ -51,7 +51,7 @@ class Sent:
         answered = (
             select(decisions.c.run_id, decisions.c.batch)
             .join_from(decisions, runs, runs.c.run_id == decisions.c.run_id)
-            .where(runs.c.thread_id == self.thread_id, self.sight.of_runs())
+            .where(runs.c.thread_id == self.thread_id, self.sight.of())
             .where(decisions.c.batch.startswith(f"{self.key} ", autoescape=True))
         )
         if found := connection.execute(answered.limit(1)).first():
