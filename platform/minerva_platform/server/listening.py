@@ -15,8 +15,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 HEADER_S: Final = 10.0
 """Seconds in which a request's head has to arrive."""
 _BACKLOG: Final = 2048
-_BLANK_LINE: Final = re.compile(rb"\r?\n")
-_BLANK_LINE_LATER: Final = re.compile(rb"\n\r?\n")
 _LF_ALONE: Final = re.compile(rb"(?<!\r)\n")
 _FRAMING: Final = (b"content-length", b"transfer-encoding")
 
@@ -35,15 +33,16 @@ class StrictLines(ReceiveBuffer):
             h11.RemoteProtocolError: LF stands without CR, a line is folded, or the length of the
                 body is said twice, or as HTTP/1.0 does not say it.
         """
-        blank = _BLANK_LINE.match(self._data) or _BLANK_LINE_LATER.search(
-            self._data, self._multiple_lines_search
-        )
-        is_strict = blank is None or not _LF_ALONE.search(self._data, 0, blank.end())
+        self.taken = bytearray()
         lines = super().maybe_extract_lines()
-        if not is_strict or not _is_clear(lines or []):
+        if _LF_ALONE.search(self.taken) or not _is_clear(lines or []):
             what = "a head that servers read in several ways"
             raise h11.RemoteProtocolError(what)
         return lines
+
+    def _extract(self, count: int) -> bytearray:
+        self.taken = super()._extract(count)
+        return self.taken
 
 
 def _is_clear(lines: Sequence[bytearray]) -> bool:

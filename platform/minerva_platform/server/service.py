@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import hashlib
+import json
 import time
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager
@@ -10,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-import orjson
 from sqlalchemy import Connection
 
 from minerva_observability.tracing import new_run_id
@@ -37,9 +37,10 @@ from minerva_platform.storage.interrupts import decide, open_questions
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.runs import NewRun, enqueue
 from minerva_platform.storage.serving.events import Progress, progress_of
-from minerva_platform.storage.serving.sent_keys import SentKey, keep_key, run_of_key
+from minerva_platform.storage.serving.sent_keys import Sent, SentBeforeError
 from minerva_platform.storage.serving.tenant_rows import (
     RunRow,
+    RunSearch,
     Sight,
     ThreadRow,
     count_open,
@@ -47,6 +48,7 @@ from minerva_platform.storage.serving.tenant_rows import (
     find_thread,
     is_busy,
     run_of_question,
+    runs_of_thread,
     said_in_turns,
 )
 from minerva_platform.storage.threads import Conversation
@@ -135,6 +137,11 @@ class Service:
             raise not_found(run_id, what="run")
         return row
 
+    async def runs(self, thread_id: str, caller: Caller, wanted: RunSearch) -> list[RunRow]:
+        """Return runs of a thread, the latest first."""
+        look = partial(runs_of_thread, thread_id=thread_id, sight=caller.sight, wanted=wanted)
+        return await self.engine.aread(partial(look, place=self.engine.place), empty=list[RunRow]())
+
     async def begin(
         self, body: RunBody, thread_id: str | None, caller: Caller, key: str | None = None
     ) -> Begun:
@@ -150,23 +157,19 @@ class Service:
         if self.is_draining:
             detail = "This server is about to end. Ask again; another one answers."
             raise ProblemError(503, "draining", detail, headers={"Retry-After": "1"})
-        sent = SentKey(caller.sight, key, _digest(body, thread_id)) if key else None
+        sent = Sent(caller.sight, thread_id, key, _digest(body, thread_id))
         try:
-            await self._look_back(sent, thread_id)
-            return await self._begin(body, root, thread_id, caller, sent)
-        except _SentBeforeError as error:
+            await self.engine.aread(sent.look_back, empty=None)
+            return await self._begin(body, root, sent, caller)
+        except SentBeforeError as error:
+            if not error.is_same:
+                detail = "This Idempotency-Key came with another request before. Take a new key."
+                raise ProblemError(422, "key_reused", detail) from None
             row = await self.run(error.run_id, caller)
             return Begun(error.run_id, row.kept.thread_id, 0)
 
-    async def _begin(
-        self,
-        body: RunBody,
-        root: str,
-        thread_id: str | None,
-        caller: Caller,
-        sent: SentKey | None,
-    ) -> Begun:
-        batch_id = sent.batch_id if sent else None
+    async def _begin(self, body: RunBody, root: str, sent: Sent, caller: Caller) -> Begun:
+        thread_id = sent.thread_id
         if body.command is not None:
             if thread_id is None:
                 raise ProblemError(422, "invalid_request", "An answer needs its thread.")
@@ -180,9 +183,9 @@ class Service:
         said = None if is_new else await decided_by(team, task, self.engine, thread_id)
         if said is not None:
             shown = {said.interrupt_id: said.shown}
-            batch = DecisionBatch({said.interrupt_id: said.decision}, None, batch_id, shown)
+            batch = DecisionBatch({said.interrupt_id: said.decision}, None, sent.batch_id, shown)
             return await self.decide(said.run_id, batch, caller)
-        await self._look_back(sent, thread_id)
+        await self.engine.aread(sent.look_back, empty=None)
         new = NewRun(
             run_id=new_run_id(),
             thread_id=thread_id,
@@ -214,14 +217,13 @@ class Service:
             detail = f"`{caller.name}` asked for this; somebody else decides (approvals.four_eyes)."
             raise ProblemError(403, "four_eyes", detail)
         look = partial(progress_of, run_ids=[run_id])
-        nothing: dict[str, Progress] = {}
-        before = (await self.engine.aread(look, empty=nothing)).get(run_id, UNSEEN)
+        known = await self.engine.aread(look, empty=dict[str, Progress]())
         work = partial(decide, self.engine, run_id, batch.given, by=caller.name)
         await in_daemon_thread(
             partial(work, batch_id=batch.batch_id, shown=batch.shown, wakes=True)
         )
         self._woken()
-        return Begun(run_id, row.kept.thread_id, max(0, before.seq))
+        return Begun(run_id, row.kept.thread_id, max(0, known.get(run_id, UNSEEN).seq))
 
     async def cancel(self, row: RunRow, *, even_decided: bool) -> None:
         """Cancel a run, wherever it is at work.
@@ -278,8 +280,9 @@ class Service:
     ) -> tuple[dict[str, Any], tuple[Interrupt, ...]]:
         """Return the values of a state, and the questions that wait in it."""
         kept = row.kept
-        thread = partial(Conversation, self.engine, kept.thread_id, roots=caller.roots)
-        conversation = thread(before=kept.number)
+        conversation = Conversation(
+            self.engine, kept.thread_id, before=kept.number, roots=caller.roots
+        )
 
         def look(connection: Connection) -> tuple[tuple[Interrupt, ...], dict[int, str]]:
             waiting = open_questions(connection, kept.run_id)
@@ -334,35 +337,20 @@ class Service:
             raise not_found(thread_id, what="thread")
         return False
 
-    async def _look_back(self, sent: SentKey | None, thread_id: str | None) -> None:
-        """End here if what was sent has begun or answered a run before.
-
-        Raises:
-            _SentBeforeError: it has.
-            ProblemError: 422, something else was sent with its key.
-        """
-        if sent is not None:
-            look = partial(_refuse_again, sent=sent, thread_id=thread_id)
-            await self.engine.aread(look, empty=None)
-
-    async def _answer(
-        self, command: Command, thread_id: str, caller: Caller, sent: SentKey | None
-    ) -> Begun:
+    async def _answer(self, command: Command, thread_id: str, caller: Caller, sent: Sent) -> Begun:
         def look(connection: Connection) -> dict[str, str]:
             waiting = open_questions(connection, thread_id=thread_id)
             seen = (each for each in waiting if caller.may_ask(each.root))
             return {each.interrupt.id: each.run_id for each in seen}
 
-        nothing: dict[str, str] = {}
-        waiting = await self.engine.aread(look, empty=nothing)
-        await self._look_back(sent, thread_id)
+        waiting = await self.engine.aread(look, empty=dict[str, str]())
+        await self.engine.aread(sent.look_back, empty=None)
         try:
             given = resume_to_decisions(command.resume, tuple(waiting))
         except ValueError as error:
             raise ProblemError(422, "invalid_decision", str(error)) from error
         run_id = await self._run_of(given, waiting, thread_id, caller)
-        batch_id = sent.batch_id if sent else None
-        return await self.decide(run_id, DecisionBatch(given, batch_id=batch_id), caller)
+        return await self.decide(run_id, DecisionBatch(given, batch_id=sent.batch_id), caller)
 
     async def _run_of(
         self,
@@ -391,18 +379,15 @@ class Service:
             raise ProblemError(422, "invalid_decision", detail)
         return found.pop()
 
-    def _refuse(
-        self, connection: Connection, new: NewRun, sent: SentKey | None, *, is_reject: bool
-    ) -> None:
+    def _refuse(self, connection: Connection, new: NewRun, sent: Sent, *, is_reject: bool) -> None:
         """Refuse a run that would be one too many.
 
         Raises:
-            _SentBeforeError: the run was begun before.
+            SentBeforeError: the run was begun before.
             ProblemError: the tenant has too many open runs.
             ThreadBusyError: the client wants no queue, and a run goes on in the thread.
         """
-        if sent is not None and not keep_key(connection, self.engine, sent, new.run_id):
-            _refuse_again(connection, sent, new.thread_id)
+        sent.keep(connection, self.engine, new.run_id)
         if is_reject and is_busy(connection, new.thread_id):
             raise ThreadBusyError(new.thread_id, _RETRY_S)
         most = self.settings.max_open_runs
@@ -412,28 +397,9 @@ class Service:
             raise ProblemError(429, "too_many_runs", detail, headers=after)
 
 
-class _SentBeforeError(Exception):
-    """The request was sent before, and has begun or answered a run."""
-
-    def __init__(self, run_id: str) -> None:
-        self.run_id = run_id
-        super().__init__(run_id)
-
-
-def _refuse_again(connection: Connection, sent: SentKey, thread_id: str | None) -> None:
-    found = run_of_key(connection, sent, thread_id)
-    if found is None:
-        return
-    run_id, is_same = found
-    if not is_same:
-        detail = "This Idempotency-Key came with another request before. Take a new key."
-        raise ProblemError(422, "key_reused", detail)
-    raise _SentBeforeError(run_id)
-
-
 def _digest(body: RunBody, thread_id: str | None) -> str:
     told = {"thread_id": thread_id, "body": body.model_dump(mode="json", exclude_unset=True)}
-    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def is_at_rest(status: str) -> bool:

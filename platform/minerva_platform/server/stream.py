@@ -103,8 +103,7 @@ class Stream:
     async def _read(self, cursor: Cursor) -> list[Event]:
         after = cursor.seq if cursor.part == _LAST else max(0, cursor.seq - 1)
         look = partial(read_events, run_id=self.begun.run_id, after=after)
-        nothing: list[Event] = []
-        return await self.service.engine.aread(look, empty=nothing)
+        return await self.service.engine.aread(look, empty=list[Event]())
 
     async def _parts(self, event: Event) -> list[Part]:
         """Return what an event is in the modes that the client wants."""

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 import orjson
@@ -18,7 +17,7 @@ from minerva_platform.server.requests import RunBody, StreamMode, ThreadId
 from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.server.service import Begun, Service
 from minerva_platform.server.stream import Cursor, Stream, with_problems
-from minerva_platform.storage.serving.tenant_rows import RunRow, RunSearch, runs_of_thread
+from minerva_platform.storage.serving.tenant_rows import RunSearch
 
 router = APIRouter(tags=["runs"])
 ItsThread = Annotated[ThreadId, Path()]
@@ -137,15 +136,7 @@ async def list_runs(
     service = service_of(request)
     await service.thread(thread_id, caller)
     statuses = OWN_STATUSES[status] if status is not None else ()
-    look = partial(
-        runs_of_thread,
-        thread_id=thread_id,
-        sight=caller.sight,
-        wanted=RunSearch(statuses, limit, offset),
-        place=service.engine.place,
-    )
-    nothing: list[RunRow] = []
-    rows = await service.engine.aread(look, empty=nothing)
+    rows = await service.runs(thread_id, caller, RunSearch(statuses, limit, offset))
     answers = [to_run(row) for row in rows]
     return [each for each in answers if status in {None, each.status}]
 

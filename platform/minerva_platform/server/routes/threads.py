@@ -40,7 +40,6 @@ from minerva_platform.storage.serving.tenant_rows import (
     add_thread,
     count_threads,
     has_others_runs,
-    runs_of_thread,
     search_threads,
 )
 
@@ -70,8 +69,7 @@ async def find_threads(
     """Return threads, the latest first unless said otherwise."""
     service = service_of(request)
     look = partial(search_threads, wanted=_search(body), sight=caller.sight)
-    nothing: list[ThreadRow] = []
-    rows = await service.engine.aread(look, empty=nothing)
+    rows = await service.engine.aread(look, empty=list[ThreadRow]())
     return [await _answer(service, row, caller) for row in rows]
 
 
@@ -203,26 +201,12 @@ def _search(body: ThreadSearchBody) -> ThreadSearch:
 
 
 async def _answer(service: Service, row: ThreadRow, caller: Caller) -> ThreadAnswer:
-    latest = await _runs(service, row.thread_id, caller, RunSearch(limit=1))
+    latest = await service.runs(row.thread_id, caller, RunSearch(limit=1))
     values: dict[str, Any] = {}
     questions: tuple[Interrupt, ...] = ()
     if latest:
         values, questions = await service.values(latest[0], caller)
     return to_thread(row, values, questions)
-
-
-async def _runs(
-    service: Service, thread_id: str, caller: Caller, wanted: RunSearch
-) -> list[RunRow]:
-    look = partial(
-        runs_of_thread,
-        thread_id=thread_id,
-        sight=caller.sight,
-        wanted=wanted,
-        place=service.engine.place,
-    )
-    nothing: list[RunRow] = []
-    return await service.engine.aread(look, empty=nothing)
 
 
 async def _state(
@@ -255,7 +239,7 @@ async def _history(
     service: Service, thread_id: str, caller: Caller, limit: int, before: str | None
 ) -> list[StateAnswer]:
     await service.thread(thread_id, caller)
-    rows = await _runs(service, thread_id, caller, RunSearch(limit=limit, before=before))
+    rows = await service.runs(thread_id, caller, RunSearch(limit=limit, before=before))
     return await _states(service, rows, caller)
 
 
@@ -264,7 +248,7 @@ async def _states(service: Service, rows: list[RunRow], caller: Caller) -> list[
     for row in rows:
         values, questions = await service.values(row, caller)
         before = RunSearch(limit=1, before=row.kept.run_id)
-        earlier = await _runs(service, row.kept.thread_id, caller, before)
+        earlier = await service.runs(row.kept.thread_id, caller, before)
         parent = earlier[0].kept.run_id if earlier else None
         states.append(to_state(row, values, questions, parent))
     return states

@@ -14,49 +14,62 @@ from minerva_platform.storage.schema import decisions, idempotency_keys, runs
 from minerva_platform.storage.serving.tenant_rows import Sight
 
 
+class SentBeforeError(Exception):
+    """The key was sent before, and has begun or answered a run."""
+
+    def __init__(self, run_id: str, *, is_same: bool) -> None:
+        self.run_id, self.is_same = run_id, is_same
+        super().__init__(run_id)
+
+
 @dataclass(frozen=True, slots=True)
-class SentKey:
-    """A key, who sent it, and the digest of what came with it."""
+class Sent:
+    """What somebody has sent for a run or for a thread: its digest, and its key, if it has one."""
 
     sight: Sight
-    key: str
+    thread_id: str | None
+    key: str | None
     body_sha256: str
 
     @property
-    def batch_id(self) -> str:
-        """The id of the batch of decisions that came with it."""
-        return f"{self.key} {self.body_sha256}"
+    def batch_id(self) -> str | None:
+        """The id of the batch of decisions that came with the key."""
+        return self.key and f"{self.key} {self.body_sha256}"
 
+    def look_back(self, connection: Connection) -> None:
+        """Look whether the key has begun a run, or has answered one in this thread.
 
-def run_of_key(
-    connection: Connection, sent: SentKey, thread_id: str | None
-) -> tuple[str, bool] | None:
-    """Return the run that was begun, or answered in this thread, with a key; None: it is new.
+        Raises:
+            SentBeforeError: it has; `is_same` is true if the same body came with it.
+        """
+        if self.key is None:
+            return
+        keys = idempotency_keys.c
+        begun = select(keys.run_id, keys.body_sha256).filter_by(**self._row())
+        if found := connection.execute(begun).first():
+            raise SentBeforeError(found.run_id, is_same=found.body_sha256 == self.body_sha256)
+        answered = (
+            select(decisions.c.run_id, decisions.c.batch)
+            .join_from(decisions, runs, runs.c.run_id == decisions.c.run_id)
+            .where(runs.c.thread_id == self.thread_id, self.sight.of())
+            .where(decisions.c.batch.startswith(f"{self.key} ", autoescape=True))
+        )
+        if found := connection.execute(answered.limit(1)).first():
+            raise SentBeforeError(found.run_id, is_same=found.batch == self.batch_id)
 
-    The second is True if the same body came with the key.
-    """
-    keys = idempotency_keys.c
-    its = (keys.tenant == sent.sight.tenant, keys.roots == _roots(sent), keys.key == sent.key)
-    begun = connection.execute(select(keys.run_id, keys.body_sha256).where(*its)).first()
-    if begun is not None:
-        return begun.run_id, begun.body_sha256 == sent.body_sha256
-    query = (
-        select(decisions.c.run_id, decisions.c.batch)
-        .join_from(decisions, runs, runs.c.run_id == decisions.c.run_id)
-        .where(runs.c.thread_id == thread_id, sent.sight.of_runs())
-        .where(decisions.c.batch.startswith(f"{sent.key} ", autoescape=True))
-    )
-    answered = connection.execute(query.limit(1)).first()
-    return None if answered is None else (answered.run_id, answered.batch == sent.batch_id)
+    def keep(self, connection: Connection, engine: Engine, run_id: str) -> None:
+        """Keep the key of a run that is about to be kept.
 
+        Raises:
+            SentBeforeError: another run has it.
+        """
+        if self.key is None:
+            return
+        values = {**self._row(), "body_sha256": self.body_sha256, "run_id": run_id}
+        new = engine.insert(idempotency_keys).values(**values).on_conflict_do_nothing()
+        if connection.execute(new.returning(idempotency_keys.c.run_id)).first() is None:
+            self.look_back(connection)
 
-def keep_key(connection: Connection, engine: Engine, sent: SentKey, run_id: str) -> bool:
-    """Keep the key of a run that is about to be kept; False if another run has it."""
-    row = {"tenant": sent.sight.tenant, "roots": _roots(sent), "key": sent.key}
-    values = {**row, "body_sha256": sent.body_sha256, "run_id": run_id}
-    new = engine.insert(idempotency_keys).values(**values).on_conflict_do_nothing()
-    return connection.execute(new.returning(idempotency_keys.c.run_id)).first() is not None
-
-
-def _roots(sent: SentKey) -> str:
-    return roots_to_row(sent.sight.roots) or ""
+    def _row(self) -> dict[str, str | None]:
+        roots = roots_to_row(self.sight.roots) or ""
+        return {"tenant": self.sight.tenant, "roots": roots, "key": self.key}

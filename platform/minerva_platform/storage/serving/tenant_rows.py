@@ -10,6 +10,8 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    Subquery,
+    Table,
     and_,
     case,
     exists,
@@ -41,21 +43,10 @@ class Sight:
     roots: frozenset[str] | None = None
     """None: all."""
 
-    def of_runs(self) -> ColumnElement[bool]:
-        """Return what is true of the runs that are seen."""
-        mine = runs.c.tenant == self.tenant
-        return mine if self.roots is None else and_(mine, runs.c.root.in_(sorted(self.roots)))
-
-    def of_threads(self) -> ColumnElement[bool]:
-        """Return what is true of the threads that are seen.
-
-        They are those with a run that is seen, and those that somebody of this sight has made.
-        """
-        its = exists().where(runs.c.thread_id == threads.c.thread_id, self.of_runs())
-        is_made = threads.c.created > 0
-        if self.roots is not None:
-            is_made = and_(is_made, threads.c.root.in_(sorted(self.roots)))
-        return and_(threads.c.tenant == self.tenant, or_(is_made, its))
+    def of(self, table: Table = runs) -> ColumnElement[bool]:
+        """Return what is true of the rows of `table` that are this tenant's and of these roots."""
+        mine = table.c.tenant == self.tenant
+        return mine if self.roots is None else and_(mine, table.c.root.in_(sorted(self.roots)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +114,22 @@ def add_thread(
 
 def find_thread(connection: Connection, thread_id: str, sight: Sight) -> ThreadRow | None:
     """Return a thread that is seen; None if there is none of this id."""
-    row = connection.execute(_threads(sight).where(threads.c.thread_id == thread_id)).first()
+    seen = _threads(sight)
+    row = connection.execute(select(seen).where(seen.c.thread_id == thread_id)).first()
     return None if row is None else _to_thread(row)
 
 
 def search_threads(connection: Connection, wanted: ThreadSearch, sight: Sight) -> list[ThreadRow]:
     """Return the threads that are seen and fit, the latest first unless said otherwise."""
-    query = _threads(sight).where(~_is_of_owned_run())
-    status, updated = _status(sight), _updated(sight)
+    seen = _threads(sight)
+    of_background = select(owned_runs.c.run_id)  # their threads are no conversations
+    query = select(seen).where(seen.c.thread_id.not_in(of_background))
     if wanted.ids:
-        query = query.where(threads.c.thread_id.in_(list(wanted.ids)))
+        query = query.where(seen.c.thread_id.in_(list(wanted.ids)))
     if wanted.status is not None:
-        query = query.where(literal(wanted.status) == status)
-    order = {
-        "created_at": threads.c.created,
-        "updated_at": updated,
-        "thread_id": threads.c.thread_id,
-        "status": status,
-    }[wanted.by]
-    ordered = query.order_by(
-        order.asc() if wanted.is_ascending else order.desc(), threads.c.thread_id
-    )
+        query = query.where(seen.c.status == wanted.status)
+    order = seen.c[wanted.by.removesuffix("_at")]
+    ordered = query.order_by(order.asc() if wanted.is_ascending else order.desc(), seen.c.thread_id)
     if not wanted.metadata:
         rows = connection.execute(ordered.limit(wanted.limit).offset(wanted.offset))
         return [_to_thread(row) for row in rows]
@@ -247,7 +233,7 @@ def has_others_runs(connection: Connection, thread_id: str, sight: Sight) -> boo
         runs.c.thread_id == thread_id,
         runs.c.run_id.in_(select(owned_runs.c.run_id).where(owned_runs.c.owner == thread_id)),
     )
-    query = select(runs.c.run_id).where(of_thread, not_(sight.of_runs())).limit(1)
+    query = select(runs.c.run_id).where(of_thread, not_(sight.of())).limit(1)
     return connection.execute(query).first() is not None
 
 
@@ -259,14 +245,18 @@ def run_of_question(
         select(runs.c.run_id)
         .join_from(runs, interrupts, interrupts.c.run_id == runs.c.run_id)
         .where(runs.c.thread_id == thread_id, interrupts.c.interrupt_id.in_(list(interrupt_ids)))
-        .where(sight.of_runs())
+        .where(sight.of())
     )
     return connection.execute(query.limit(1)).scalar()
 
 
-def _status(sight: Sight) -> Any:
-    """Return the status of a thread, by its runs that are seen."""
-    its = and_(runs.c.thread_id == threads.c.thread_id, sight.of_runs())
+def _threads(sight: Sight) -> Subquery:
+    """Return the threads that are seen: those with a run that is, and those that were made so.
+
+    Their status and their last change are those of the runs that are seen.
+    """
+    its = and_(runs.c.thread_id == threads.c.thread_id, sight.of())
+    changed = select(func.max(func.coalesce(runs.c.ended, runs.c.created))).where(its)
     latest = (
         select(runs.c.status)
         .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
@@ -275,37 +265,26 @@ def _status(sight: Sight) -> Any:
         .limit(1)
         .scalar_subquery()
     )
-    return case(
+    status = case(
         (exists().where(its, runs.c.status.in_(("queued", "running"))), literal("busy")),
         (exists().where(its, runs.c.status == "needs_human"), literal("interrupted")),
         (latest == "failed", literal("error")),
         else_=literal("idle"),
     )
-
-
-def _updated(sight: Sight) -> Any:
-    """Return when a run of the thread that is seen has ended or begun last."""
-    last = select(func.max(func.coalesce(runs.c.ended, runs.c.created))).where(
-        runs.c.thread_id == threads.c.thread_id, sight.of_runs()
-    )
-    return func.coalesce(last.scalar_subquery(), threads.c.created)
-
-
-def _threads(sight: Sight) -> Any:
     columns = (threads.c.thread_id, threads.c.root, threads.c.created, threads.c.metadata)
-    told = (_updated(sight).label("updated"), _status(sight).label("status"))
-    return select(*columns, *told).where(sight.of_threads())
-
-
-def _is_of_owned_run() -> Any:
-    """True of the thread of a run in the background, which is no conversation."""
-    return exists().where(owned_runs.c.run_id == threads.c.thread_id)
+    updated = func.coalesce(changed.scalar_subquery(), threads.c.created)
+    is_made = and_(threads.c.created > 0, sight.of(threads))
+    return (
+        select(*columns, updated.label("updated"), status.label("status"))
+        .where(threads.c.tenant == sight.tenant, or_(is_made, exists().where(its)))
+        .subquery()
+    )
 
 
 def _runs(sight: Sight) -> Select[Any]:
     joined = runs.join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
     columns = (runs, turns.c.number, turns.c.turn)
-    return select(*columns).select_from(joined).where(sight.of_runs())
+    return select(*columns).select_from(joined).where(sight.of())
 
 
 def _to_thread(row: Row[Any]) -> ThreadRow:
