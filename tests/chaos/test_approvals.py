@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answers import without_effects
 from clerks import REQUEST, happened, office
 from ledger import Store
 
@@ -88,7 +89,12 @@ def test_both_deeds_happen_once_whatever_is_killed(desk: Desk, first: str, seed:
 
     run = ended.its_run()
     assert run.status == "ok"
-    assert run.answer == "## finance\n\ndone: paid 7 to Lee\n\n## post\n\ndone: wrote hi to Kim"
+    said = "## finance\n\ndone: paid 7 to Lee\n\n## post\n\ndone: wrote hi to Kim"
+    assert without_effects(run.answer) == said
+    assert sorted((did.name, did.outcome) for did in run.effects) == [
+        ("pay", "done"),
+        ("write", "done"),
+    ]
     assert happened(desk.home) == [
         {"what": "pay", "to": "Lee", "amount": 7},
         {"what": "write", "to": "Kim", "text": "hi"},

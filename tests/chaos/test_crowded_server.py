@@ -14,6 +14,7 @@ import pytest
 from ledger import postgres_store
 from postgres import Cluster
 from server import ServerProcess, processes
+from server_work import packed_answer
 from slow_database import slow
 
 from minerva_platform.storage.engine.opening import opened_engine
@@ -40,7 +41,7 @@ async def waited(client: httpx.AsyncClient, url: str, what: str) -> dict[str, An
 
 def kind_of(values: dict[str, Any], what: str) -> str:
     """Return what a body is."""
-    if values.get("status") == "ok" and values.get("answer") == f"packed {what}":
+    if values.get("status") == "ok" and values.get("answer") == packed_answer(what):
         return "whole"
     if values.get("__error__", {}).get("error") and values["__error__"].get("message"):
         return f"error {values['__error__']['error']}"

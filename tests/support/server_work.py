@@ -19,6 +19,11 @@ def packed(home: Path) -> Counter[str]:
     )
 
 
+def packed_answer(what: str) -> str:
+    """Return the whole answer of a run that has packed something."""
+    return f"Done: `_pack` (what: {what}).\n\npacked {what}"
+
+
 def began(home: Path) -> int:
     """Return how often a packer began."""
     return sum(line.startswith("packer began") for line in lines(home))

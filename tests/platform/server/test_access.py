@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from server import Guarded, Served, Wanted, serving
+from server_work import packed_answer
 
 from minerva_platform.server.border import MAX_DEPTH
 from minerva_platform.server.rate import Rate
@@ -134,7 +135,7 @@ def test_a_token_may_be_for_one_team_alone(guarded: Guarded) -> None:
 
     assert names == ["depot"]
     assert (refused.status_code, refused.json()["error"]) == (403, "missing_scope")
-    assert taken.json()["answer"] == "packed box"
+    assert taken.json()["answer"] == packed_answer("box")
 
 
 def test_without_a_valid_token_there_is_nothing(guarded: Guarded) -> None:

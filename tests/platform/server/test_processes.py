@@ -17,7 +17,7 @@ from ledger import Store, postgres_store
 from postgres import Cluster
 from run_mover import depot
 from server import Served, ServerProcess, processes
-from server_work import ask, began, joined, lines, packed, race, until
+from server_work import ask, began, joined, lines, packed, packed_answer, race, until
 
 from minerva_platform import RunLimits, Task
 from minerva_platform.durable.asking import submit_team
@@ -86,7 +86,7 @@ async def test_an_answer_waits_for_a_database_that_is_slow(pair: Pair) -> None:
     values = [each.result() for each in its]
 
     assert [each["status"] for each in values] == ["ok"] * WAITS
-    assert [each["answer"] for each in values] == [f"packed case {n}" for n in range(WAITS)]
+    assert [each["answer"] for each in values] == [packed_answer(f"case {n}") for n in range(WAITS)]
 
 
 async def waited(
@@ -118,7 +118,7 @@ def test_a_key_sends_a_request_once(pair: Pair) -> None:
     refused = httpx.post(f"{pair.urls[0]}/runs", json=other, headers=key, timeout=60)
 
     assert len({answer.json()["run_id"] for answer in answers}) == 1
-    assert {answer.json()["answer"] for answer in answers} == {"packed a chest"}
+    assert {answer.json()["answer"] for answer in answers} == {packed_answer("a chest")}
     assert (refused.status_code, refused.json()["error"]) == (422, "key_reused")
     assert (packed(pair.home)["a chest"], packed(pair.home)["a chair"]) == (1, 0)
 
@@ -235,6 +235,6 @@ async def test_forty_runs_at_once_leave_nothing_behind(served: Served) -> None:
         before = count_open()
         answers = await asyncio.gather(*(one(number) for number in range(40)))
 
-    assert sorted(answers) == sorted(f"packed bin {number}" for number in range(40))
+    assert sorted(answers) == sorted(packed_answer(f"bin {number}") for number in range(40))
     while count_open() > before:  # noqa: ASYNC110  # the server closes what the client has left
         await asyncio.sleep(0.02)

@@ -14,9 +14,11 @@ from langgraph_sdk import get_client, get_sync_client
 from langgraph_sdk.client import LangGraphClient, SyncLangGraphClient
 from langgraph_sdk.errors import ConflictError, NotFoundError, UnprocessableEntityError
 from server import Served
+from server_work import packed_answer
 
 README = Path(__file__).parents[3] / "platform" / "README.md"
 BOX: Any = {"request": "box"}
+CRATE: Any = {"request": "pack the crate"}
 BOTH: Any = {"request": "do it"}
 
 
@@ -50,12 +52,17 @@ async def test_it_is_found_waited_for_and_remembered(client: LangGraphClient) ->
     found: Any = await client.assistants.search()
     thread = await client.threads.create(metadata={"of": "ann"})
     values: Any = await client.runs.wait(thread["thread_id"], "depot", input=BOX)
-    again: Any = await client.runs.wait(thread["thread_id"], found[2]["assistant_id"], input=BOX)
+    again: Any = await client.runs.wait(thread["thread_id"], found[2]["assistant_id"], input=CRATE)
 
     found_threads: Any = await client.threads.search(metadata={"of": "ann"})
     assert [each["graph_id"] for each in found] == ["platform", "office", "depot", "desk"]
-    assert (values["status"], values["answer"]) == ("ok", "packed box")
-    assert [each["content"] for each in again["messages"]] == ["box", "packed box"] * 2
+    assert (values["status"], values["answer"]) == ("ok", packed_answer("box"))
+    assert [(did["name"], did["arguments"], did["outcome"]) for did in values["effects"]] == [
+        ("_pack", {"what": "box"}, "done")
+    ]
+    assert [each["content"] for each in again["messages"]] == [
+        said for what in ("box", "pack the crate") for said in (what, packed_answer(what))
+    ]
     state = await client.threads.get_state(thread["thread_id"])
     history: Any = await client.threads.get_history(thread["thread_id"])
     assert state["next"] == []
@@ -75,7 +82,7 @@ async def test_messages_of_a_chat_are_a_request(client: LangGraphClient) -> None
     }
     values: Any = await client.runs.wait(None, "depot", input=said)
 
-    assert values["answer"] == "packed box"
+    assert values["answer"] == packed_answer("box")
 
 
 async def test_two_questions_are_answered_by_id_in_both_orders(client: LangGraphClient) -> None:
@@ -154,7 +161,7 @@ async def test_a_background_run_is_joined_and_cancelled(
     (home(served) / "hold-packer").unlink()
     ended: Any = await client.runs.join(run["thread_id"], run["run_id"])
 
-    assert joined["answer"] == "packed crate"
+    assert joined["answer"] == packed_answer("crate")
     assert ended["status"] == "cancelled"
     assert (await client.runs.get(run["thread_id"], run["run_id"]))["status"] == "interrupted"
     assert "packer packed glass" not in log(served)
@@ -203,9 +210,9 @@ def test_the_synchronous_client_does_the_same(sync_client: SyncLangGraphClient) 
     run: Any = sync_client.runs.wait(None, "depot", input=BOX)
     parts = list(sync_client.runs.stream(None, "depot", input=BOX, stream_mode="messages-tuple"))
 
-    assert run["answer"] == "packed box"
+    assert run["answer"] == packed_answer("box")
     assert [part.event for part in parts] == ["metadata", "messages", "end"]
-    assert parts[1].data[0]["content"] == "packed box"
+    assert parts[1].data[0]["content"] == packed_answer("box")
     with pytest.raises(NotFoundError):
         sync_client.runs.get(run["thread_id"], "0" * 32)
     with pytest.raises(httpx.HTTPStatusError, match="404"):
@@ -240,7 +247,7 @@ def test_a_remote_graph_is_a_node_of_another(sync_client: SyncLangGraphClient) -
     builder.add_edge(START, "depot")
     values = builder.compile().invoke({"messages": [("human", "box")]})
 
-    assert [message.content for message in values["messages"]] == ["box", "packed box"]
+    assert [message.content for message in values["messages"]] == ["box", packed_answer("box")]
 
 
 REFUSED: dict[str, Any] = {
@@ -310,4 +317,5 @@ def test_the_example_of_the_readme_runs(served: Served, capsys: pytest.CaptureFi
     exec(compile(typed, README.name, "exec"), names)  # noqa: S102  # our own README
     names["client"].http.client.close()
 
-    assert capsys.readouterr().out == "packed what is the standard name of 환자번호?\n"
+    said = packed_answer("what is the standard name of 환자번호?")
+    assert capsys.readouterr().out == f"{said}\n"

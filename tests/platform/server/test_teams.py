@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 from server import Guarded
+from server_work import packed_answer
 
 from minerva_platform import Handoff, Team
 from minerva_platform.testing import EachOnceRouter, StubAgent
@@ -166,7 +167,7 @@ def test_a_thread_of_other_teams_alone_is_not_there(shared: Shared) -> None:
     assert listed == []
     assert [each["content"] for each in values["messages"]] == [
         WORDS["depot"],
-        f"packed {WORDS['depot']}",
+        packed_answer(WORDS["depot"]),
     ]
     assert (thread["status"], thread["interrupts"]) == ("idle", {})
 
