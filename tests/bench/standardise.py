@@ -14,11 +14,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory, TemporaryFile
 
-from minerva_data.core.audit.table import rows_table_by_table
+from minerva_data.core.audit.table import tables_of_rows
 from minerva_data.core.glossary.alignment import learn_words, learned_to_words
 from minerva_data.core.glossary.domain import choose_domain
 from minerva_data.core.glossary.entry import Term
@@ -149,7 +150,8 @@ def speed(path: Path | None) -> None:
         began = time.process_time()
         found = map(lookup.recommend, columns(glossary, size, seed=size))
         with TemporaryFile("w", encoding="utf-8") as file:
-            count = write_mapping(rows_table_by_table(found, style="UPPER_SNAKE"), file)
+            rows = chain.from_iterable(tables_of_rows(found, style="UPPER_SNAKE"))
+            count = write_mapping(rows, file)
         seconds = time.process_time() - began
         print(f"  {count:>8,}{seconds:>8.2f}{count / seconds:>15,.0f}{_mib():>10.0f}")
     print(f"  {'target':>8}{'':>8}{MIN_RATE:>15,}{MAX_MIB:>10}")

@@ -126,35 +126,45 @@ class Bypass(Frozen):
     """Path of the failure that this one follows from; None if it began here."""
 
 
-class Result(Frozen):
-    """All that the firewall lets out of a member. The firewall sets the sender, not the member."""
+class _Outcome(Frozen):
+    """What came of a call of a member, or of a visit of a supervisor."""
 
-    agent: str
-    path: str
-    status: ResultStatus
-    role: KeptRole = "goal"
     reason: Reason | None = None
     summary: str = ""
-    output: dict[str, Any] = Field(default_factory=dict)
-    history: tuple[dict[str, Any], ...] = ()
-    """The newest messages of a worker whose `output_mode` is `history`."""
-    citations: tuple[Citation, ...] = ()
-    artifacts: tuple[StoredArtifact, ...] = ()
     error: ErrorInfo | None = None
     because_of: str | None = None
+    """Path of the failure that its own, or its reason, follows from; None if it began here."""
     lost: dict[str, str] = Field(default_factory=dict[str, str])
+    """Hand-offs that a team failed to give: kind to the path where that failure began."""
+    citations: tuple[Citation, ...] = ()
+    artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
     cut: int = 0
     """Number of texts cut, and of citations or fields left out, at a bound (see `bounds`)."""
     files: tuple[FileReport, ...] = ()
+    """What was done with the attached files that were given."""
     more_files: int = 0
+    """At least this many more files were reported, beyond the bound."""
     unused: tuple[str, ...] | None = None
-    """Words that its answer does not take into account. None if it does not report them."""
+    """Words that the answer does not take into account. None if nobody reports them."""
     shown: tuple[Shown, ...] = ()
+    """What the answer names, for later turns of the thread."""
     answered_by: tuple[str, ...] = ()
     """Of a team: the paths of the workers whose parts its summary holds."""
+
+
+class Result(_Outcome):
+    """All that the firewall lets out of a member. The firewall sets the sender, not the member."""
+
+    agent: str
+    path: str
+    status: ResultStatus
+    role: KeptRole = "goal"
+    output: dict[str, Any] = Field(default_factory=dict)
+    history: tuple[dict[str, Any], ...] = ()
+    """The newest messages of a worker whose `output_mode` is `history`."""
     transfers: tuple[CheckedTransfer, ...] = ()
     """To whom the member passed control. Its network calls them next."""
     effects: tuple[Effect, ...] = ()
@@ -164,32 +174,9 @@ class Result(Frozen):
     `heard`."""
 
 
-class TeamOutput(Frozen):
+class TeamOutput(_Outcome):
     """The end of a supervisor's visit. The firewall makes a `Result` of it."""
 
     status: ResultStatus = "ok"
-    reason: Reason | None = None
-    summary: str = ""
-    error: ErrorInfo | None = None
-    because_of: str | None = None
-    """Path of the failure that its own, or its reason, follows from; None if it began here."""
-    lost: dict[str, str] = Field(default_factory=dict[str, str])
-    """Hand-offs that the team failed to give: kind to the path where that failure began."""
-    citations: tuple[Citation, ...] = ()
-    artifacts: tuple[StoredArtifact, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)
-    hops: tuple[Hop, ...] = ()
-    bypassed: tuple[Bypass, ...] = ()
     unserved: tuple[str, ...] = ()
-    usage: Usage = Usage()
-    cut: int = 0
-    files: tuple[FileReport, ...] = ()
-    """What members did with the attached files that they were given."""
-    more_files: int = 0
-    """At least this many more files were reported, beyond the bound."""
-    unused: tuple[str, ...] | None = None
-    """Words that no member takes into account. None if no member reports them."""
-    shown: tuple[Shown, ...] = ()
-    """What the answer names, for later turns of the thread."""
-    answered_by: tuple[str, ...] = ()
-    """Paths of the workers whose parts the summary holds."""

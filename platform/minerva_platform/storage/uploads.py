@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, select
 
-from minerva_platform.contract.attachment import SHA256, UPLOADS, Attachment
+from minerva_platform.contract.attachment import SHA256, UPLOADS
 from minerva_platform.contract.bounds import MAX_NAME_BYTES
 from minerva_platform.errors import RunError, StateError, UploadGoneError, UploadNameError
 from minerva_platform.storage.artifacts import Content
@@ -58,14 +58,6 @@ class Upload:
     def path_in(self, home: Path) -> Path:
         """Return the path that its copy has in `home`, once a run works on it."""
         return home.absolute() / UPLOADS / self.sha256 / self.name
-
-    @staticmethod
-    def of_path(path: Path) -> tuple[str, str] | None:
-        """Return the sha-256 and the name of an upload whose copy has this path; None of others.
-
-        A server shows these, and never the path.
-        """
-        return Attachment(path=path).uploaded
 
 
 def keep_upload(  # each says one thing about the file

@@ -20,10 +20,11 @@ from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.declaration import dbt_yaml, odcs_yaml
+from minerva_data.core.schema.export import finding_values, row_values
 from minerva_data.core.schema.identifier import quoted
 from minerva_data.core.schema.migration import DIALECTS, migration_sql, rollback_sql, type_in
 from minerva_data.core.schema.record import Item, Row
-from minerva_data.core.schema.workbook import mapping_xlsx
+from minerva_data.core.schema.workbook import write_workbook
 from minerva_data.core.store.store import GlossaryStore
 
 LOOKUP = Lookup(seed_glossary())
@@ -234,7 +235,9 @@ def test_no_cell_of_the_workbook_is_a_formula() -> None:
     rows = rows_of(evil, other)
     findings = audit(rows, Standard(LOOKUP), priority=()).findings
 
-    workbook = openpyxl.load_workbook(io.BytesIO(mapping_xlsx(rows, findings)))
+    content = io.BytesIO()
+    write_workbook(map(row_values, rows), map(finding_values, findings), content)
+    workbook = openpyxl.load_workbook(content)
 
     assert workbook.sheetnames == ["mapping", "findings"]
     cells = [cell for sheet in workbook for row in sheet.iter_rows() for cell in row]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -9,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 from minerva_data.core.audit.style import Style, stated_style, styled
 from minerva_data.core.audit.table import (
     final_name,
-    rows_table_by_table,
     standard_rows,
     status_counts,
+    tables_of_rows,
 )
 from minerva_data.core.glossary.datatype import difference
 from minerva_data.core.glossary.entry import SubjectArea
@@ -55,7 +56,7 @@ def test_table_by_table_gives_the_same_rows(columns: list[tuple[str, str]]) -> N
     found = [LOOKUP.recommend(item) for item in items]
 
     held = standard_rows(found, style="UPPER_SNAKE")
-    streamed = rows_table_by_table(iter(found), style="UPPER_SNAKE")
+    streamed = chain.from_iterable(tables_of_rows(iter(found), style="UPPER_SNAKE"))
     file = io.StringIO()
 
     assert write_mapping(streamed, file) == len(items)

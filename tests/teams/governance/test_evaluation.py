@@ -10,7 +10,7 @@ import pytest
 from minerva_governance.core.detection.inventory import inventory, schema_promises
 from minerva_governance.core.detection.table_scan import scan_data
 from minerva_governance.core.policy.policy import Policy, Requirement, Rule, Waiver
-from minerva_governance.core.reading.schema_file import read_schema
+from minerva_governance.core.reading.schema_file import read_schema_and_rows
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.evaluation import evaluate
 from minerva_governance.core.review.finding import Finding
@@ -34,7 +34,7 @@ def review(tmp_path: Path, *, csv: str = "", sql: str = "", **fields: Any) -> Re
     (tmp_path / "rows.csv").write_text(csv, encoding="utf-8")
     (tmp_path / "schema.sql").write_text(sql, encoding="utf-8")
     source = Source.of(tmp_path / "schema.sql")
-    schemas = [read_schema(source, language="en")] if sql else []
+    schemas = [read_schema_and_rows(source, language="en")[0]] if sql else []
     scans = []
     if csv:
         data = open_data_file(Source.of(tmp_path / "rows.csv"))

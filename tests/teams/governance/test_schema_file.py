@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.schema_file import read_schema, read_schema_and_rows
+from minerva_governance.core.reading.schema_file import read_schema_and_rows
 from minerva_governance.core.reading.source import Source
+from minerva_platform.text import Language
 
 ORACLE = """
 CREATE TABLE T_A (ID VARCHAR2(20) NOT NULL, MAIL VARCHAR2(100));
@@ -15,6 +17,11 @@ COMMENT ON TABLE T_A IS '시험 (보존기간 5년)';
 COMMENT ON COLUMN T_A.MAIL IS '이메일';
 """
 MYSQL = "CREATE TABLE `t_a` (`mail` varchar(100) NOT NULL COMMENT '이메일') COMMENT='시험';\n"
+
+
+def read_schema(source: Source, *, language: Language) -> Schema:
+    """Return what a DDL file declares, without its rows."""
+    return read_schema_and_rows(source, language=language)[0]
 
 
 @pytest.mark.parametrize("sql", [ORACLE, MYSQL])

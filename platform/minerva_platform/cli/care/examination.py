@@ -46,11 +46,11 @@ class Examined:
     """True if the rows of the database could be read."""
 
 
-def examine(config: Path | None, *, checks_teams: bool = True) -> Examined:
+def examine(config: Path | None) -> Examined:
     """Look at everything; change nothing."""
     found = Examined(home_directory())
     settings = _configured(config, found)
-    if checks_teams and settings is not None:
+    if settings is not None:
         problems, _ = find_all_problems(settings)
         where = str(settings.folder or "defaults")
         found.findings += [

@@ -90,7 +90,6 @@ class Pruned:
 
     runs: int
     files: int
-    file_bytes: int
     skipped: int
     """Runs of the plan that somebody began to use meanwhile."""
 
@@ -256,8 +255,8 @@ def prune(engine: Engine, plan: PrunePlan) -> Pruned:
         still_used |= plan.uploads - engine.write(
             partial(remove_uploads, digests=unused, before=before)
         )
-    count, size = remove_files(engine, [f for f in plan.files if f.digest not in still_used])
-    return Pruned(gone, count, size, skipped)
+    count, _ = remove_files(engine, [f for f in plan.files if f.digest not in still_used])
+    return Pruned(gone, count, skipped)
 
 
 def _batches(going: tuple[RunEntry, ...]) -> Iterator[tuple[RunEntry, ...]]:

@@ -6,7 +6,7 @@ the same name are unresolved, since a migration would fail on them and one may b
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 
 from minerva_data.core.audit.style import Style, styled
 from minerva_data.core.lookup.lookup import Lookup
@@ -25,18 +25,13 @@ def standard_rows(recommended: Iterable[Recommended], *, style: Style) -> tuple[
     )
 
 
-def rows_table_by_table(recommended: Iterable[Recommended], *, style: Style) -> Iterator[Row]:
-    """Yield the same rows while only one table of them is held; a table's items stand together.
-
-    For schemas of any size: a row takes two kilobytes.
-    """
-    return chain.from_iterable(tables_of_rows(recommended, style=style))
-
-
 def tables_of_rows(
     recommended: Iterable[Recommended], *, style: Style
 ) -> Iterator[tuple[Row, ...]]:
-    """Yield the rows of each table; one that belongs to no table comes alone."""
+    """Yield the same rows table by table, whose items stand together; one of no table comes alone.
+
+    For schemas of any size: only one table is held, and a row takes two kilobytes.
+    """
     ordinal = 0
     for table, columns in groupby(recommended, key=lambda found: found.item.full_table):
         if table is None:

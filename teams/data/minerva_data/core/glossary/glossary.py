@@ -30,9 +30,6 @@ SEED = Path(__file__).parents[2] / "seed"
 SEED_NAME = "minerva-seed"
 """How the bundled glossary is cited, and named in an order of precedence."""
 
-EDITION = "1"
-"""Edition of the bundled glossary, quoted in citations."""
-
 PHYSICAL = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 """What an abbreviation and a physical name look like in a glossary."""
 

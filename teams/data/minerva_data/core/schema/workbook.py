@@ -1,6 +1,5 @@
 """Write rows as an XLSX workbook in which no cell is a formula, whatever a comment says."""
 
-import io
 import re
 from collections.abc import Iterable, Sequence
 from typing import IO
@@ -10,20 +9,10 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import Cell
 from openpyxl.worksheet.worksheet import Worksheet
 
-from minerva_data.core.schema.export import (
-    FINDINGS_HEADER,
-    MAPPING_HEADER,
-    finding_values,
-    row_values,
-)
-from minerva_data.core.schema.record import Finding, Row
-
-MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-"""Of what `mapping_xlsx` returns."""
+from minerva_data.core.schema.export import FINDINGS_HEADER, MAPPING_HEADER
 
 MAX_CELL = 32_767
 """Characters that Excel allows in a cell; the rest of a longer text is cut."""
-
 
 MAX_ROWS = 1_048_576
 """Rows that Excel shows of a sheet; a longer table goes on in the next sheet."""
@@ -35,17 +24,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML cannot hold."""
 
 
-def mapping_xlsx(rows: Iterable[Row], findings: Iterable[Finding] = ()) -> bytes:
-    """Return a workbook of two sheets, `mapping` and `findings`, every row of both."""
-    content = io.BytesIO()
-    write_workbook(map(row_values, rows), map(finding_values, findings), content)
-    return content.getvalue()
-
-
 def write_workbook(
     rows: Iterable[Sequence[object]], findings: Iterable[Sequence[object]], file: IO[bytes]
 ) -> None:
-    """Write the cells as they come; none is held."""
+    """Write two sheets, `mapping` and `findings`, the cells as they come; none is held."""
     workbook = Workbook(write_only=True)
     _add(workbook, "mapping", MAPPING_HEADER, rows)
     _add(workbook, "findings", FINDINGS_HEADER, findings)

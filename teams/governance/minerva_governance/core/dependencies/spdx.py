@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 Verdict = Literal["allowed", "forbidden", "excepted"]
 """`excepted`: a forbidden licence with an exception (`WITH …`), which a person has to judge."""
 
-EXTRA: Final = "minerva-team-governance[sbom]"
-
 _WORDS = read_words("minerva_governance.core.dependencies", "licenses")
 _MAX_CHARACTERS: Final = 200
 _OPERATORS: Final = re.compile(r"\s+(and|or|with)\s+", re.IGNORECASE)

@@ -27,9 +27,6 @@ and tells nothing alone.
 """
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 
-SPECIAL_CATEGORIES: Final[frozenset[Category]] = frozenset({"health", "special"})
-"""What GDPR Article 9 and PIPA Article 23 protect more than other data."""
-
 Tail = Literal["flag", "code", "date", "key", "content", "about"]
 """What the words after a name make of it: PHONE_YN is a flag, no phone."""
 

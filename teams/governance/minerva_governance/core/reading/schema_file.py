@@ -40,21 +40,13 @@ _MAX_RETRIED_CHARACTERS = 20_000
 """Of a statement that is tried in the other dialects, too."""
 
 
-def read_schema(source: Source, *, language: Language) -> Schema:
-    """Return what the DDL file declares, in the dialect that understands most.
-
-    Raises:
-        UnreadableError: it cannot be opened, is too large, or is no text.
-    """
-    return read_schema_and_rows(source, language=language)[0]
-
-
 def read_schema_and_rows(
     source: Source, *, language: Language
 ) -> tuple[Schema, Sequence[InsertedRows]]:
     """Return what the DDL file declares, and the rows that it puts into tables.
 
-    The rows hold people's data: nobody keeps or shows them.
+    It is read in the dialect that understands most. The rows hold people's data: nobody keeps or
+    shows them.
 
     Raises:
         UnreadableError: it cannot be opened, is too large, or is no text.

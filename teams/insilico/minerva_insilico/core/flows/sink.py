@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from minerva_insilico.core.facts.sink import logs, name_chain
 from minerva_insilico.core.flows.query import query_of
@@ -12,10 +12,6 @@ from minerva_insilico.core.visitors.scope import Scope
 
 SinkKind = Literal["exception", "file", "http", "logging", "print", "queue", "template"]
 """`logging` is a log. The name is that of the first version of the hand-off."""
-
-SINK_KINDS: Final[tuple[SinkKind, ...]] = (
-    "logging", "print", "exception", "file", "http", "queue", "template",
-)  # fmt: skip
 
 
 class Sink(NamedTuple):
