@@ -30,7 +30,7 @@ ASKED: Final = "minerva.question"
 DECIDED: Final = "minerva.decision"
 """The one key of what `ask_person` gets back."""
 GIVEN: Final = "minerva.given"
-"""The key of what a host's graph gives to `ask_person`, beside the digest that was shown."""
+"""The one key of the digest of what was shown, and of what `ask_person` gets for it."""
 EARLIER: Final = "minerva.earlier"
 """The key of what a question in a host's graph asked when it was decided about."""
 _UNBOUND: Final = (
