@@ -185,9 +185,8 @@ def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
         expires_at = None if expires_in is None else now + expires_in
         question = Interrupt(**about, **told, expires_at=expires_at)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        question = Interrupt(
-            **about, **_plain(value, schema)
-        )  # it only looks like one of the forms
+        told = _plain(value, schema)  # it only looks like one of the forms
+        question = Interrupt(**about, **told)
     return question.model_copy(update={"shown_sha256": shown_digest(question)})
 
 
