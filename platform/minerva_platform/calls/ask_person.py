@@ -7,7 +7,7 @@ import orjson
 from langgraph.types import Interrupt as Surfaced, interrupt
 from pydantic import TypeAdapter, ValidationError
 
-from minerva_platform.calls.questions import ASKED, DECIDED, to_interrupt
+from minerva_platform.calls.questions import ASKED, DECIDED, GIVEN, to_interrupt
 from minerva_platform.contract.decision import (
     DECISION_TYPES,
     closed,
@@ -177,12 +177,12 @@ def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
     while True:
         given: Any = interrupt(to_question(asked))
         question = to_interrupt(Surfaced(to_question(asked), ""), path="", now=0)
-        given, shown = _given_and_shown(given)
-        if shown not in {None, question.shown_sha256}:  # before a retry, or in an earlier part
-            asked = {**asked, "refused": _CHANGED}
-            continue
-        kept: Any = _kept_decision(given)
-        if kept is not None:  # `Team.resume` has read and kept it
+        if (pair := _under(GIVEN, given)) is not None:
+            shown, given = pair
+            if shown != question.shown_sha256:  # before a retry, or in an earlier part
+                asked = {**asked, "refused": _CHANGED}
+                continue
+        if (kept := _under(DECIDED, given)) is not None:  # `Team.resume` has read and kept it
             return cast("dict[str, Any]", kept)
         decision: Any = _decision_in(given)
         if decision is None and "respond" in asked["allowed"]:
@@ -203,18 +203,9 @@ _YES_OR_NO: Final[Mapping[bool, DecisionType]] = {True: "approve", False: "rejec
 _CHANGED: Final = "something else was asked here when it was decided"
 
 
-def _given_and_shown(given: Any) -> tuple[Any, str | None]:
-    """Return what was given, and the digest of what was shown then; None if nobody compared it."""
-    match given:
-        case {"minerva.given": value, "shown_sha256": str(shown)}:
-            return value, shown
-        case _:
-            return given, None
-
-
-def _kept_decision(given: Any) -> Any:
-    """Return the decision that `Team.resume` has read and kept, if one is given."""
-    return cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
+def _under(key: str, given: Any) -> Any:
+    """Return what is given under this key; None if nothing is."""
+    return cast("dict[str, Any]", given).get(key) if isinstance(given, dict) else None
 
 
 def _decision_in(given: Any) -> dict[str, Any] | None:

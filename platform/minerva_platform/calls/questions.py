@@ -30,7 +30,7 @@ ASKED: Final = "minerva.question"
 DECIDED: Final = "minerva.decision"
 """The one key of what `ask_person` gets back."""
 GIVEN: Final = "minerva.given"
-"""The key of what a host's graph gives to `ask_person`, beside the digest that was shown."""
+"""The one key of the digest of what was shown, and of what `ask_person` gets for it."""
 EARLIER: Final = "minerva.earlier"
 """The key of what a question in a host's graph asked when it was decided about."""
 _UNBOUND: Final = (
@@ -185,9 +185,8 @@ def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
         expires_at = None if expires_in is None else now + expires_in
         question = Interrupt(**about, **told, expires_at=expires_at)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        question = Interrupt(
-            **about, **_plain(value, schema)
-        )  # it only looks like one of the forms
+        told = _plain(value, schema)  # it only looks like one of the forms
+        question = Interrupt(**about, **told)
     return question.model_copy(update={"shown_sha256": shown_digest(question)})
 
 

@@ -112,7 +112,7 @@ def _given(answer: Answer, asked: "Interrupt[Any]") -> Any:
     match asked.value:
         case {"type": "minerva.question"}:  # `ask_person` compares then
             shown = to_interrupt(asked, path="", now=0).shown_sha256
-            return {GIVEN: answer.value, "shown_sha256": shown}
+            return {GIVEN: [shown, answer.value]}
         case _:
             return answer.value
 

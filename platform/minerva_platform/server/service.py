@@ -44,11 +44,10 @@ from minerva_platform.storage.serving.tenant_rows import (
     Sight,
     ThreadRow,
     count_open,
-    find_seen_run,
+    find_runs,
     find_thread,
     is_busy,
     run_of_question,
-    runs_of_thread,
     said_in_turns,
 )
 from minerva_platform.storage.threads import Conversation
@@ -125,21 +124,14 @@ class Service:
         """
         if not run_id.isprintable():  # Postgres takes no NUL
             raise not_found(run_id, what="run")
-        look = partial(
-            find_seen_run,
-            run_id=run_id,
-            sight=caller.sight,
-            place=self.engine.place,
-            thread_id=thread_id,
-        )
-        row = await self.engine.aread(look, empty=None)
-        if row is None:
+        found = await self.runs(RunSearch(thread_id, run_id), caller)
+        if not found:
             raise not_found(run_id, what="run")
-        return row
+        return found[0]
 
-    async def runs(self, thread_id: str, caller: Caller, wanted: RunSearch) -> list[RunRow]:
-        """Return runs of a thread, the latest first."""
-        look = partial(runs_of_thread, thread_id=thread_id, sight=caller.sight, wanted=wanted)
+    async def runs(self, wanted: RunSearch, caller: Caller) -> list[RunRow]:
+        """Return runs, the latest first."""
+        look = partial(find_runs, sight=caller.sight, wanted=wanted)
         return await self.engine.aread(partial(look, place=self.engine.place), empty=list[RunRow]())
 
     async def begin(

@@ -7,7 +7,7 @@ files and the hand-offs.
 import json
 import logging
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
@@ -137,8 +137,7 @@ class Conversation:
             return connection.execute(wanted).scalar()
 
         with _opened(self.database) as engine:
-            text = engine.read(found, empty=None) or ""
-            return next((turn for _, turn in self._read(KeptTurn, [_Row(0, text)])), None)
+            return self._read(KeptTurn, _Row(0, engine.read(found, empty=None) or ""))
 
     def open_questions(self, root: str) -> tuple[OpenQuestion, ...]:
         """Return what waits for a person in this thread, asked by runs of `root`.
@@ -148,37 +147,36 @@ class Conversation:
         if self._before != _AFTER_ALL:
             return ()
         work = partial(open_questions, thread_id=self.thread_id)
-        nothing: tuple[OpenQuestion, ...] = ()
         with _opened(self.database) as engine:
-            return tuple(each for each in engine.read(work, empty=nothing) if each.root == root)
+            found = engine.read(work, empty=tuple[OpenQuestion, ...]())
+        return tuple(each for each in found if each.root == root)
 
     def effects(self) -> tuple[Effect, ...]:
         """Return what the turns of this thread have done to the world, the latest effect last."""
         from minerva_platform.storage.effects import effects_of_thread  # noqa: PLC0415  # it knows the journal
 
         work = partial(effects_of_thread, thread_id=self.thread_id)
-        nothing: tuple[Effect, ...] = ()
         with _opened(self.database) as engine:
-            found = engine.read(work, empty=nothing)
+            found = engine.read(work, empty=tuple[Effect, ...]())
         roots = self.roots
         return tuple(each for each in found if roots is None or each.path.split("/")[0] in roots)
 
     def near(self, count: int) -> tuple[KeptTurn, ...]:
         """Return the last turns, the latest one first, with those that came to no answer."""
-        rows = islice(self._in_sight(), count)
-        return tuple(turn for _, turn in self._read(KeptTurn, rows))
+        read = (self._read(KeptTurn, row) for row in islice(self._in_sight(), count))
+        return tuple(turn for turn in read if turn is not None)
 
     def newest_first(self) -> Iterator[KeptTurn]:
         """Yield the turns that can be read, the latest one first."""
-        return (turn for _, turn in self._read(KeptTurn, self._answered()))
+        return (turn for _, turn in self._answered(KeptTurn))
 
     def handed_over(self) -> Handoffs:
         """Return the hand-offs of the thread's latest turn, if it is one of other roots."""
         row = next((row for row in self._rows() if row.text is not None), None)
         if self.roots is None or row is None or row.root in self.roots:
             return {}
-        latest = next(self._read(KeptTurn, [row]), None)
-        return latest[1].handoffs if latest is not None else {}
+        latest = self._read(KeptTurn, row)
+        return latest.handoffs if latest is not None else {}
 
     def turns(self) -> tuple[Turn, ...]:
         """Return requests and answers, as far back as `MAX_CONVERSATION` characters reach."""
@@ -188,32 +186,30 @@ class Conversation:
         """Return what `turns` does, by the numbers of the turns."""
         found: dict[int, Turn] = {}
         room = MAX_CONVERSATION
-        for number, turn in self._read(Turn, self._answered()):
+        for number, turn in self._answered(Turn):
             room -= len(turn.request) + len(turn.answer)
             if room < 0:
                 break
             found[number] = turn
         return dict(reversed(found.items()))
 
-    def _read(self, model: type[TurnT], rows: Iterable[_Row]) -> Iterator[tuple[int, TurnT]]:
-        """Yield the turns. A turn of another version, or a damaged one, is skipped.
+    def _read(self, model: type[TurnT], row: _Row) -> TurnT | None:
+        """Return the turn of a row; None if it is one of another version, or a damaged one.
 
         One that waited for a person when it was kept may have been cancelled since.
         """
-        for row in rows:
-            try:
-                turn = model.model_validate_json(row.to_json())
-            except ValidationError as error:
-                _LOG.warning("a turn of %s cannot be read: %s", self.thread_id, error)
-                continue
-            is_cancelled = row.status == "cancelled" and isinstance(turn, KeptTurn)
-            yield (
-                row.number,
-                turn.model_copy(update={"status": row.status}) if is_cancelled else turn,
-            )
+        try:
+            turn = model.model_validate_json(row.to_json())
+        except ValidationError as error:
+            _LOG.warning("a turn of %s cannot be read: %s", self.thread_id, error)
+            return None
+        is_cancelled = row.status == "cancelled" and isinstance(turn, KeptTurn)
+        return turn.model_copy(update={"status": row.status}) if is_cancelled else turn
 
-    def _answered(self) -> Iterator[_Row]:
-        return (row for row in self._in_sight() if row.text is not None)
+    def _answered(self, model: type[TurnT]) -> Iterator[tuple[int, TurnT]]:
+        for row in self._in_sight():
+            if row.text is not None and (turn := self._read(model, row)) is not None:
+                yield row.number, turn
 
     def _in_sight(self) -> Iterator[_Row]:
         """Yield the rows that may be read, the latest first."""
@@ -226,11 +222,10 @@ class Conversation:
         keep the log from being written back.
         """
         before, count = self._before, 1
-        nothing: list[_Row] = []
         with _opened(self.database) as engine:
             while True:
                 work = partial(_rows, thread_id=self.thread_id, before=before, count=count)
-                rows = engine.read(work, empty=nothing)
+                rows = engine.read(work, empty=list[_Row]())
                 yield from rows
                 if len(rows) < count:
                     return

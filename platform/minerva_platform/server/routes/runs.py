@@ -136,7 +136,8 @@ async def list_runs(
     service = service_of(request)
     await service.thread(thread_id, caller)
     statuses = OWN_STATUSES[status] if status is not None else ()
-    rows = await service.runs(thread_id, caller, RunSearch(statuses, limit, offset))
+    wanted = RunSearch(thread_id, statuses=statuses, limit=limit, offset=offset)
+    rows = await service.runs(wanted, caller)
     answers = [to_run(row) for row in rows]
     return [each for each in answers if status in {None, each.status}]
 

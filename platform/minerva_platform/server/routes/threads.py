@@ -201,7 +201,7 @@ def _search(body: ThreadSearchBody) -> ThreadSearch:
 
 
 async def _answer(service: Service, row: ThreadRow, caller: Caller) -> ThreadAnswer:
-    latest = await service.runs(row.thread_id, caller, RunSearch(limit=1))
+    latest = await service.runs(RunSearch(row.thread_id, limit=1), caller)
     values: dict[str, Any] = {}
     questions: tuple[Interrupt, ...] = ()
     if latest:
@@ -239,7 +239,7 @@ async def _history(
     service: Service, thread_id: str, caller: Caller, limit: int, before: str | None
 ) -> list[StateAnswer]:
     await service.thread(thread_id, caller)
-    rows = await service.runs(thread_id, caller, RunSearch(limit=limit, before=before))
+    rows = await service.runs(RunSearch(thread_id, limit=limit, before=before), caller)
     return await _states(service, rows, caller)
 
 
@@ -247,8 +247,8 @@ async def _states(service: Service, rows: list[RunRow], caller: Caller) -> list[
     states: list[StateAnswer] = []
     for row in rows:
         values, questions = await service.values(row, caller)
-        before = RunSearch(limit=1, before=row.kept.run_id)
-        earlier = await service.runs(row.kept.thread_id, caller, before)
+        before = RunSearch(row.kept.thread_id, limit=1, before=row.kept.run_id)
+        earlier = await service.runs(before, caller)
         parent = earlier[0].kept.run_id if earlier else None
         states.append(to_state(row, values, questions, parent))
     return states

@@ -9,7 +9,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
-    Select,
     Subquery,
     Table,
     and_,
@@ -87,8 +86,10 @@ class ThreadSearch:
 
 @dataclass(frozen=True, slots=True)
 class RunSearch:
-    """Which runs of a thread are wanted; an empty field restricts nothing."""
+    """Which runs are wanted; an empty field restricts nothing."""
 
+    thread_id: str | None
+    run_id: str | None = None
     statuses: Sequence[str] = ()
     limit: int = 10
     offset: int = 0
@@ -157,40 +158,21 @@ def add_metadata(
     return find_thread(connection, thread_id, sight)
 
 
-def find_seen_run(
-    connection: Connection,
-    run_id: str,
-    sight: Sight,
-    *,
-    place: object,
-    thread_id: str | None = None,
-) -> RunRow | None:
-    """Return a run that is seen, in this thread if one is named; None if there is none.
-
-    Raises:
-        StateError: its row is damaged.
-    """
-    query = _runs(sight).where(runs.c.run_id == run_id)
-    if thread_id is not None:
-        query = query.where(runs.c.thread_id == thread_id)
-    row = connection.execute(query).first()
-    return None if row is None else _to_run(row, place)
-
-
-def runs_of_thread(
-    connection: Connection,
-    thread_id: str,
-    sight: Sight,
-    wanted: RunSearch,
-    *,
-    place: object,
+def find_runs(
+    connection: Connection, sight: Sight, wanted: RunSearch, *, place: object
 ) -> list[RunRow]:
-    """Return the runs of a thread that are seen, the latest first.
+    """Return the runs that are seen and fit, the latest first.
 
     Raises:
         StateError: a row is damaged.
     """
-    query = _runs(sight).where(runs.c.thread_id == thread_id)
+    joined = runs.join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
+    columns = (runs, turns.c.number, turns.c.turn)
+    query = select(*columns).select_from(joined).where(sight.of())
+    if wanted.run_id is not None:
+        query = query.where(runs.c.run_id == wanted.run_id)
+    if wanted.thread_id is not None:
+        query = query.where(runs.c.thread_id == wanted.thread_id)
     if wanted.statuses:
         query = query.where(runs.c.status.in_(list(wanted.statuses)))
     if wanted.before is not None:
@@ -279,12 +261,6 @@ def _threads(sight: Sight) -> Subquery:
         .where(threads.c.tenant == sight.tenant, or_(is_made, exists().where(its)))
         .subquery()
     )
-
-
-def _runs(sight: Sight) -> Select[Any]:
-    joined = runs.join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
-    columns = (runs, turns.c.number, turns.c.turn)
-    return select(*columns).select_from(joined).where(sight.of())
 
 
 def _to_thread(row: Row[Any]) -> ThreadRow:
