@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from minerva_platform import Team
+from minerva_platform import Team, effect
 from minerva_platform.errors import ContractError
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -45,6 +45,42 @@ def test_a_run_that_ends_otherwise_after_a_kill_is_told(tmp_path: Path) -> None:
     told = str(raised.value)
     assert "at after it was called: {'status': 'ok', 'answer': 'once again '" in told
     assert "at the start of platform:" not in told
+
+
+@effect("keyed")
+def pay(invoice: int) -> int:
+    """Pay."""
+    return invoice
+
+
+@effect("keyed")
+def settle(invoice: int) -> int:
+    """Pay inside another effect, which begins first and ends last."""
+    return pay(invoice)
+
+
+def settling_team() -> Team:
+    """Return a team whose worker is killed after two effects, one inside the other."""
+
+    def work(_: object) -> dict[str, str]:
+        invoice = settle(3)
+        kill_point("after it was settled")
+        return {"summary": f"settled {invoice}"}
+
+    members = [StubAgent("a", behave=work)]
+    return Team(name="settling", description="…", members=members, router=EachOnceRouter())
+
+
+def test_effects_are_the_same_in_whatever_order_they_are_told(tmp_path: Path) -> None:
+    """A process that goes on with a run reads them as they ended; side by side they race."""
+    survived = kill_at_every_hop(Scenario(team=settling_team, request=PART), tmp_path)
+
+    assert "after it was settled" in [each.at for each in survived]
+    for each in survived:
+        assert {(did.name, did.outcome) for did in each.run.effects} == {
+            ("pay", "done"),
+            ("settle", "done"),
+        }
 
 
 def test_a_race_needs_a_question(tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ def approve(question: Interrupt) -> Decisions:
 
 def _what_a_person_sees(run: Run) -> object:
     hops = sorted({(hop.path, hop.status) for hop in run.hops})
-    return {"status": run.status, "answer": run.answer, "hops": hops}
+    # its first paragraph tells the effects, which are compared by themselves, in no order
+    answer = run.answer.partition("\n\n")[2] if run.effects else run.answer
+    return {"status": run.status, "answer": answer, "hops": hops}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +44,9 @@ class Scenario:
     decide: Callable[[Interrupt], Decisions] = approve
     """What a person decides about a question."""
     same: Callable[[Run], object] = _what_a_person_sees
-    """What of a run must be equal however often it was killed. By default its status, its answer
-    and its hops. Give another function if a model words the answer."""
+    """What of a run must be equal however often it was killed. By default its status, its hops and
+    its answer without the paragraph of effects, which may have another order. Give another function
+    if a model words the answer."""
     storage_url: str | None = field(default=None, repr=False)
     """Of a Postgres database; None means SQLite in the home of each repetition."""
 
