@@ -106,8 +106,7 @@ def keep_questions(
                 _change(connection, run_id, question.model_copy(update={"id": before.id}))
         elif reason is not None or before.shown_sha256 != question.shown_sha256:
             _spend(connection, run_id, before.id)
-            told: dict[str, Any] = {"id": next_id(before.id)}
-            told["refused"] = reason or question.refused
+            told: dict[str, Any] = {"id": next_id(before.id), "refused": reason or question.refused}
             if before.shown_sha256 != question.shown_sha256:
                 told["earlier"] = to_earlier(before)
             again = _to_row(question.model_copy(update=told))
@@ -357,8 +356,7 @@ def _keep_batch(
         if not _kept(connection, run_id, item) and item.interrupt_id in mine:
             done = decided(connection, run_id)  # somebody was faster, between two statements
             read = {each: dict(one.decision) for each, one in mine.items()}
-            repeated = _repeated(run_id, done, read, item.batch)
-            if isinstance(repeated, tuple) and repeated:
+            if repeated := _repeated(run_id, done, read, item.batch):
                 return repeated
             raise lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
     return tuple(batched)
@@ -383,13 +381,17 @@ def _unknown(connection: Connection, run_id: str, interrupt_id: str) -> str:
 
 def _repeated(
     run_id: str, done: Mapping[str, Decided], read: Mapping[str, Mapping[str, Any]], batch: str
-) -> "tuple[Decided, ...] | DecisionError":
-    """Return what was kept, if this very batch was kept before; an error if that was another."""
+) -> tuple[Decided, ...]:
+    """Return what was kept, if this very batch was kept before; nothing if none was.
+
+    Raises:
+        DecisionError: another batch was kept under its id.
+    """
     before = {each: item for each, item in sorted(done.items()) if item.batch == batch}
-    if {each: item.decision for each, item in before.items()} == read:
-        return tuple(before.values())
-    other = [item for each, item in before.items() if read.get(each) != item.decision]
-    return lost(run_id, (other or [*before.values()])[0]) if before else ()
+    if before and {each: item.decision for each, item in before.items()} != read:
+        other = [item for each, item in before.items() if read.get(each) != item.decision]
+        raise lost(run_id, (other or [*before.values()])[0])
+    return tuple(before.values())
 
 
 def lost(run_id: str, winner: Decided) -> DecisionError:
