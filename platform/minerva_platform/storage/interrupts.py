@@ -95,7 +95,7 @@ def keep_questions(
     still = {question.id for question in asked}
     for base, earlier in kept.items():
         if base not in still and earlier.id not in done:
-            _spend(connection, run_id, earlier.id)
+            _change(connection, run_id, earlier.id, {"spent": True})
     for question in asked:
         before = kept.get(langgraph_id(question.id))
         reason = (refused or {}).get(question.id)
@@ -103,9 +103,10 @@ def keep_questions(
             connection.execute(insert(interrupts).values(run_id=run_id, **_to_row(question)))
         elif before.id not in done:
             if before.shown_sha256 != question.shown_sha256:
-                _change(connection, run_id, question.model_copy(update={"id": before.id}))
+                now = question.model_copy(update={"id": before.id})
+                _change(connection, run_id, before.id, _to_row(now))
         elif reason is not None or before.shown_sha256 != question.shown_sha256:
-            _spend(connection, run_id, before.id)
+            _change(connection, run_id, before.id, {"spent": True})
             told: dict[str, Any] = {"id": next_id(before.id), "refused": reason or question.refused}
             if before.shown_sha256 != question.shown_sha256:
                 told["earlier"] = to_earlier(before)
@@ -436,14 +437,9 @@ def _latest(connection: Connection, run_id: str) -> dict[str, Interrupt]:
     return {langgraph_id(question.id): question for question in found if question is not None}
 
 
-def _spend(connection: Connection, run_id: str, interrupt_id: str) -> None:
+def _change(connection: Connection, run_id: str, interrupt_id: str, to: Mapping[str, Any]) -> None:
     mine = (interrupts.c.run_id == run_id, interrupts.c.interrupt_id == interrupt_id)
-    connection.execute(update(interrupts).where(*mine).values(spent=True))
-
-
-def _change(connection: Connection, run_id: str, question: Interrupt) -> None:
-    mine = (interrupts.c.run_id == run_id, interrupts.c.interrupt_id == question.id)
-    connection.execute(update(interrupts).where(*mine).values(**_to_row(question)))
+    connection.execute(update(interrupts).where(*mine).values(**to))
 
 
 def _to_row(question: Interrupt) -> dict[str, Any]:
