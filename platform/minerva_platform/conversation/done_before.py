@@ -203,9 +203,9 @@ def _output(task: Task, about: Sequence[Effect], earlier: EarlierEffects) -> Tea
     language = language_in(task.request) or task.language
     told = dated_text(about[-MAX_TOLD:], language)
     latest = earlier.latest
-    is_of_latest = latest is not None and any(each.run_id == latest.run_id for each in about)
-    if latest is not None and is_of_latest and latest.status in {"failed", "cancelled"}:
-        told += f"\n\n{TEXTS(latest.status, language)}"
+    is_of_latest = any(latest and each.run_id == latest.run_id for each in about)
+    if latest is not None and is_of_latest and TEXTS.has(latest.status):
+        told += f"\n\n{TEXTS(latest.status, language, run_id=latest.run_id)}"
     return TeamOutput(reason="about", summary=TEXTS("told", language, effects=told))
 
 

@@ -81,7 +81,7 @@ def _functions(agent: BaseAgent[Any, Any]) -> Iterator[FunctionType]:
     for each in vars(agent).values():  # a graph that the agent was made from
         for node in getattr(getattr(each, "builder", None), "nodes", {}).values():
             own += [getattr(node.runnable, name, None) for name in ("func", "afunc")]
-    bases = (base for base in type(agent).__mro__ if issubclass(base, BaseAgent))
+    bases: list[type] = [base for base in type(agent).__mro__ if issubclass(base, BaseAgent)]
     theirs = (base for base in bases if not base.__module__.startswith("minerva_platform."))
     for each in (*own, *(value for base in theirs for value in vars(base).values())):
         function = getattr(each, "__func__", each)

@@ -17,7 +17,6 @@ Runs of MINERVA's teams, over the protocol of LangGraph's clients (`langgraph-sd
 Beside it: questions to people (`/approvals`), the tree of members (`/agents`), files, and metrics.
 """
 _MIB: Final = 1024 * 1024
-_OPEN: Final = frozenset({"/ok", "/health", "/info", "/ready", "/openapi.json"})
 NOT_SERVED: Final = {
     "/store": "MINERVA keeps threads and hand-offs, and no store beside them",
     "/runs/crons": "start runs by a scheduler of your own, such as cron or systemd",
@@ -55,7 +54,6 @@ def build_app(service: Service) -> FastAPI:
         hosts=() if service.access.needs_token else LOOPBACK,
         requests_per_second=service.settings.requests_per_second,
         max_upload_bytes=service.settings.max_upload_mib * _MIB,
-        open_paths=_OPEN,
     )
     app.add_middleware(Border, limits=limits, access=service.access)
     return app

@@ -18,7 +18,7 @@ from minerva_platform.app import Platform
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.config.settings import ServerSettings
 from minerva_platform.contract.attachment import Attachment
-from minerva_platform.contract.decision import DecisionBatch, GivenDecision
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import IS_OVER, Interrupt
 from minerva_platform.contract.task import Task, Turn
 from minerva_platform.durable.asking import decided_by
@@ -47,7 +47,7 @@ from minerva_platform.storage.serving.tenant_rows import (
     find_runs,
     find_thread,
     is_busy,
-    run_of_question,
+    runs_of_questions,
     said_in_turns,
 )
 from minerva_platform.storage.threads import Conversation
@@ -330,46 +330,25 @@ class Service:
         return False
 
     async def _answer(self, command: Command, thread_id: str, caller: Caller, sent: Sent) -> Begun:
-        def look(connection: Connection) -> dict[str, str]:
+        def look(connection: Connection) -> tuple[list[str], dict[str, str]]:
             waiting = open_questions(connection, thread_id=thread_id)
-            seen = (each for each in waiting if caller.may_ask(each.root))
-            return {each.interrupt.id: each.run_id for each in seen}
+            seen = [each.interrupt.id for each in waiting if caller.may_ask(each.root)]
+            return seen, runs_of_questions(connection, thread_id, caller.sight)
 
-        waiting = await self.engine.aread(look, empty=dict[str, str]())
+        nothing: tuple[list[str], dict[str, str]] = [], {}
+        waiting, asked = await self.engine.aread(look, empty=nothing)
         await self.engine.aread(sent.look_back, empty=None)
         try:
             given = resume_to_decisions(command.resume, tuple(waiting))
         except ValueError as error:
             raise ProblemError(422, "invalid_decision", str(error)) from error
-        run_id = await self._run_of(given, waiting, thread_id, caller)
-        return await self.decide(run_id, DecisionBatch(given, batch_id=sent.batch_id), caller)
-
-    async def _run_of(
-        self,
-        given: Mapping[str, GivenDecision],
-        waiting: Mapping[str, str],
-        thread_id: str,
-        caller: Caller,
-    ) -> str:
-        """Return the run whose questions are answered.
-
-        Raises:
-            ProblemError: they are of several runs, or of none.
-        """
-        found = {waiting[each] for each in given if each in waiting}
-        if not found:  # decided before, perhaps: the run says by whom
-            ids = tuple(given)
-            decided = partial(
-                run_of_question, thread_id=thread_id, interrupt_ids=ids, sight=caller.sight
-            )
-            earlier = await self.engine.aread(decided, empty=None)
-            if earlier is not None:
-                return earlier
+        found = {asked[each] for each in given if each in asked}
+        if not found:
             raise not_found(", ".join(given), what="question")
         if len(found) > 1:
             detail = "These questions are of several runs; answer each run by itself."
             raise ProblemError(422, "invalid_decision", detail)
-        return found.pop()
+        return await self.decide(found.pop(), DecisionBatch(given, batch_id=sent.batch_id), caller)
 
     def _refuse(self, connection: Connection, new: NewRun, sent: Sent, *, is_reject: bool) -> None:
         """Refuse a run that would be one too many.

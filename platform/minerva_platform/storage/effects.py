@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Select, func, insert, or_, select, update
 
@@ -275,4 +275,4 @@ def _read(text: str | None) -> dict[str, Any]:
         read: Any = json.loads(text or "{}")
     except ValueError:
         return {}
-    return read if isinstance(read, dict) else {}
+    return cast("dict[str, Any]", read) if isinstance(read, dict) else {}

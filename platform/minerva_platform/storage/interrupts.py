@@ -95,7 +95,7 @@ def keep_questions(
     still = {question.id for question in asked}
     for base, earlier in kept.items():
         if base not in still and earlier.id not in done:
-            _spend(connection, run_id, earlier.id)
+            _change(connection, run_id, earlier.id, {"spent": True})
     for question in asked:
         before = kept.get(langgraph_id(question.id))
         reason = (refused or {}).get(question.id)
@@ -103,11 +103,11 @@ def keep_questions(
             connection.execute(insert(interrupts).values(run_id=run_id, **_to_row(question)))
         elif before.id not in done:
             if before.shown_sha256 != question.shown_sha256:
-                _change(connection, run_id, question.model_copy(update={"id": before.id}))
+                now = question.model_copy(update={"id": before.id})
+                _change(connection, run_id, before.id, _to_row(now))
         elif reason is not None or before.shown_sha256 != question.shown_sha256:
-            _spend(connection, run_id, before.id)
-            told: dict[str, Any] = {"id": next_id(before.id)}
-            told["refused"] = reason or question.refused
+            _change(connection, run_id, before.id, {"spent": True})
+            told: dict[str, Any] = {"id": next_id(before.id), "refused": reason or question.refused}
             if before.shown_sha256 != question.shown_sha256:
                 told["earlier"] = to_earlier(before)
             again = _to_row(question.model_copy(update=told))
@@ -357,8 +357,7 @@ def _keep_batch(
         if not _kept(connection, run_id, item) and item.interrupt_id in mine:
             done = decided(connection, run_id)  # somebody was faster, between two statements
             read = {each: dict(one.decision) for each, one in mine.items()}
-            repeated = _repeated(run_id, done, read, item.batch)
-            if isinstance(repeated, tuple) and repeated:
+            if repeated := _repeated(run_id, done, read, item.batch):
                 return repeated
             raise lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
     return tuple(batched)
@@ -383,13 +382,17 @@ def _unknown(connection: Connection, run_id: str, interrupt_id: str) -> str:
 
 def _repeated(
     run_id: str, done: Mapping[str, Decided], read: Mapping[str, Mapping[str, Any]], batch: str
-) -> "tuple[Decided, ...] | DecisionError":
-    """Return what was kept, if this very batch was kept before; an error if that was another."""
+) -> tuple[Decided, ...]:
+    """Return what was kept, if this very batch was kept before; nothing if none was.
+
+    Raises:
+        DecisionError: another batch was kept under its id.
+    """
     before = {each: item for each, item in sorted(done.items()) if item.batch == batch}
-    if {each: item.decision for each, item in before.items()} == read:
-        return tuple(before.values())
-    other = [item for each, item in before.items() if read.get(each) != item.decision]
-    return lost(run_id, (other or [*before.values()])[0]) if before else ()
+    if before and {each: item.decision for each, item in before.items()} != read:
+        other = [item for each, item in before.items() if read.get(each) != item.decision]
+        raise lost(run_id, (other or [*before.values()])[0])
+    return tuple(before.values())
 
 
 def lost(run_id: str, winner: Decided) -> DecisionError:
@@ -434,14 +437,9 @@ def _latest(connection: Connection, run_id: str) -> dict[str, Interrupt]:
     return {langgraph_id(question.id): question for question in found if question is not None}
 
 
-def _spend(connection: Connection, run_id: str, interrupt_id: str) -> None:
+def _change(connection: Connection, run_id: str, interrupt_id: str, to: Mapping[str, Any]) -> None:
     mine = (interrupts.c.run_id == run_id, interrupts.c.interrupt_id == interrupt_id)
-    connection.execute(update(interrupts).where(*mine).values(spent=True))
-
-
-def _change(connection: Connection, run_id: str, question: Interrupt) -> None:
-    mine = (interrupts.c.run_id == run_id, interrupts.c.interrupt_id == question.id)
-    connection.execute(update(interrupts).where(*mine).values(**_to_row(question)))
+    connection.execute(update(interrupts).where(*mine).values(**to))
 
 
 def _to_row(question: Interrupt) -> dict[str, Any]:

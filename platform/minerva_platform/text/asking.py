@@ -50,7 +50,7 @@ def sounds_like(text: str, examples: Iterable[str]) -> bool:
     The examples of members are commands, so what sounds like them is one. A Korean verb may have
     another ending (결제, 결제해줘).
     """
-    verbs = frozenset(filter(None, map(_verb, examples)))
+    verbs = {verb for verb in map(_verb, examples) if verb}
     return any(_verb(part) in verbs for part in _SENTENCE.findall(text) if _WORD.search(part))
 
 

@@ -26,11 +26,6 @@ _STREAM: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"text/event
 _EVENTS: Final = "text/event-stream"
 
 
-def _secret(request: Request) -> str | None:
-    """Return the token of a request, which a long stream looks at again and again."""
-    return secret_in(request.headers)
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A request for a run, or an answer to one: what, by whom, and under which key."""
@@ -39,6 +34,7 @@ class _Asked:
     body: RunBody
     caller: Caller
     secret: str | None
+    """The token, which a long stream looks at again and again."""
     key: str | None
 
     async def begin(self, thread_id: str | None) -> Begun:
@@ -73,11 +69,10 @@ def _asked(
     ] = None,
 ) -> _Asked:
     """Return a request; draft-ietf-httpapi-idempotency-key-header writes its key in quotes."""
-    secret, key = _secret(request), key and key.strip('"')
-    return _Asked(service_of(request), body, caller, secret, key)
+    secret = secret_in(request.headers)
+    return _Asked(service_of(request), body, caller, secret, key and key.strip('"'))
 
 
-Secret = Annotated[str | None, Depends(_secret)]
 Asked = Annotated[_Asked, Depends(_asked)]
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=40)]
 
@@ -170,7 +165,6 @@ async def join_stream(  # noqa: PLR0913  # each is a part of the address or a he
     run_id: ItsRun,
     request: Request,
     caller: Reader,
-    secret: Secret,
     *,
     stream_mode: Annotated[list[StreamMode] | None, Query()] = None,
     stream_subgraphs: Annotated[bool, Query()] = True,
@@ -184,6 +178,7 @@ async def join_stream(  # noqa: PLR0913  # each is a part of the address or a he
     await service.run(run_id, caller, thread_id)
     modes = frozenset[StreamMode](stream_mode or ("values", "updates", "custom"))
     begun, cursor = Begun(run_id, thread_id, 0), Cursor.of(last_event_id)
+    secret = secret_in(request.headers)
     stream = Stream(service, begun, caller, secret, modes, stream_subgraphs, cursor)
     return _streaming(stream, cancels=cancel_on_disconnect)
 

@@ -219,17 +219,14 @@ def has_others_runs(connection: Connection, thread_id: str, sight: Sight) -> boo
     return connection.execute(query).first() is not None
 
 
-def run_of_question(
-    connection: Connection, thread_id: str, interrupt_ids: Sequence[str], sight: Sight
-) -> str | None:
-    """Return the run of a thread that asks or asked one of these questions, if it is seen."""
+def runs_of_questions(connection: Connection, thread_id: str, sight: Sight) -> dict[str, str]:
+    """Return the runs of a thread that are seen, by what they ask or asked."""
     query = (
-        select(runs.c.run_id)
+        select(interrupts.c.interrupt_id, runs.c.run_id)
         .join_from(runs, interrupts, interrupts.c.run_id == runs.c.run_id)
-        .where(runs.c.thread_id == thread_id, interrupts.c.interrupt_id.in_(list(interrupt_ids)))
-        .where(sight.of())
+        .where(runs.c.thread_id == thread_id, sight.of())
     )
-    return connection.execute(query.limit(1)).scalar()
+    return {row.interrupt_id: row.run_id for row in connection.execute(query)}
 
 
 def _threads(sight: Sight) -> Subquery:
