@@ -124,7 +124,7 @@ class Run(Frozen):
     unserved: tuple[str, ...] = ()
     """Parts of the request, in the person's words, that no member serves."""
     effects: tuple[Effect, ...] = ()
-    """What the run did to the world, in the order of its beginnings, however the run ended."""
+    """What the run did to the world, however the run ended."""
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()

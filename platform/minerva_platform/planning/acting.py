@@ -42,12 +42,16 @@ def only_acts(agent: BaseAgent[Any, Any]) -> bool:
 
 
 def without_questions(
-    decision: Decision, acting: Mapping[str, Sequence[str]], person_words: str
+    decision: Decision,
+    acting: Mapping[str, Sequence[str]],
+    person_words: str,
+    *,
+    by_examples: bool,
 ) -> Decision:
-    """Return `decision` with members that only act for commands alone.
+    """Return `decision` without members that only act, where its words ask or tell something.
 
-    `acting` are these members with their examples, which are commands. What asks or tells something
-    goes to none of them, and neither does what is no command by any sign.
+    `acting` are these members with their examples, which are commands. A choice `by_examples` alone
+    needs a sign of a command, too.
     """
 
     def is_for(goal: Goal) -> bool:
@@ -56,7 +60,7 @@ def without_questions(
         if examples is None or not words:
             return True
         asks = any(map(asks_to_know, words))
-        return not asks and any(commands(each, examples) for each in words)
+        return not asks and (not by_examples or any(commands(each, examples) for each in words))
 
     kept = tuple(filter(is_for, decision.goals))
     if len(kept) == len(decision.goals):

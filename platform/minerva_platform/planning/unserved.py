@@ -17,6 +17,7 @@ from minerva_platform.planning.acting import without_questions
 from minerva_platform.routing.clauses.splitting import words_of_clause
 from minerva_platform.routing.protocol import (
     Decision,
+    ExamplesRouter,
     Router,
     RoutingView,
     address,
@@ -60,7 +61,8 @@ async def decide(
     else:
         answer = await ask(view)
         if not traits_of(router).names_every_call:  # a declared order is no choice
-            answer = without_questions(answer, acting, person_words)
+            is_choice = isinstance(router, ExamplesRouter)
+            answer = without_questions(answer, acting, person_words, by_examples=is_choice)
     decision = check_decision(
         answer,
         [card.name for card in view.members],
