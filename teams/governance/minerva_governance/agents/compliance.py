@@ -26,7 +26,6 @@ from minerva_governance.contracts import (
     StatusCounts,
 )
 from minerva_governance.core.dependencies.dependency import TEXTS as LIBRARY_TEXTS, Dependencies
-from minerva_governance.core.dependencies.manifest_file import LicenceOf, not_asked
 from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.literal_scan import (
@@ -181,13 +180,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     declines = read_examples("minerva_governance", "declined")
     presents = ("governance.policy",)
 
-    def __init__(
-        self,
-        *,
-        today: Clock = local_today,
-        licence_of: LicenceOf = not_asked,
-    ) -> None:
-        self.today, self._licence_of = today, licence_of
+    def __init__(self, *, today: Clock = local_today) -> None:
+        self.today = today
 
     def build_graph(self) -> StateGraph[ComplianceState, None, ComplianceState, ComplianceState]:
         """Return scan, classify, evaluate, report."""
@@ -208,7 +202,6 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             state["policy"].documents,
             language=language,
             code_was_searched=state["code_uses"] is not None,
-            licence_of=self._licence_of,
         )
         code = _code(state)
         unsearched = unsearched_code(code.unparsed if code else (), language)

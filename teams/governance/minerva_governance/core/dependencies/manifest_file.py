@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -18,7 +16,6 @@ from minerva_governance.core.dependencies.dependency import (
 )
 from minerva_governance.core.dependencies.node_manifest import read_package, read_package_lock
 from minerva_governance.core.dependencies.python_manifest import (
-    licence_of_metadata,
     read_metadata,
     read_pipfile_lock,
     read_requirements,
@@ -35,32 +32,6 @@ MAX_BYTES: Final = 32 * 1024 * 1024
 """A lock of 10,000 packages has about 6 MiB."""
 
 Reader = Callable[[str], Reading]
-LicenceOf = Callable[[str, str], str]
-"""The licence text of an installed PyPI distribution, by name and version; "" if not known."""
-
-
-def not_asked(name: str, version: str) -> str:
-    """Return "": licences come from the attached files alone."""
-    del name, version
-    return ""
-
-
-@cache
-def installed_licence(name: str, version: str) -> str:
-    """Return what the distribution that is installed here says of its licence; "" if another is.
-
-    It speaks for the code under review only where both share an environment, so a review takes it
-    only if asked for.
-    """
-    try:
-        found = metadata(name)
-    except (PackageNotFoundError, ValueError):
-        return ""
-    if version and found["Version"] != version:
-        return ""
-    fields = (found["License-Expression"], found["License"])
-    expression, written = (str(each or "") for each in fields)
-    return licence_of_metadata(expression, written, found.get_all("Classifier") or [])
 
 
 @dataclass
@@ -68,7 +39,6 @@ class ManifestScan:
     """What was found, file by file, and what of it was not read."""
 
     language: Language
-    licence_of: LicenceOf = not_asked
     manifests: list[str] = field(default_factory=list[str])
     _found: list[tuple[Dependency, bool]] = field(default_factory=list[tuple[Dependency, bool]])
     _elsewhere: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -92,14 +62,11 @@ class ManifestScan:
         name = mask_text(source.name)
         self.manifests.append(name)
         for entry in reading.entries:
-            licence = entry.licence
-            if not licence and entry.ecosystem == "pypi":
-                licence = self.licence_of(entry.name, entry.version)
             one = Dependency(
                 ecosystem=entry.ecosystem,
                 name=mask_text(entry.name),
                 version=mask_text(entry.version),
-                licence=mask_text(licence)[:_MAX_LICENCE_CHARACTERS],
+                licence=mask_text(entry.licence)[:_MAX_LICENCE_CHARACTERS],
                 source=name,
                 line=entry.line,
             )

@@ -11,7 +11,7 @@ from typing import Protocol
 from minerva_governance.core.data_contracts.contract_file import kind_of_contract, read_contract
 from minerva_governance.core.ddl.inserted_rows import InsertedRows
 from minerva_governance.core.dependencies.dependency import Dependencies
-from minerva_governance.core.dependencies.manifest_file import LicenceOf, ManifestScan, not_asked
+from minerva_governance.core.dependencies.manifest_file import ManifestScan
 from minerva_governance.core.detection.file_scan import scan_files
 from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
@@ -53,12 +53,11 @@ def read_material(
     *,
     language: Language,
     code_was_searched: bool,
-    licence_of: LicenceOf = not_asked,
 ) -> Material:
     """Read the files of `gathered`; `documents` says what became of policies and notices."""
     found = Material()
     reader = _Reader(found, {use.source: use for use in documents}, language, code_was_searched)
-    reader.manifests = ManifestScan(language, licence_of)
+    reader.manifests = ManifestScan(language)
     for refused in gathered.refused:
         reader.refuse(refused)
     # Data comes last: a schema's comments say what its columns hold.
