@@ -3,10 +3,11 @@
 Its state says what comes next. So a run that was cut off anywhere goes on by the same call.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langgraph.errors import GraphBubbleUp
 
@@ -15,7 +16,8 @@ from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_reason_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.questions import Answer
-from minerva_platform.contract.result import Bypass, Reason, TeamOutput
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import (
     AgentTimeoutError,
@@ -24,14 +26,15 @@ from minerva_platform.errors import (
     StateBusyError,
     StateError,
 )
+from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.runtime.answering import answering_config, host_answers
 from minerva_platform.runtime.border.firewall import convert_in
-from minerva_platform.runtime.pending import classes_in, find_missing
-from minerva_platform.runtime.so_far import in_order_of_calls, output_so_far
+from minerva_platform.runtime.outcome import exported, paused_output, with_members
+from minerva_platform.runtime.state import MEMBER_RESULTS, add_handoffs
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
-    from langgraph.types import Interrupt, StateSnapshot
+    from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+    from langgraph.types import Interrupt, PregelTask, StateSnapshot
 
     from minerva_platform.contract.team import Team
 
@@ -150,3 +153,179 @@ class RootGraph:
                 return Stop(told, in_order_of_calls(asked, state.tasks))
         output = TeamOutput(status="failed", reason=reason, error=info)
         return Stop(output, is_cut_off=is_cut_off)
+
+
+def output_so_far(
+    team: "Team",
+    task: Task,
+    values: Mapping[str, Any],
+    tasks: "Sequence[PregelTask]",
+    path: str | None = None,
+) -> TeamOutput:
+    """Return the output of a visit so far, from the state of its graph and its open `tasks`.
+
+    A team that waits itself is one of the results, with what its own members have done.
+    """
+    here = path or team.name
+    results = [Result.model_validate(item) for item in values.get("results", ())]
+    handoffs: Handoffs = values.get("handoffs", {})
+    there = {result.path for result in results}
+    for call in tasks:
+        made: Any = call.result or {}
+        ended = [Result.model_validate(item) for item in made.get("results", ())]
+        if ended and there.isdisjoint(result.path for result in ended):
+            results += ended  # beside those that wait, and no part of the state yet
+            handoffs = add_handoffs(handoffs, made.get("handoffs", {}))
+        elif not ended:
+            results += _of_waiting(team, call, f"{here}/{call.name}")
+    unserved = values.get("progress", {}).get("unserved", ())
+    output = paused_output(team, task, results, unserved)
+    situation = Situation(
+        path=here,
+        members=Roster.of(team),
+        task=task,
+        handoffs=handoffs,
+        results=tuple(results),
+    )
+    return output.model_copy(update={"handoffs": exported(team.export_kinds, situation)})
+
+
+def in_order_of_calls(
+    asked: "Sequence[Interrupt[Any]]", tasks: "Sequence[PregelTask]"
+) -> "tuple[Interrupt[Any], ...]":
+    """Return questions in the order of the calls that ask, which their open `tasks` tell.
+
+    LangGraph gives them in the order in which they were asked, which is another one each time.
+    """
+    places: dict[str, int] = {}
+    for number, leaf in enumerate(_leaves(tasks)):
+        for question in leaf.interrupts:
+            places.setdefault(question.id, number)
+    paths = current_run().questions.paths
+
+    def place(question: "Interrupt[Any]") -> tuple[int, list[tuple[str, int]]]:
+        return places.get(question.id, len(places)), _by_number(paths.get(question.id, ""))
+
+    return tuple(sorted(asked, key=place))
+
+
+def _leaves(tasks: "Sequence[PregelTask]") -> "Iterator[PregelTask]":
+    """Yield the tasks, each after those of its own graph."""
+    for task in tasks:
+        inner: Any = task.state
+        yield from _leaves(getattr(inner, "tasks", ()))
+        yield task
+
+
+def _by_number(path: str) -> list[tuple[str, int]]:
+    """Return what sorts a path such that `pay#2` comes before `pay#10`."""
+    parts = (part.partition("#") for part in path.split("/"))
+    return [(name, int(number or 1)) for name, _, number in parts]
+
+
+def _of_waiting(team: "Team", call: "PregelTask", path: str) -> list[Result]:
+    """Return what the members of a waiting team, or worker, have done, as a result of its own."""
+    member: Any = team.by_name.get(call.name)
+    inner: Any = call.state
+    if member is None or not hasattr(inner, "tasks"):
+        return []
+    if not member.is_team:
+        kept = inner.values.get(MEMBER_RESULTS) or ()
+        called = [Result.model_validate(item["result"]) for item in kept]
+        own = Result(agent=member.name, path=path, status="ok")
+        return [with_members(own, called)] if called else []
+    task = Task.model_validate(inner.values["task"])
+    output = output_so_far(member, task, inner.values, inner.tasks, path)
+    if not output.hops:
+        return []
+    told = {name: getattr(output, name) for name in _TOLD}
+    return [Result(agent=member.name, path=path, status="ok", **told)]
+
+
+_TOLD = ("summary", "citations", "artifacts", "usage", "hops", "bypassed", "cut")
+
+
+_SENDS: Final = "__pregel_tasks"
+"""The channel in which LangGraph keeps the calls of members that are to be made."""
+_TRIGGER: Final = "branch:to:"
+"""What LangGraph's channels are called that let a node run next."""
+
+
+class Missing(NamedTuple):
+    """A place that a run was to go on at, and what is wrong with it."""
+
+    path: str
+    what: str
+
+
+def classes_in(team: "Team") -> set[tuple[str, ...]]:
+    """Return the classes that the states of the team's graphs hold, by module and name."""
+    found: set[tuple[str, ...]] = set()
+    for agent in _agents_in(team):
+        graph: Any = agent.graph
+        found |= graph._serde_allowlist or set()  # noqa: SLF001  # nothing public tells it
+    return found
+
+
+def _agents_in(agent: Any) -> Iterator[Any]:
+    """Yield the agents below `agent`, at any depth, those that a worker calls by tools, too."""
+    below = agent.by_name.values() if agent.is_team else _called_by_tools(agent)
+    for one in below:
+        yield one
+        yield from _agents_in(one)
+
+
+def _called_by_tools(agent: Any) -> Iterator[Any]:
+    """Yield the members that a worker's graph calls by tools, as `create_agent` makes it."""
+    if agent.is_one_step or "minerva_platform.member_tool" not in sys.modules:
+        return
+    for spec in agent.build_graph().nodes.values():
+        tools: dict[str, Any] = getattr(spec.runnable, "tools_by_name", {})
+        yield from (tool.member for tool in tools.values() if hasattr(tool, "member"))
+
+
+def find_missing(team: "Team", kept: "Iterable[CheckpointTuple]") -> Missing | None:
+    """Return the first place in the `kept` states that is not there any more.
+
+    LangGraph ignores a pending call of a node that a graph has not got: the run would end without
+    it. `kept` are the checkpoints of a run, newest first; of each graph the newest counts.
+    """
+    seen: set[str] = set()
+    for item in kept:
+        namespace = item.config["configurable"].get("checkpoint_ns", "")  # pyright: ignore[reportTypedDictNotRequiredAccess]  # LangGraph sets it
+        if namespace in seen:
+            continue
+        seen.add(namespace)
+        names = [part.partition(":")[0] for part in namespace.split("|") if part]
+        found = _missing_in(team, names, item.checkpoint["channel_values"])
+        if found is not None:
+            return found
+    return None
+
+
+def _missing_in(team: "Team", names: list[str], values: dict[str, Any]) -> Missing | None:
+    """Return what is missing in the graph that `names` lead to, from the channels of its state."""
+    agent: Any = team
+    for depth, name in enumerate(names):
+        if not agent.is_team:
+            return None  # a graph inside a worker's own
+        if name not in agent.by_name:
+            path = "/".join([team.name, *names[: depth + 1]])
+            return Missing(path, "is not there any more") if _next_nodes(values) else None
+        agent = agent.by_name[name]
+    path = "/".join([team.name, *names])
+    for node in _next_nodes(values):
+        if node not in agent.graph.nodes:
+            if agent.is_team:
+                return Missing(f"{path}/{node}", "is not there any more")
+            return Missing(path, f"has another graph now, without its step `{node}`")
+    return None
+
+
+def _next_nodes(values: dict[str, Any]) -> Iterator[str]:
+    """Yield the nodes that a state was to go on with."""
+    for send in values.get(_SENDS) or ():
+        yield send.node
+    for name in values:
+        if name.startswith(_TRIGGER):
+            yield name.removeprefix(_TRIGGER)

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from packaging.utils import canonicalize_name
 
-from minerva_insilico.core.imports.distribution import (
+from minerva_insilico.core.imports.requirement import (
+    Requirements,
+    compare_requirements,
     distributions_of,
     known_distributions,
     likeliest_distribution,
 )
-from minerva_insilico.core.imports.requirement import Requirements, compare_requirements
 from minerva_insilico.core.index.index import Index
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]

@@ -6,8 +6,8 @@ killed process, leaves the store as it was.
 
 import re
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,12 +15,15 @@ from typing import Literal
 
 from minerva_data.core.glossary.draft import Draft
 from minerva_data.core.glossary.glossary import SEED_NAME
-from minerva_data.core.importing.encoding import file_digest
-from minerva_data.core.importing.file_format import Opened, open_glossary
-from minerva_data.core.importing.headers import read_map
+from minerva_data.core.importing.contract_entries import read_contract
+from minerva_data.core.importing.csv_table import read_csv
+from minerva_data.core.importing.encoding import file_digest, find_encoding
+from minerva_data.core.importing.headers import Layout, read_map
 from minerva_data.core.importing.learning import domain_drafts, unknown_domains, word_drafts
 from minerva_data.core.importing.reading import ImportFault, Reading
 from minerva_data.core.importing.report import ImportReport
+from minerva_data.core.importing.schema_entries import read_ddl
+from minerva_data.core.importing.xlsx_table import read_xlsx
 from minerva_data.core.store.store import FILE, GlossaryStore
 from minerva_data.core.store.writer import EditionWriter, Put, Source
 
@@ -46,6 +49,86 @@ class Wanted:
 
 class _DryRunError(Exception):
     """Ends a dry run, so that its transaction is rolled back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file whose format is known: its rows, and what of it is not read."""
+
+    format: str
+    rows: Iterator[Reading]
+    notes: tuple[str, ...] = field(default=())
+
+
+def open_glossary(path: Path, named: Mapping[str, str]) -> Opened:
+    """Return the rows of a file; `named` are the fields of headers that are not known here.
+
+    Raises:
+        ImportFault: its format is not known, or it holds no glossary.
+    """
+    found = _READERS.get(path.suffix.casefold())
+    if found is None:
+        message = (
+            f"{path.name}: files of this kind are not read. Give .csv, .tsv, .xlsx, .sql (with "
+            "comments), or .yml (dbt, ODCS); save an .xls as .xlsx."
+        )
+        raise ImportFault(message)
+    return found(path, named)
+
+
+def _csv(path: Path, named: Mapping[str, str]) -> Opened:
+    text = find_encoding(path)
+    layout, rows = read_csv(text, named)
+    _check_named(named, {path.name: layout})
+    kind = "OpenMetadata CSV" if layout.kind == "openmetadata" else "CSV"
+    return Opened(f"{kind}, {text.encoding}", rows, _ignored({"": layout}))
+
+
+def _xlsx(path: Path, named: Mapping[str, str]) -> Opened:
+    layouts, others, rows = read_xlsx(path, named)
+    _check_named(named, layouts)
+    skipped = tuple(f"sheet `{name}` holds no table of a glossary" for name in others)
+    tables = ", ".join(f"{name}: {layout.kind}s" for name, layout in layouts.items())
+    return Opened(f"XLSX ({tables})", rows, (*skipped, *_ignored(layouts)))
+
+
+def _sql(path: Path, _: Mapping[str, str]) -> Opened:
+    return Opened("DDL", read_ddl(path))
+
+
+def _yaml(path: Path, _: Mapping[str, str]) -> Opened:
+    kind, rows = read_contract(path)
+    return Opened(kind, rows)
+
+
+def _check_named(named: Mapping[str, str], layouts: Mapping[str, Layout]) -> None:
+    """Refuse a `--map` that names no header: it would be silently without effect."""
+    used = {field for layout in layouts.values() for field in layout.columns}
+    missing = [f"{header}={name}" for header, name in named.items() if name not in used]
+    if missing:
+        message = f"--map {missing[0]}: no table has this header, or has such a field."
+        raise ImportFault(message)
+
+
+def _ignored(layouts: Mapping[str, Layout]) -> tuple[str, ...]:
+    return tuple(
+        f"{f'sheet `{name}`: ' if name else ''}columns not used: {', '.join(layout.ignored)}"
+        for name, layout in layouts.items()
+        if layout.ignored
+    )
+
+
+_READERS: dict[str, Callable[[Path, Mapping[str, str]], Opened]] = {
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".txt": _csv,
+    ".xlsx": _xlsx,
+    ".xlsm": _xlsx,
+    ".sql": _sql,
+    ".ddl": _sql,
+    ".yml": _yaml,
+    ".yaml": _yaml,
+}
 
 
 def import_file(

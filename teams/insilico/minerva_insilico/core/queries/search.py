@@ -1,13 +1,18 @@
 """One search in one of nine modes, and hits of one form."""
 
+import importlib.util
+import re
 from collections.abc import Callable, Iterator, Set as AbstractSet
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
-from minerva_insilico.core.facts.errors import UnknownNameError
+from minerva_insilico.core.facts.errors import MissingExtraError, UnknownNameError, WrongQueryError
 from minerva_insilico.core.fields.usage import field_uses
 from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.parsing.encoding import well_formed
+from minerva_insilico.core.parsing.parser import Failure, Parser
 from minerva_insilico.core.queries.caller import (
     CallHit,
     find_callees,
@@ -16,7 +21,6 @@ from minerva_insilico.core.queries.caller import (
     find_imports,
 )
 from minerva_insilico.core.queries.nearest import is_field, is_module, is_symbol, unknown
-from minerva_insilico.core.queries.pattern import find_pattern
 from minerva_insilico.core.queries.symbol import find_symbol, named_exactly
 from minerva_insilico.core.queries.text import TextHit, find_sections, find_text
 
@@ -205,6 +209,76 @@ def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
         for use in page.items
     )
     return Page(tuple(hits), page.total)
+
+
+LANGUAGES = ("python", "java", "javascript", "typescript", "tsx", "go")
+EXTRA = "pip install 'minerva-team-insilico[pattern]'"
+
+_DEFAULT_LIMIT = 50
+_MAX_CHARACTERS = 2_000
+_MAX_FAILURES = 3
+"""Files on which a pattern fails before it, and not the files, is taken to be wrong."""
+_META = re.compile(r"\$+[A-Z0-9_]*")
+_WORD = re.compile(r"\w+")
+_MAX_SNIPPET = 160
+"""Characters of a line that is shown."""
+
+
+def find_pattern(
+    index: Index, pattern: str, *, language: str = "python", limit: int = _DEFAULT_LIMIT
+) -> Page[TextHit]:
+    """Find code that matches an ast-grep pattern: `$A` is one part, `$$$` any number of parts.
+
+    ast-grep runs in the process that may be killed, on the sources as they were indexed. Files that
+    lack a word of the pattern are not parsed.
+
+    Raises:
+        MissingExtraError: ast-grep is not installed.
+        WrongQueryError: the pattern cannot be used.
+    """
+    if importlib.util.find_spec("ast_grep_py") is None:
+        raise MissingExtraError(EXTRA)
+    if not pattern.strip() or len(pattern) > _MAX_CHARACTERS:
+        reason = f"it is empty or longer than {_MAX_CHARACTERS:,} characters"
+        raise WrongQueryError(pattern, reason)
+    if language not in LANGUAGES:
+        reason = f"`{language}` is none of {', '.join(LANGUAGES)}"
+        raise WrongQueryError(pattern, reason)
+    hits: list[TextHit] = []
+    total = 0
+    for path, text, numbers in _matches(index, pattern, language):
+        lines = text.split("\n")
+        for number in numbers:
+            total += 1
+            if len(hits) < limit:
+                snippet = lines[number].strip() if number < len(lines) else ""
+                hits.append(TextHit(path, number + 1, snippet[:_MAX_SNIPPET]))
+    return Page(tuple(hits), total)
+
+
+def _matches(index: Index, pattern: str, language: str) -> Iterator[tuple[str, str, list[int]]]:
+    """Yield (path, text, numbers of lines from 0) of each file with a match."""
+    words = set(_WORD.findall(_META.sub(" ", pattern)))
+    rows = index.connection.execute(
+        "SELECT path, source FROM files WHERE language = ? AND source NOTNULL ORDER BY path",
+        (language,),
+    )
+    failures: list[Failure] = []
+    with ExitStack() as stack:
+        parser = stack.enter_context(Parser())
+        for path, source in rows:
+            text = source_text(source)
+            if not all(word in text for word in words):
+                continue
+            message: dict[str, Any] = {"do": "match", "pattern": pattern, "language": language}
+            answer = parser.ask(message, text.encode())
+            if isinstance(answer, Failure):
+                failures.append(answer)
+                if len(failures) == _MAX_FAILURES:
+                    raise WrongQueryError(pattern, answer.error)
+                continue
+            if answer[0]["lines"]:
+                yield path, text, answer[0]["lines"]
 
 
 _MODES: dict[SearchMode, Callable[[Index, SearchQuery], Page[Hit]]] = {
