@@ -39,7 +39,6 @@ SMALL = {
     "minerva_platform.storage.migrations.versions.v0005_owned_runs": "the same",
     "minerva_platform.storage.migrations.versions.v0006_told_and_sent": "the same",
     "minerva_platform.cli_kit": "public, for the commands of teams",
-    "minerva_platform.cli.teams.graph": "a command a module",
 }
 """Small modules with one importer or none that are seams, and why."""
 

@@ -13,16 +13,16 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from minerva_data.core.audit.table import tables_of_rows
-from minerva_data.core.glossary.alignment import learn_words, learned_to_words
+from minerva_data.core.glossary.alignment import TABLE, Learned, learn_words
 from minerva_data.core.glossary.domain import choose_domain
-from minerva_data.core.glossary.entry import Term
+from minerva_data.core.glossary.entry import Origin, Term, Word
 from minerva_data.core.glossary.glossary import Glossary, seed_glossary
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
@@ -118,8 +118,7 @@ def _is_held_out(term: Term, part: int) -> bool:
 
 
 def _composed(known: Sequence[Term], held: Sequence[Term], glossary: Glossary) -> Counter[str]:
-    learned = learn_words(known, glossary.domains)
-    words = learned_to_words(learned, source="split")
+    words = _to_words(learn_words(known, glossary.domains))
     lookup = Lookup(Glossary(words=words, domains=glossary.domains.values(), terms=known))
     counts: Counter[str] = Counter()
     for term in held:
@@ -127,6 +126,14 @@ def _composed(known: Sequence[Term], held: Sequence[Term], glossary: Glossary) -
         is_right = best is not None and best.physical_name == term.physical_name
         counts["open" if best is None else "right" if is_right else "wrong"] += 1
     return counts
+
+
+def _to_words(learned: Iterable[Learned]) -> Iterator[Word]:
+    """Yield learned words as entries of a glossary."""
+    for row, word in enumerate(learned, start=1):
+        origin = Origin("learned", TABLE, row, f"seen in {word.seen} terms")
+        kind = word.domain_class
+        yield Word(word.name, word.abbreviation, "", kind is not None, kind, None, origin)
 
 
 def imported(path: Path) -> Glossary:

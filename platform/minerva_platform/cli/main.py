@@ -244,7 +244,7 @@ def _teams(*, as_json: Json = False, config: Config = None) -> None:
 @app.command("graph")
 def _graph(*, team: Team = None, config: Config = None) -> None:
     """Print the whole tree as a mermaid diagram."""
-    from minerva_platform.cli.teams.graph import show_graph
+    from minerva_platform.cli.teams.list import show_graph
 
     show_graph(team, config)
 

@@ -1,7 +1,9 @@
 """Words learned from terms, where a glossary brings no word table."""
 
-from minerva_data.core.glossary.alignment import Learned, learn_words, learned_to_words
-from minerva_data.core.glossary.entry import Domain, Origin, Term
+from collections.abc import Iterable, Iterator
+
+from minerva_data.core.glossary.alignment import TABLE, Learned, learn_words
+from minerva_data.core.glossary.entry import Domain, Origin, Term, Word
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.lookup.lookup import Lookup
 
@@ -28,6 +30,14 @@ TERMS = [
 ]
 
 
+def to_words(learned: Iterable[Learned]) -> Iterator[Word]:
+    """Yield learned words as entries of a glossary."""
+    for row, word in enumerate(learned, start=1):
+        origin = Origin("learned", TABLE, row, f"seen in {word.seen} terms")
+        kind = word.domain_class
+        yield Word(word.name, word.abbreviation, "", kind is not None, kind, None, origin)
+
+
 def test_each_piece_settles_on_its_abbreviation() -> None:
     """No word was declared; over the terms only one cut explains them all."""
     found = {word.name: word for word in learn_words(TERMS, DOMAINS)}
@@ -47,7 +57,7 @@ def test_each_piece_settles_on_its_abbreviation() -> None:
 def test_what_is_learned_composes_other_names() -> None:
     """A name that no term has is made of the learned words, its domain by the last."""
     terms = [one for one in TERMS if one.name != "간호사번호"]
-    words = learned_to_words(learn_words(terms, DOMAINS), source="org")
+    words = to_words(learn_words(terms, DOMAINS))
     lookup = Lookup(Glossary(words=words, domains=DOMAINS.values(), terms=terms))
 
     best = lookup.best("간호사번호")

@@ -1,4 +1,4 @@
-"""`minerva teams`: all agents, with the hand-offs that each needs, wants and gives."""
+"""`minerva teams` and `minerva graph`: all agents, as a list and as a diagram."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from minerva_platform.app import build_platform
-from minerva_platform.cli.asking.open_app import say_left_out
+from minerva_platform.cli.asking.open_app import open_app, say_left_out
 from minerva_platform.cli.io.console import show
-from minerva_platform.cli.io.stream import answers_only, write_json
+from minerva_platform.cli.io.stream import answers_only, write_json, write_text
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.agent import BaseAgent
@@ -21,7 +21,7 @@ from minerva_platform.text.command_hint import minerva_command
 
 
 def show_teams(config: Path | None, *, as_json: bool) -> None:
-    """Print every team with its workers."""
+    """Print every team with its workers, and the hand-offs that each needs, wants and gives."""
     with answers_only():
         platform = build_platform(find_settings(config))
         entries = [agent_to_json(team) for team in platform.agents]
@@ -71,3 +71,11 @@ def _rows(entry: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         for title, kinds in ports or [("", [])]:
             yield first, title, ", ".join(kinds)
             first = ""
+
+
+def show_graph(team: str | None, config: Path | None) -> None:
+    """Print the diagram in mermaid: every supervisor, every worker, every node."""
+    with answers_only():
+        app = open_app(find_settings(config), only_team=team)
+        diagram = app.team.graph.get_graph(xray=True).draw_mermaid()
+    write_text(diagram.rstrip())

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from minerva_data.core.glossary.entry import Domain, Origin, Term, Word
+from minerva_data.core.glossary.entry import Domain, Term
 from minerva_data.core.language.text import atoms
 
 TABLE = "learned"
@@ -57,20 +57,6 @@ def learn_words(terms: Iterable[Term], domains: Mapping[str, Domain]) -> tuple[L
     for _ in range(_ROUNDS):
         scores = _next_scores(spelled, scores)
     return tuple(sorted(_learned(spelled, scores), key=lambda word: (-word.seen, word.name)))
-
-
-def learned_to_words(learned: Iterable[Learned], *, source: str) -> Iterator[Word]:
-    """Yield learned words as entries of the glossary `source`."""
-    for row, word in enumerate(learned, start=1):
-        yield Word(
-            name=word.name,
-            abbreviation=word.abbreviation,
-            english="",
-            is_class=word.domain_class is not None,
-            domain_class=word.domain_class,
-            subject_area=None,
-            origin=Origin(source, TABLE, row, f"seen in {word.seen} terms"),
-        )
 
 
 def _spelled(term: Term, domains: Mapping[str, Domain]) -> _Spelled:
