@@ -125,8 +125,8 @@ _HIDDEN = {
     r"\b[0-9a-f]{32}\b": "RUN",
     r"\b[0-9a-f]{8}\b": "ID",
     r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?: ?[+A-Z][\w:]*)?": "TIME",
-    r"\b\d+(?:\.\d)? (?:ms|s)\b": "DURATION",
-    r"\b\d+(?:\.\d)?초": "DURATION",
+    r"\b[\d,]+(?:\.\d)? (?:ms|s)\b": "DURATION",
+    r"\b[\d,]+(?:\.\d)?초": "DURATION",
     r"office\.py:\d+": "office.py:LINE",
 }
 """What differs from one day or machine to the next."""
