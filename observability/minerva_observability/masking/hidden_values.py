@@ -69,9 +69,7 @@ class HiddenValues:
     def without(self, name: str) -> "HiddenValues":
         """Return the values of all fields but `name`."""
         left, mark = HiddenValues(), f"[masked {name}]"
-        for spelling, its in self._marks.items():
-            if its != mark:
-                left._marks[spelling] = its
+        left._marks = {text: its for text, its in self._marks.items() if its != mark}
         left._ordered = tuple(each for each in self._ordered if each[1] != mark)
         return left
 

@@ -1,6 +1,6 @@
 """What a run did to the world, in words: what, to whom, when, and whether it is known."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
@@ -23,19 +23,15 @@ def effects_text(effects: Iterable[Effect], language: Language, *, failed: bool 
 
     `failed` says that the work which did it has no result.
     """
-    told = [*effects]
-    return "\n".join(_lines(told, language, failed=failed))
-
-
-def _lines(effects: list[Effect], language: Language, *, failed: bool) -> Iterator[str]:
+    told, lines = [*effects], list[str]()
     for outcome in _OUTCOMES:
-        named = [effect_name(each) for each in effects if each.outcome == outcome]
-        shown = named[:MAX_TOLD]
-        if hidden := len(named) - len(shown):
-            shown.append(TEXTS("more", language, count=hidden))
+        named = [effect_name(each) for each in told if each.outcome == outcome]
+        hidden = len(named) - MAX_TOLD
+        more = [TEXTS("more", language, count=hidden)] if hidden > 0 else []
         key = "done_and_failed" if failed and outcome == "done" else outcome
-        if shown:
-            yield TEXTS(key, language, effects="; ".join(shown))
+        if named:
+            lines.append(TEXTS(key, language, effects="; ".join((*named[:MAX_TOLD], *more))))
+    return "\n".join(lines)
 
 
 def dated_text(effects: Iterable[Effect], language: Language) -> str:

@@ -43,7 +43,6 @@ MAX_ELLIPSIS: Final = 5
 _HARDLY: Final = 3
 """Of so many things one is new in words that mean an earlier effect once more, at most."""
 _NAME: Final = re.compile(r"(?<![\w.])[A-Z][\w-]*")
-_COURTESY: Final = frozenset({"courtesy", "greeting"})
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 
 
@@ -70,7 +69,7 @@ class EarlierEffects:
         """
         for turn in self.turns:
             own = [effect for effect in self.effects if effect.run_id == turn.run_id]
-            there = [effect for effect in self.effects if _below_root(effect) in turn.members]
+            there = [effect for effect in self.effects if below_root(effect.path) in turn.members]
             if own or there:
                 return tuple(own or (each for each in there if each.run_id == there[-1].run_id))
             if turn.members and turn.status != "needs_human":
@@ -86,13 +85,13 @@ class EarlierEffects:
     @property
     def members(self) -> tuple[str, ...]:
         """The workers that did the recent ones, by their paths below the root."""
-        return tuple(dict.fromkeys(map(_below_root, self.recent)))
+        return tuple(dict.fromkeys(below_root(each.path) for each in self.recent))
 
     def brings_new(self, text: str) -> bool:
         """True if `text` names something that the recent effects and their words do not."""
-        return any(self._new(text))
+        return any(self.new_things(text))
 
-    def _new(self, text: str) -> list[bool]:
+    def new_things(self, text: str) -> list[bool]:
         """Return of each thing in `text` whether it is new."""
         topics = (each.topic for each in (self.turn, self.subject) if each is not None)
         known = frozenset(
@@ -120,12 +119,6 @@ class EarlierEffects:
         names = _NAME.findall(text) if is_marked or is_short else []
         return self.brings_new(" ".join((*names, *named)))
 
-    def names_target(self, text: str) -> bool:
-        """True if `text` itself says what a recent effect was done to."""
-        said = frozenset(_parts(text))
-        values = (str(each.arguments.get(name)) for each in self.recent for name in each.target)
-        return any(parts <= said for parts in map(frozenset, map(_parts, values)))
-
     def suspected(self, text: str, *, refers: bool) -> tuple[str, ...]:
         """Return the names of effects that ask a person first, whatever they are done to.
 
@@ -133,7 +126,7 @@ class EarlierEffects:
         """
         if self.names_another(text):
             return ()
-        new = self._new(text)
+        new = self.new_things(text)
         doubts = refers or WORDS.pattern("doubt").search(text) is not None
         if sum(new) * _HARDLY > len(new) and not doubts:
             return ()
@@ -143,9 +136,10 @@ class EarlierEffects:
 def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput | None:
     """Return what was done, if that is all that can be said to `task`; None if it is a request."""
     text, recent = task.request, earlier.recent
-    if not earlier.effects or task.members or _is_courtesy(team, text):
+    is_courtesy = team.shape is None and small_talk_of(text) in {"courtesy", "greeting"}
+    if not earlier.effects or task.members or is_courtesy:
         return None
-    acting = {_below_root(effect) for effect in earlier.effects}
+    acting = {below_root(effect.path) for effect in earlier.effects}
     elsewhere = _serving_elsewhere(team, text, acting)
     if elsewhere and not (recent and all(map(only_acts, elsewhere))):
         return None
@@ -169,11 +163,6 @@ def _is_request(team: "Team", text: str, earlier: EarlierEffects) -> bool:
     return commands(text, team.examples)
 
 
-def _is_courtesy(team: "Team", text: str) -> bool:
-    """True if the platform answers `text` itself; a declared order does not tell it apart."""
-    return team.shape is None and small_talk_of(text) in _COURTESY
-
-
 def _serving_elsewhere(
     team: "Team", text: str, acting: Iterable[str]
 ) -> tuple["BaseAgent[Any, Any]", ...]:
@@ -195,8 +184,8 @@ def _serving_elsewhere(
 def _of_chosen(team: "Team", text: str, effects: Sequence[Effect]) -> tuple[Effect, ...]:
     """Return the effects of the members that the examples choose; none if they choose others."""
     chosen = served_by(team, text) or frozenset()
-    found = tuple(each for each in effects if _below_root(each).partition("/")[0] in chosen)
-    return found if chosen <= {_below_root(each).partition("/")[0] for each in found} else ()
+    found = tuple(each for each in effects if below_root(each.path).partition("/")[0] in chosen)
+    return found if chosen <= {below_root(each.path).partition("/")[0] for each in found} else ()
 
 
 def _output(task: Task, about: Sequence[Effect], earlier: EarlierEffects) -> TeamOutput:
@@ -209,8 +198,9 @@ def _output(task: Task, about: Sequence[Effect], earlier: EarlierEffects) -> Tea
     return TeamOutput(reason="about", summary=TEXTS("told", language, effects=told))
 
 
-def _below_root(effect: Effect) -> str:
-    return "/".join(part.partition("#")[0] for part in effect.path.split("/")[1:])
+def below_root(path: str) -> str:
+    """Return the path of a call below its root, without the numbers of repeated calls."""
+    return "/".join(part.partition("#")[0] for part in path.split("/")[1:])
 
 
 def _said_of(effect: Effect) -> str:

@@ -25,7 +25,7 @@ from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Shown, Usage
-from minerva_platform.conversation.done_before import EarlierEffects, told_output
+from minerva_platform.conversation.done_before import EarlierEffects, below_root, told_output
 from minerva_platform.conversation.mentions import (
     is_aspect,
     replaced,
@@ -208,9 +208,8 @@ async def _answer_without_work(
 
 def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
     """Return the task for the workers that did it, who ask a person before they do it again."""
-    is_part = refers and earlier.turn is not None and not earlier.names_target(task.request)
-    before = f"{earlier.turn.topic}\n" if is_part and earlier.turn else ""
-    request = f"{before}{task.request}"
+    turn = earlier.turn if refers and not earlier.new_things(task.request) else None
+    request = f"{turn.topic}\n{task.request}" if turn else task.request
     told = {"request": request, "context": request, "members": earlier.members, "refers": refers}
     return task.model_copy(update=told)
 
@@ -477,7 +476,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
     The latest hand-off of each kind is kept, even if an earlier turn of the subject made it.
     """
     hops = tuple(hop.path for hop in run.hops)
-    below = (_below_root(path) for path in output.answered_by or hops if "/" in path)
+    below = (below_root(path) for path in output.answered_by or hops if "/" in path)
     made = {kind: records[-1:] for kind, records in output.handoffs.items()}
     turn = KeptTurn(
         request=words.context,
@@ -496,8 +495,3 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         return turn
     unchanged = ("topic", "root", "members", "handoffs", "shown")
     return turn.model_copy(update={name: getattr(said.before, name) for name in unchanged})
-
-
-def _below_root(path: str) -> str:
-    """Return the path of a call below its root, without the numbers of repeated calls."""
-    return "/".join(part.partition("#")[0] for part in path.split("/")[1:])

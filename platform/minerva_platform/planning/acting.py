@@ -11,7 +11,7 @@ from minerva_platform.contract.team import Team
 from minerva_platform.routing.clauses.wishes import asks_for_work
 from minerva_platform.routing.protocol import Decision, Goal
 from minerva_platform.storage.kept_effect import MARK
-from minerva_platform.text.asking import asks_to_know, sounds_like, wants_ko
+from minerva_platform.text.asking import asks_to_know, sounds_like
 
 _FEW: Final = 5
 """A member whose examples ask to know something once in so many answers questions, too."""
@@ -19,8 +19,7 @@ _FEW: Final = 5
 
 def acting_members(team: Team) -> dict[str, tuple[str, ...]]:
     """Return the members of `team` that only act on the world, with their examples."""
-    acting = (agent for agent in team.by_name.values() if only_acts(agent))
-    return {agent.name: tuple(agent.examples) for agent in acting}
+    return {each.name: tuple(each.examples) for each in team.by_name.values() if only_acts(each)}
 
 
 def only_acts(agent: BaseAgent[Any, Any]) -> bool:
@@ -72,7 +71,7 @@ def without_questions(
 
 def commands(text: str, examples: Iterable[str]) -> bool:
     """True if `text` is a command by its form, or sounds like one of the `examples`."""
-    return asks_for_work(text) or wants_ko(text) or sounds_like(text, examples)
+    return asks_for_work(text) or sounds_like(text, examples)
 
 
 def _is_effect(function: Any) -> bool:

@@ -234,15 +234,9 @@ class Situation:
 
         Empty if there is none.
         """
-        words = assignment.request or self.task.context
-        made = (
-            result.path
-            for result in self.results
-            if (result.agent, result.given_words) == (assignment.member, words)
-            and result.status != "ok"
-            and happened(result.effects)
-        )
-        return next(made, "")
+        call = (assignment.member, assignment.request or self.task.context)
+        same = (each for each in self.results if (each.agent, each.given_words) == call)
+        return next((e.path for e in same if e.status != "ok" and happened(e.effects)), "")
 
     def missing_for(self, assignment: Assignment) -> tuple[str, ...]:
         """Return the missing kinds that the call needs.

@@ -127,7 +127,11 @@ class ToolRouter:
             if self.otherwise is None:
                 raise RoutingError(str(error)) from error
             decision = await self.otherwise.decide(view)
-            return _without_acted(decision, view).model_copy(update={"fallback": fallback})
+            # the model's words are not the examples' clauses: nobody can tell who did which part
+            acted = {result.member for result in view.results if result.effects}
+            goals = tuple(goal for goal in decision.goals if goal.member not in acted)
+            told = {"goals": goals, "finish": decision.finish or not goals, "fallback": fallback}
+            return decision.model_copy(update=told)
 
     async def _decision(self, view: RoutingView) -> Decision:
         talk = _Talk(messages_of(view, self._system(view), by_task=self._roster is not None))
@@ -321,17 +325,6 @@ def messages_of(view: RoutingView, system: str, *, by_task: bool) -> "list[BaseM
         ]
         at += one.calls
     return messages
-
-
-def _without_acted(decision: Decision, view: RoutingView) -> Decision:
-    """Return `decision` without the members that did something to the world, which then failed.
-
-    The words that the model gave them are not those of the examples' clauses, so nobody can tell
-    whether it is the same part.
-    """
-    acted = {result.member for result in view.results if result.effects}
-    goals = tuple(goal for goal in decision.goals if goal.member not in acted)
-    return decision.model_copy(update={"goals": goals, "finish": decision.finish or not goals})
 
 
 def told_result(result: ResultSummary) -> str:

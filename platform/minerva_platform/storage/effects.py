@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 from sqlalchemy import Connection, Select, func, insert, or_, select, update
 
 from minerva_platform.calls.position import MemberWork, Numbering
-from minerva_platform.contract.values import Effect
+from minerva_platform.contract.values import Effect, EffectOutcome
 from minerva_platform.errors import EffectMismatchError
 from minerva_platform.storage.kept_effect import (
     EffectKind,
     EffectState,
     Intent,
     KeptEffect,
-    outcome_of,
 )
 from minerva_platform.storage.lease import lock_thread, renew
 from minerva_platform.storage.schema import decisions, effects, owned_runs, runs
@@ -217,14 +216,13 @@ def _may_be_done(kind: EffectKind, state: EffectState) -> bool:
 
 def effects_of_run(connection: Connection, run_id: str) -> tuple[Effect, ...]:
     """Return what a run did, in the order of the ends."""
-    mine = _effects().where(effects.c.run_id == run_id).order_by(effects.c.at, effects.c.key)
-    return tuple(map(_to_effect, connection.execute(mine)))
+    mine = select(effects).where(effects.c.run_id == run_id)
+    return tuple(map(_to_effect, connection.execute(mine.order_by(effects.c.at, effects.c.key))))
 
 
 def effects_of_thread(connection: Connection, thread_id: str) -> tuple[Effect, ...]:
     """Return what the runs of a conversation did, with those it started, the latest effect last."""
-    newest = _in_conversation(_effects(), thread_id).order_by(effects.c.at.desc(), effects.c.key)
-    found = [_to_effect(row) for row in connection.execute(newest.limit(MAX_TOLD))]
+    found = [_to_effect(row) for row in connection.execute(_of_thread(thread_id).limit(MAX_TOLD))]
     return tuple(reversed(found))
 
 
@@ -233,29 +231,27 @@ def twin_of(connection: Connection, intent: Intent, thread_id: str) -> Effect | 
 
     One that certainly did not happen is none. If `intent` is suspected, its name alone counts.
     """
-    same = _effects().where(
+    same = _of_thread(thread_id).where(
         effects.c.name == intent.effect.name,
         effects.c.key.not_in([intent.effect.key, intent.within]),
     )
     if not intent.is_suspected:
         its = func.coalesce(effects.c.target_sha256, effects.c.args_sha256)
         same = same.where(its == intent.target_sha256)
-    newest = _in_conversation(same, thread_id).order_by(effects.c.at.desc())
-    found = map(_to_effect, connection.execute(newest))
+    found = map(_to_effect, connection.execute(same))
     return next((effect for effect in found if effect.outcome != "failed"), None)
 
 
-def _effects() -> Select[Any]:
-    return select(effects).join_from(effects, runs, runs.c.run_id == effects.c.run_id)
-
-
-def _in_conversation(query: Select[Any], thread_id: str) -> Select[Any]:
+def _of_thread(thread_id: str) -> Select[Any]:
+    """Return the effects of a conversation, the latest one first."""
     owned = select(owned_runs.c.run_id).where(owned_runs.c.owner == thread_id)
-    return query.where(or_(runs.c.thread_id == thread_id, runs.c.run_id.in_(owned)))
+    its = select(runs.c.run_id).where(or_(runs.c.thread_id == thread_id, runs.c.run_id.in_(owned)))
+    mine = select(effects).where(effects.c.run_id.in_(its))
+    return mine.order_by(effects.c.at.desc(), effects.c.key)
 
 
 def _to_effect(row: Any) -> Effect:
-    told = _read(row.outcome)
+    told, state = _read(row.outcome), row.state
     perhaps = bool(told.get("perhaps", row.kind != "once"))  # earlier versions did not say
     return Effect(
         name=row.name,
@@ -264,9 +260,12 @@ def _to_effect(row: Any) -> Effect:
         path=row.path,
         arguments=_read(row.arguments),
         target=tuple(json.loads(row.target or "[]")),
-        outcome=outcome_of(row.state, perhaps=perhaps),
+        outcome="done" if state == "done" else _FAILED[state == "failed" and not perhaps],
         at=row.at,
     )
+
+
+_FAILED: Final[dict[bool, EffectOutcome]] = {True: "failed", False: "unknown"}
 
 
 def _read(text: str | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from minerva_platform.contract.values import Effect, EffectOutcome
+from minerva_platform.contract.values import Effect
 
 MARK: Final = "__minerva_effect__"
 """The attribute of a function behind `@effect`: its kind."""
@@ -72,10 +72,3 @@ class KeptEffect:
         else:
             text = f"{intent.effect.key} {self.approvals}"
         return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def outcome_of(state: EffectState, *, perhaps: bool) -> EffectOutcome:
-    """Return what is told of an effect in `state`; `perhaps`: a failed one may have happened."""
-    if state == "done" or (state == "failed" and not perhaps):
-        return state
-    return "unknown"

@@ -13,7 +13,6 @@ from minerva_platform.calls.used import Used
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.run_object import IS_OVER, Run, RunStatus
 from minerva_platform.contract.task import Task, Turn
-from minerva_platform.contract.values import Effect
 from minerva_platform.errors import RunError, StateError, UnknownRunError
 from minerva_platform.storage.schema import LOCAL, runs, turns
 from minerva_platform.storage.turn import KeptTurn
@@ -40,8 +39,6 @@ class KeptRun:
     number: int
     run: Run | None
     """The run object of its end or of its latest pause."""
-    effects: tuple[Effect, ...] = ()
-    """What it did to the world, if it came to no run object."""
     roots: frozenset[str] | None = None
     """The roots whose turns it may read; None: all."""
 
@@ -67,13 +64,7 @@ class KeptRun:
         if self.run is not None:  # decided, and at work again
             return self.run.model_copy(update={"status": self.status, "interrupts": ()})
         reason: Any = {"cancelled": "cancelled"}.get(self.status)
-        return Run(
-            run_id=self.run_id,
-            thread_id=self.thread_id,
-            status=self.status,
-            reason=reason,
-            effects=self.effects,
-        )
+        return Run(run_id=self.run_id, thread_id=self.thread_id, status=self.status, reason=reason)
 
 
 def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | None:
@@ -94,7 +85,8 @@ def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | No
         return kept
     from minerva_platform.storage.effects import effects_of_run  # noqa: PLC0415  # a circle, and rare
 
-    return replace(kept, effects=effects_of_run(connection, run_id))
+    did = {"effects": effects_of_run(connection, run_id)}
+    return replace(kept, run=kept.to_run().model_copy(update=did))
 
 
 def limits_to_row(limits: RunLimits) -> str:

@@ -28,7 +28,6 @@ _STEM: Final = 2
 """Syllables that tell a Korean verb."""
 _SS: Final = 20
 """The number of the final consonant ㅆ in a Hangul syllable's code."""
-_NO_PAST: Final = frozenset("있겠")
 
 
 def asks_to_know(text: str, *, by_mark: bool = True) -> bool:
@@ -48,15 +47,12 @@ def sounds_like(text: str, examples: Iterable[str]) -> bool:
     """True if `text` opens with the verb of one of the `examples`, or ends with it (보내).
 
     The examples of members are commands, so what sounds like them is one. A Korean verb may have
-    another ending (결제, 결제해줘).
+    another ending (결제, 결제해줘), and a Korean wish that asks for no answer is a command, too.
     """
-    verbs = {verb for verb in map(_verb, examples) if verb}
+    if has_hangul(text) and _ends(text, "wants") and not _ends(text, "telling"):
+        return True
+    verbs = {_verb(each) for each in examples} - {""}
     return any(_verb(part) in verbs for part in _SENTENCE.findall(text) if _WORD.search(part))
-
-
-def wants_ko(text: str) -> bool:
-    """True if a Korean `text` ends as a wish or a command, and does not ask to be told."""
-    return has_hangul(text) and _ends(text, "wants") and not _ends(text, "telling")
 
 
 def _verb(sentence: str) -> str:
@@ -131,7 +127,7 @@ def _is_past(sentence: str) -> bool:
     last = (_WORD.findall(sentence) or [""])[-1]
     wrong = WORDS["ko.past"]
     return any(each in last for each in wrong) or any(
-        "가" <= each <= "힣" and (ord(each) - ord("가")) % 28 == _SS and each not in _NO_PAST
+        "가" <= each <= "힣" and (ord(each) - ord("가")) % 28 == _SS and each not in "있겠"
         for each in last
     )
 

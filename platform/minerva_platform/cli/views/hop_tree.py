@@ -137,8 +137,9 @@ class HopTree:
             hop.self_ms += row.get("self_ms", 0.0)
             hop.reason, hop.action = row.get("reason"), row.get("action")
             hop.error = row.get("error")
-            hop.passed_to = _passed_to(row)
-            hop.effects = _effects(row)
+            hop.passed_to = tuple(str(one.get("to")) for one in _told(row, "transfers"))
+            did = _told(row, "effects")
+            hop.effects = tuple(f"{one.get('name')} {one.get('outcome')}" for one in did)
         elif row["kind"] == "route":
             hop.routes.append(_route(row))
         else:
@@ -180,14 +181,9 @@ def _route(row: Row) -> Route:
     )
 
 
-def _passed_to(row: Row) -> tuple[str, ...]:
-    decision: Mapping[str, Any] = row.get("decision") or {}
-    return tuple(str(one.get("to")) for one in decision.get("transfers", ()))
-
-
-def _effects(row: Row) -> tuple[str, ...]:
+def _told(row: Row, key: str) -> list[Mapping[str, Any]]:
     decision = cast("Mapping[str, Any]", row.get("decision") or {})
-    return tuple(f"{one.get('name')} {one.get('outcome')}" for one in decision.get("effects", ()))
+    return [*decision.get(key, ())]
 
 
 def _step(row: Row) -> SpanLine:
