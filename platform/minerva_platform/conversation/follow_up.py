@@ -208,8 +208,8 @@ async def _answer_without_work(
 
 def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
     """Return the task for the workers that did it, who ask a person before they do it again."""
-    turn = earlier.turn if refers and not earlier.new_things(task.request) else None
-    request = f"{turn.topic}\n{task.request}" if turn else task.request
+    topic = earlier.turn.topic if refers and earlier.turn else task.request
+    request = task.request if topic in task.request else f"{topic}\n{task.request}"
     told = {"request": request, "context": request, "members": earlier.members, "refers": refers}
     return task.model_copy(update=told)
 
