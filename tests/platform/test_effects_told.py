@@ -464,3 +464,17 @@ async def test_a_background_run_waits_with_its_question(each_desk: Asked) -> Non
     batch = DecisionBatch({question.id: {"type": "approve"}})
     run = await resume_team(team, child, batch, each_desk.options("t"))
     assert (run.status, len(bank.paid)) == ("ok", 2)
+
+
+async def test_an_action_has_not_failed_if_another_member_has(desk: Asked) -> None:
+    """The failure of one member says nothing of what another one did."""
+
+    def fail(_: Any) -> dict[str, str]:
+        raise ZeroDivisionError
+
+    bank = Bank()
+    run = await desk.ask(office(bank.worker(), StubAgent("other", behave=fail)))
+
+    assert len(bank.paid) == 1
+    assert [each.path for each in run.bypassed] == ["office/other"]
+    assert run.answer.splitlines()[0] == "Done: `pay` (invoice: 3)."

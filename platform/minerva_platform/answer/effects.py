@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from minerva_platform.contract.values import Effect, EffectOutcome
+from minerva_platform.contract.values import Effect
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span, escaped
 from minerva_platform.text.texts import read_texts
@@ -15,20 +15,20 @@ MAX_TOLD: Final = 20
 """Effects of one outcome that are told; the run object has them all."""
 MAX_VALUE_CHARACTERS: Final = 60
 """Characters of an argument that are told."""
-_OUTCOMES: Final[tuple[EffectOutcome, ...]] = ("done", "unknown", "failed")
+_KEYS: Final = ("done", "done_and_failed", "unknown", "failed")
 
 
-def effects_text(effects: Iterable[Effect], language: Language, *, failed: bool = False) -> str:
+def effects_text(effects: Iterable[Effect], language: Language, failed: Iterable[str] = ()) -> str:
     """Return what was done, a line for each outcome; empty without effects.
 
-    `failed` says that the work which did it has no result.
+    `failed` has the paths of calls without a result; an empty path is the run's.
     """
-    told, lines = [*effects], list[str]()
-    for outcome in _OUTCOMES:
-        named = [effect_name(each) for each in told if each.outcome == outcome]
+    paths, lines = [*failed], list[str]()
+    told = [(_key(effect, paths), effect_name(effect)) for effect in effects]
+    for key in _KEYS:
+        named = [name for of, name in told if of == key]
         hidden = len(named) - MAX_TOLD
         more = [TEXTS("more", language, count=hidden)] if hidden > 0 else []
-        key = "done_and_failed" if failed and outcome == "done" else outcome
         if named:
             lines.append(TEXTS(key, language, effects="; ".join((*named[:MAX_TOLD], *more))))
     return "\n".join(lines)
@@ -55,6 +55,11 @@ def effect_name(effect: Effect) -> str:
 def when_of(effect: Effect) -> str:
     """Return when it was done, by this machine's clock and zone: `2026-11-27 14:02`."""
     return f"{datetime.fromtimestamp(effect.at).astimezone():%Y-%m-%d %H:%M}"
+
+
+def _key(effect: Effect, failed: Iterable[str]) -> str:
+    within = any(not path or f"{effect.path}/".startswith(f"{path}/") for path in failed)
+    return "done_and_failed" if within and effect.outcome == "done" else effect.outcome
 
 
 def _value(value: object) -> str:

@@ -66,7 +66,7 @@ class EffectLog:
             self._by_key[effect.key] = effect
 
     def all(self) -> tuple[Effect, ...]:
-        """Return every effect, in the order of the beginnings."""
+        """Return every effect."""
         return tuple(self._by_key.values())
 
     def of(self, path: str) -> tuple[Effect, ...]:
