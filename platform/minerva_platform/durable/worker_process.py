@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection
 
-from minerva_platform.calls.blocking import GRACE_S
+from minerva_platform.calls.blocking import GRACE_S, in_daemon_thread
 from minerva_platform.contract.run_object import Run
 from minerva_platform.durable.advance import advance
 from minerva_platform.durable.events import EventWriter
@@ -29,7 +29,7 @@ from minerva_platform.errors import (
     ThreadBusyError,
 )
 from minerva_platform.storage.engine.outage import Outage
-from minerva_platform.storage.interrupts import late_runs, settle
+from minerva_platform.storage.interrupts import settle_late
 from minerva_platform.storage.kept_run import KeptRun
 from minerva_platform.storage.queue import worker_processes
 from minerva_platform.storage.queue.background_runs import (
@@ -137,7 +137,7 @@ class WorkerProcess:
         """Do what the ledger asks for: end what was cancelled or is late, begin what is free."""
         try:
             await self._end_cancelled()
-            await self._settle_late()
+            await in_daemon_thread(settle_late, self.engine)
             if not self._is_draining:
                 await self._beat()
                 await self._begin_free()
@@ -171,11 +171,6 @@ class WorkerProcess:
             if not task.done() and not task.cancelling():
                 task.cancel()
                 self.told(run_id, RunCancelledError(run_id))
-
-    async def _settle_late(self) -> None:
-        """Reject what nobody decided in time; then the runs that asked it are free."""
-        for run_id in await self.engine.aread(late_runs, empty=list[str]()):
-            await self.engine.awrite(partial(settle, run_id=run_id))
 
     async def _begin_free(self) -> None:
         room = self.at_once - len(self._tasks)
