@@ -20,6 +20,7 @@ from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.notices import NOTICES
 from minerva_platform.errors import StateBusyError, StateDamagedError
 from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
+from minerva_platform.storage.engine.database_file import open_file
 from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.storage.threads import Conversations, check_thread
 from minerva_platform.storage.turn import KeptTurn
@@ -114,10 +115,10 @@ def fill(path: Path) -> None:
         database.call(rows)
 
 
-def count(database: Database, *, seconds: float | None = None) -> int:
+def count(database: Database) -> int:
     """Return how many rows it has, all of which are read."""
     query = "SELECT count(*) FROM t WHERE x LIKE 'x%'"
-    return int(database.call(lambda one: one.execute(query).fetchone()[0], seconds=seconds))
+    return int(database.call(lambda one: one.execute(query).fetchone()[0]))
 
 
 def check(path: Path) -> list[tuple[str]]:
@@ -282,8 +283,8 @@ def test_a_damaged_database_is_not_renamed_under_who_has_it_open(tmp_path: Path)
         python(overwrite, path)  # another process's, because this one's locks would go with it
         with pytest.raises(StateDamagedError):
             count(first)
-        with opened(path) as second, pytest.raises(StateBusyError, match="others still have it"):
-            count(second, seconds=0.1)
+        with pytest.raises(StateBusyError, match="others still have it"):
+            open_file(path, until=0.0)
         assert not list(tmp_path.glob("state.damaged-*"))
     with opened(path) as third, heard() as said:
         tables = third.call(lambda one: one.execute("SELECT * FROM sqlite_master").fetchall())
