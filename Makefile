@@ -50,10 +50,11 @@ test-team: $(STAMP)  ## run one team's tests: make test-team TEAM=data
 test-isolated: $(STAMP)  ## each team, and a stranger's, alone in a fresh environment (needs the package index)
 	$(BIN)/python tests/isolated.py $(ARGS)
 
-lint: $(STAMP)  ## style, format, and who may import whom
+lint: $(STAMP)  ## style, format, who may import whom, and how far a reader has to go
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+	$(BIN)/python tests/support/guards.py
 
 types: mypy pyright  ## both type checkers, strict
 
