@@ -52,6 +52,15 @@ def quoted(path: Path | str) -> str:
     return str(path).replace("'", "''")
 
 
+def count_rows(paths: Sequence[Path]) -> int:
+    """Return how many rows these files hold."""
+    if not paths:
+        return 0
+    with duckdb.connect(config=OFFLINE) as connection:
+        [(rows,)] = connection.execute(f"SELECT count(*) FROM {from_parquet(paths)}").fetchall()  # noqa: S608
+    return int(rows)
+
+
 def compacted_rows(paths: Sequence[Path], run_id: str) -> Iterator[RecordRow]:
     """Yield the rows of runs whose id begins with `run_id`, in the order they were written."""
     if not paths:

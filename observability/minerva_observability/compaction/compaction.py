@@ -8,18 +8,24 @@ rows in both places at worst. Readers count a row that they find twice once.
 
 import os
 import shutil
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple
+from typing import Final
 
 import duckdb
 
 from minerva_observability.compaction.clean_lines import clean_lines
 from minerva_observability.compaction.columns import RAW, literal
-from minerva_observability.compaction.compacted import MORE, OFFLINE, from_parquet, quoted
+from minerva_observability.compaction.compacted import (
+    MORE,
+    OFFLINE,
+    count_rows,
+    from_parquet,
+    quoted,
+)
 from minerva_observability.compaction.loading import delete_rows
 from minerva_observability.file_lock import open_lock_file, wait_for_lock
 from minerva_observability.records.reader import RecordReader, is_sound_line
@@ -41,6 +47,8 @@ _GROUP: Final = "ROW_GROUP_SIZE 491520, ROW_GROUP_SIZE_BYTES '96MB'"
 _USUAL_LINE: Final = 1024 * 1024
 """Bytes of a usual line; DuckDB's read buffer follows from it."""
 _PASSING: Final = ".compacting-"
+
+CountRows = Callable[[Sequence[Path]], int]
 
 
 @dataclass(slots=True)
@@ -64,10 +72,11 @@ class Compaction:
     bytes_after: int = 0
 
 
-def compact_records(source: Source) -> Compaction:
+def compact_records(source: Source, *, count_rows: CountRows = count_rows) -> Compaction:
     """Convert every closed segment of `source` (a file, a folder or a pattern) and delete it.
 
-    A segment that cannot be converted is in `failed`, and the next ones are still converted.
+    A segment that cannot be converted is in `failed`, and the next ones are still converted. Before
+    a segment is deleted, `count_rows` reads back how many rows its Parquet files hold.
 
     Raises:
         OSError: a file cannot be read or written; its segment is not deleted.
@@ -77,8 +86,13 @@ def compact_records(source: Source) -> Compaction:
         with segment_lock(segment) as descriptor:
             if descriptor is None:
                 done.in_use.append(segment)
-            else:
-                _convert(segment, done)
+                continue
+            try:
+                _convert(segment, done, count_rows)
+            except CompactionError as error:
+                done.failed.append(error)
+            except (duckdb.Error, RecursionError) as error:  # a full disk, or no column takes a row
+                done.failed.append(CompactionError(segment, error))
     return done
 
 
@@ -90,16 +104,7 @@ class CompactionError(Exception):
         super().__init__(f"{segment}: {why}. Nothing was deleted.")
 
 
-def _convert(segment: Path, done: Compaction) -> None:
-    try:
-        _convert_rows(segment, done)
-    except CompactionError as error:
-        done.failed.append(error)
-    except (duckdb.Error, RecursionError) as error:  # the disk is full, or no column takes a row
-        done.failed.append(CompactionError(segment, error))
-
-
-def _convert_rows(segment: Path, done: Compaction) -> None:
+def _convert(segment: Path, done: Compaction, count_rows: CountRows) -> None:
     folder = segment.parent / PARQUET_FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     with _alone_in(folder), TemporaryDirectory(dir=folder, prefix=_PASSING) as name:
@@ -109,33 +114,32 @@ def _convert_rows(segment: Path, done: Compaction) -> None:
         with clean.open("wb") as file:
             for line in clean_lines(reader):
                 longest = max(longest, file.write(line))
-        days = _write_days(clean, longest_line=longest, existing=parquet_files(folder))
-        if days.rows + days.duplicates != reader.summary.good:
-            why = f"{reader.summary.good:,} rows, but {days.rows:,} were written"
+        existing = parquet_files(folder)
+        files, duplicates = _write_days(clean, longest_line=longest, existing=existing)
+        rows = count_rows(files)
+        if rows + duplicates != reader.summary.good:
+            why = f"{reader.summary.good:,} rows, but {rows:,} were written"
             raise CompactionError(segment, why)
         if reader.summary.bad:
             _keep_rejected(segment, folder / REJECTED)
-        published = [_publish(path, folder) for path in days.files]
+        published = [_publish(path, folder) for path in files]
     done.written += published
     done.bytes_before += segment.stat().st_size
     done.bytes_after += sum(path.stat().st_size for path in published)
-    done.rows += days.rows
-    done.duplicates += days.duplicates
+    done.rows += rows
+    done.duplicates += duplicates
     done.rejected += reader.summary.bad
     segment.unlink()
     done.converted.append(segment)
 
 
-class _Days(NamedTuple):
-    """The rows of a segment, in one file for each day on which spans ended."""
+def _write_days(
+    clean: Path, *, longest_line: int, existing: Sequence[Path]
+) -> tuple[tuple[Path, ...], int]:
+    """Write the rows of `clean` that are not in `existing` into files beside it, one a day.
 
-    files: tuple[Path, ...]
-    rows: int
-    duplicates: int
-
-
-def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> _Days:
-    """Write the rows of `clean` that are not in `existing` into files beside `clean`."""
+    Return these files and the number of rows that were left out.
+    """
     database = clean.with_name("rows.duckdb")
     with duckdb.connect(
         str(database),
@@ -156,16 +160,14 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
             [literal(clean)],
         )
         duplicates = _drop_known(connection, existing)
-        days = connection.execute("SELECT day, count(*) FROM rows GROUP BY day ORDER BY day")
-        counts: list[tuple[str, int]] = days.fetchall()
-        for day, _ in counts:
+        days = connection.execute("SELECT DISTINCT day FROM rows ORDER BY day").fetchall()
+        files = tuple(clean.with_name(day) for (day,) in days)
+        for file in files:
             connection.execute(
-                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{day}')"  # noqa: S608
-                f" TO '{quoted(clean.with_name(day))}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
+                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{file.name}')"  # noqa: S608
+                f" TO '{quoted(file)}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
             )
-        written = [_count(connection, clean.with_name(day)) for day, _ in counts]
-    files = tuple(clean.with_name(day) for day, _ in counts)
-    return _Days(files, sum(written), duplicates)
+    return files, duplicates
 
 
 def _drop_known(connection: duckdb.DuckDBPyConnection, existing: Sequence[Path]) -> int:
@@ -180,11 +182,6 @@ def _drop_known(connection: duckdb.DuckDBPyConnection, existing: Sequence[Path])
         known = f"SELECT span_id FROM {from_parquet(existing)}"  # noqa: S608  # paths, quoted
         dropped += delete_rows(connection, "rows", f"span_id IN ({known})")
     return dropped
-
-
-def _count(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
-    [(rows,)] = connection.execute(f"SELECT count(*) FROM {from_parquet([path])}").fetchall()  # noqa: S608
-    return int(rows)
 
 
 def _publish(path: Path, folder: Path) -> Path:

@@ -20,7 +20,7 @@ import duckdb
 
 from minerva_observability.compaction.columns import ALL, ordered, select_list, table_types
 from minerva_observability.compaction.compacted import OFFLINE, from_parquet
-from minerva_observability.compaction.loading import Loader, delete_rows
+from minerva_observability.compaction.loading import PART_BYTES, Loader, delete_rows
 from minerva_observability.file_lock import take_lock, wait_for_lock
 from minerva_observability.records.reader import MAX_LINE_BYTES, ReadSummary, is_sound_line
 from minerva_observability.records.segments import parquet_files, record_files
@@ -82,11 +82,12 @@ class SpanStore:
         *,
         columns: Iterable[str] = ALL,
         memory_limit: str = MEMORY_LIMIT,
+        part_bytes: int = PART_BYTES,
     ) -> None:
         """Prepare a store of `source`; `refresh` reads it.
 
         A query can use only `columns`. A store with fewer columns is read faster. `memory_limit`
-        is DuckDB's, such as `150MB`.
+        is DuckDB's, such as `150MB`. A growing file is read in parts of `part_bytes`.
 
         Raises:
             ValueError: there is no such column.
@@ -98,7 +99,7 @@ class SpanStore:
         """Grows by one with each refresh that changed the spans."""
         self._temporary = TemporaryFolder()
         self._connection = self._connected(memory_limit)
-        self._loader = Loader(self.columns, self._temporary.folder)
+        self._loader = Loader(self.columns, self._temporary.folder, part_bytes=part_bytes)
         self._table = ""
         self._taken: dict[Path, _Taken] = {}
         self._parquet: tuple[Path, ...] = ()

@@ -37,10 +37,17 @@ _FAILURES: Final = {"failed", "timeout"}
 class OtelSink:
     """Exports one span a record, in batches, from an OS thread that cannot block the exit."""
 
-    def __init__(self, exporter: SpanExporter, *, exit_limit: ExitLimit | None = None) -> None:
+    def __init__(
+        self,
+        exporter: SpanExporter,
+        *,
+        exit_limit: ExitLimit | None = None,
+        max_pending: int = MAX_PENDING_SPANS,
+    ) -> None:
         """Send to `exporter`. `exit_limit`, which exporters of a process share, bounds `close`."""
         self._counting = _CountingExporter(exporter)
-        self._processor = BatchSpanProcessor(self._counting, max_queue_size=MAX_PENDING_SPANS)
+        self._processor = BatchSpanProcessor(self._counting, max_queue_size=max_pending)
+        self._max_pending = max_pending
         self._resource = Resource.create({"service.name": "minerva"})
         self._exit_limit = exit_limit or ExitLimit()
         self._received = 0
@@ -60,7 +67,7 @@ class OtelSink:
 
     def finished(self, record: Record) -> None:
         """Queue `record` as a span."""
-        if self._closed or self._pending() >= MAX_PENDING_SPANS:
+        if self._closed or self._pending() >= self._max_pending:
             self._refused += 1
             return
         self._received += 1
