@@ -16,7 +16,8 @@ from structlog.typing import Processor
 
 from minerva_observability.masking.masking import Masking
 from minerva_observability.records.encoding import to_json
-from minerva_observability.tracing.scope import current_scope, current_span
+from minerva_observability.tracing.scope import current_scope
+from minerva_observability.tracing.span import current_span
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
