@@ -7,28 +7,31 @@ rows in both places at worst. Readers count a row that they find twice once.
 """
 
 import os
+import re
 import shutil
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
-from minerva_observability.compaction.clean_lines import clean_lines
 from minerva_observability.compaction.columns import RAW, literal
 from minerva_observability.compaction.compacted import (
     MORE,
     OFFLINE,
     count_rows,
+    escape_quotes,
     from_parquet,
-    quoted,
 )
 from minerva_observability.compaction.loading import delete_rows
 from minerva_observability.file_lock import open_lock_file, wait_for_lock
+from minerva_observability.records.encoding import to_json
 from minerva_observability.records.reader import RecordReader, is_sound_line
+from minerva_observability.records.record import RecordRow
 from minerva_observability.records.segments import (
     PARQUET_FOLDER,
     Source,
@@ -112,10 +115,9 @@ def _convert(segment: Path, done: Compaction, count_rows: CountRows) -> None:
         clean = Path(name, "clean.jsonl")
         longest = 0
         with clean.open("wb") as file:
-            for line in clean_lines(reader):
+            for line in _clean_lines(reader):
                 longest = max(longest, file.write(line))
-        existing = parquet_files(folder)
-        files, duplicates = _write_days(clean, longest_line=longest, existing=existing)
+        files, duplicates = _write_days(clean, longest_line=longest, existing=parquet_files(folder))
         rows = count_rows(files)
         if rows + duplicates != reader.summary.good:
             why = f"{reader.summary.good:,} rows, but {rows:,} were written"
@@ -165,7 +167,7 @@ def _write_days(
         for file in files:
             connection.execute(
                 f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{file.name}')"  # noqa: S608
-                f" TO '{quoted(file)}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
+                f" TO '{escape_quotes(file)}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
             )
     return files, duplicates
 
@@ -202,9 +204,9 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _keep_rejected(segment: Path, rejected: Path) -> None:
-    """Append to `rejected` the lines of `segment` that are not sound rows, unchanged."""
-    descriptor = os.open(rejected, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+def _keep_rejected(segment: Path, target: Path) -> None:
+    """Append to `target` the lines of `segment` that are not sound rows, unchanged."""
+    descriptor = os.open(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "wb") as kept, segment.open("rb") as file:
         kept.writelines(line for line in file if line.strip() and not is_sound_line(line))
 
@@ -220,3 +222,65 @@ def _alone_in(folder: Path) -> Generator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "VARCHAR": str,
+    "INTEGER": int,
+    "BIGINT": int,
+    "DOUBLE": (int, float),
+    "TIMESTAMP": str,
+    "JSON": dict,
+}
+_MAX_WHOLE: Final[Mapping[str, float]] = {
+    "INTEGER": 2**31 - 1,
+    "BIGINT": 2**63 - 1,
+    "DOUBLE": 2**53,
+}
+"""The largest whole number, above and below zero, up to which a column is exact."""
+_TIMES: Final = ("timestamp", "started_at")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_ERROR_FIELDS: Final = {"type", "message", "where"}
+
+
+def _clean_lines(rows: Iterable[RecordRow]) -> Iterator[bytes]:
+    """Yield each row as a line that DuckDB can read, so that an odd field loses no record.
+
+    A value that its column cannot give back unchanged goes into the column `more`.
+    """
+    for line, row in enumerate(rows):
+        fitting: dict[str, Any] = {"line": line}
+        more: dict[str, Any] = {}
+        for name, value in row.items():
+            (fitting if _fits(name, value) else more)[name] = value
+        fitting |= {name: _in_utc(more[name]) for name in _TIMES if name in more}
+        if more:
+            fitting[MORE] = more
+        yield to_json(fitting) + b"\n"
+
+
+def _fits(name: str, value: Any) -> bool:
+    """True if the column of the field `name` gives `value` back unchanged."""
+    if name == "error":
+        return (
+            isinstance(value, dict)
+            and not value.keys() - _ERROR_FIELDS  # pyright: ignore[reportUnknownMemberType]
+            and all(isinstance(text, str) for text in value.values())  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+        )
+    if name in _TIMES:
+        return (
+            isinstance(value, str) and bool(_TIME.fullmatch(value)) and _in_utc(value) is not None
+        )
+    if isinstance(value, bool) or name not in RAW or not isinstance(value, _TYPES[RAW[name]]):
+        return False
+    return not isinstance(value, int) or abs(value) <= _MAX_WHOLE[RAW[name]]
+
+
+def _in_utc(time: Any) -> str | None:
+    """Return `time` in UTC, as its column takes it; None if `time` is not a time."""
+    try:
+        moment = datetime.fromisoformat(time)
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return f"{moment.replace(tzinfo=None).isoformat()}Z"

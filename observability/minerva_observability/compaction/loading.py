@@ -81,7 +81,7 @@ class Loader:
         try:
             with _transaction(cursor):
                 self._insert(cursor, path, into=into)
-                found = self._mended(cursor, path, into=into)
+                found = self._mend(cursor, path, into=into)
                 _refuse_growth(path, end)
         except (*_TOO_LONG, _HasGrownError):
             return None
@@ -120,9 +120,9 @@ class Loader:
             reader = RecordReader(path)
             self._insert_rows(cursor, reader, into=into)
             return reader.summary
-        return self._mended(cursor, path, into=into)
+        return self._mend(cursor, path, into=into)
 
-    def _mended(self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str) -> ReadSummary:
+    def _mend(self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str) -> ReadSummary:
         """Add the good rows in lines that DuckDB gave up; name the bad lines."""
         if not delete_rows(cursor, into, "span IS NULL"):
             return ReadSummary()

@@ -22,18 +22,18 @@ class FanOut:
 
     def __init__(self, *sinks: Sink) -> None:
         self.sinks = sinks
-        self._lost: dict[int, int] = {}
+        self._losses: dict[int, int] = {}
 
     @property
     def records_dropped(self) -> int:
         """The number of records that were lost, all sinks together."""
-        return sum(self._lost.values()) + sum(sink.records_dropped for sink in self.sinks)
+        return sum(self._losses.values()) + sum(sink.records_dropped for sink in self.sinks)
 
     def dropped_by_sink(self) -> Mapping[str, int]:
         """Return the number of records that each sink lost, by the name of the sink's class."""
         lost: Counter[str] = Counter()
         for sink in self.sinks:
-            lost[type(sink).__name__] += sink.records_dropped + self._lost.get(id(sink), 0)
+            lost[type(sink).__name__] += sink.records_dropped + self._losses.get(id(sink), 0)
         return lost
 
     def started(self, span: Span) -> None:
@@ -54,14 +54,14 @@ class FanOut:
             try:
                 call(sink)
             except Exception as error:  # noqa: BLE001  # a sink must never fail a run
-                if id(sink) not in self._lost:
+                if id(sink) not in self._losses:
                     _log.warning(
                         "%s raised %s. The run goes on; records_dropped counts the records it"
                         " loses.",
                         type(sink).__name__,
                         type(error).__name__,
                     )
-                self._lost[id(sink)] = self._lost.get(id(sink), 0) + records
+                self._losses[id(sink)] = self._losses.get(id(sink), 0) + records
 
 
 def build_recorder(

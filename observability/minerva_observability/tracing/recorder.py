@@ -15,11 +15,9 @@ class Recorder(Protocol):
 
     def started(self, span: Span) -> None:
         """Receive a span that began. Its fields may change until it ends."""
-        ...
 
     def finished(self, record: Record) -> None:
         """Keep the record of a span that ended. Children come before their parents."""
-        ...
 
 
 class Sink(Recorder, Protocol):
@@ -32,7 +30,6 @@ class Sink(Recorder, Protocol):
 
     def close(self) -> None:
         """Write pending records within 2 s, then release files and connections."""
-        ...
 
 
 class NoRecorder:

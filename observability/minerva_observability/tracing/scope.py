@@ -49,7 +49,7 @@ class RunScope:
     hidden: HiddenValues = field(default_factory=HiddenValues)
     records_dropped: int = 0
     """The number of records for which the recorder raised an error."""
-    _reported: bool = field(default=False, init=False)
+    _has_reported: bool = field(default=False, init=False)
 
     @contextmanager
     def bound(self) -> Generator["RunScope"]:
@@ -88,7 +88,7 @@ class RunScope:
             span.path = began["path"]
             self.recorder.started(span)
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
-            self._refused(error, dropped=0)
+            self._note_error(error, records=0)
 
     def mask(self, fields: Any) -> None:
         """Mask the fields of an open span in place, because a live view may show them."""
@@ -98,23 +98,23 @@ class RunScope:
             self.masking.mask_fields(fields, self.hidden)
         except Exception as error:  # noqa: BLE001  # an odd field must not fail a run either
             fields.clear()
-            self._refused(error, dropped=0)
+            self._note_error(error, records=0)
 
     def deliver(self, record: Record) -> None:
         """Mask `record` and give it to the recorder; count it as dropped if the recorder raises."""
         try:
             self.recorder.finished(self.masking.mask_record(record, self.hidden))
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
-            self._refused(error, dropped=1)
+            self._note_error(error, records=1)
 
-    def _refused(self, error: Exception, *, dropped: int) -> None:
-        if not self._reported:
+    def _note_error(self, error: Exception, *, records: int) -> None:
+        if not self._has_reported:
             _log.warning(
                 "The recorder raised %s. The run goes on; its records may be incomplete.",
                 type(error).__name__,
             )
-        self._reported = True
-        self.records_dropped += dropped
+        self._has_reported = True
+        self.records_dropped += records
 
 
 _NO_SCOPE: Final = RunScope(run_id="0" * 32, masking=Masking({}))
