@@ -19,7 +19,9 @@ LOCKS = sorted(ROOT.glob("configs/locks/*.txt"))
 
 TOP_LEVEL = {
     ".ci",
+    ".editorconfig",
     ".gitignore",
+    ".pre-commit-config.yaml",
     "AGENTS.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -27,6 +29,7 @@ TOP_LEVEL = {
     "LICENSE",
     "Makefile",
     "README.md",
+    "SECURITY.md",
     "configs",
     "langgraph.json",
     "observability",

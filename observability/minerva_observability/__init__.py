@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     )
     from minerva_observability.tracing.scope import (
         RunScope as RunScope,
-        current_span as current_span,
+        record_span as record_span,
     )
     from minerva_observability.tracing.span import (
         Span as Span,
-        record_span as record_span,
+        current_span as current_span,
     )
     from minerva_observability.tracing.waiting import (
         record_decision as record_decision,
@@ -62,8 +62,8 @@ else:
             "sinks.memory": "MemorySink",
             "tracing.fan_out": "FanOut build_recorder",
             "tracing.recorder": "NO_RECORDER Recorder Sink",
-            "tracing.scope": "RunScope current_span",
-            "tracing.span": "Span record_span",
+            "tracing.scope": "RunScope record_span",
+            "tracing.span": "Span current_span",
             "tracing.waiting": "record_decision record_pause",
         },
         needs="minerva-observability[dashboard]",

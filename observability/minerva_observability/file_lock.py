@@ -28,7 +28,7 @@ def take_lock(descriptor: int, *, shared: bool = False) -> bool:
         OSError: the file system has no locks.
     """
     try:
-        fcntl.flock(descriptor, _kind(shared=shared) | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, _kind(is_shared=shared) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
@@ -54,7 +54,7 @@ def wait_for_lock(descriptor: int, *, shared: bool = False) -> None:
     Raises:
         OSError: the file system has no locks.
     """
-    fcntl.flock(descriptor, _kind(shared=shared))
+    fcntl.flock(descriptor, _kind(is_shared=shared))
 
 
 def release_lock(descriptor: int) -> None:
@@ -62,5 +62,5 @@ def release_lock(descriptor: int) -> None:
     fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-def _kind(*, shared: bool) -> int:
-    return fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+def _kind(*, is_shared: bool) -> int:
+    return fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX

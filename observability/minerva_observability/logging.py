@@ -16,7 +16,8 @@ from structlog.typing import Processor
 
 from minerva_observability.masking.masking import Masking
 from minerva_observability.records.encoding import to_json
-from minerva_observability.tracing.scope import current_scope, current_span
+from minerva_observability.tracing.scope import current_scope
+from minerva_observability.tracing.span import current_span
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -100,14 +101,14 @@ def bind_context(
     return event
 
 
-def _masker(configured: Masking | None) -> Processor:
-    """Return a processor that masks by `configured`, else by the run's masking, else a default."""
-    outside = configured or Masking()
+def _masker(own_masking: Masking | None) -> Processor:
+    """Return a processor that masks by `own_masking`, else by the run's masking, else a default."""
+    outside = own_masking or Masking()
 
     def mask(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
         scope = current_scope()
         hidden = None if scope is None else scope.hidden
-        masking = outside if scope is None or configured is not None else scope.masking
+        masking = outside if scope is None or own_masking is not None else scope.masking
         masking.refresh()
         own = {key: value for key, value in event.items() if key.startswith("_")}  # structlog's
         rest = {key: value for key, value in event.items() if key not in own}
@@ -128,8 +129,8 @@ def _processors(masking: Masking | None) -> list[Processor]:
     ]
 
 
-def _renderers(chosen: LogFormat, stream: TextIO) -> list[Processor]:
-    if chosen == "json":
+def _renderers(kind: LogFormat, stream: TextIO) -> list[Processor]:
+    if kind == "json":
         return [structlog.processors.JSONRenderer(serializer=_to_text)]
     console = structlog.dev.ConsoleRenderer(
         colors=stream.isatty(),
@@ -142,7 +143,7 @@ def _without_control(_logger: Any, _method: str, event: MutableMapping[str, Any]
     """Escape control characters, so a worker's text cannot steer the terminal."""
     for key, value in event.items():
         if isinstance(value, str):
-            event[key] = _CONTROL.sub(lambda found: repr(found[0])[1:-1], value)
+            event[key] = _CONTROL.sub(lambda match: repr(match[0])[1:-1], value)
     return event
 
 

@@ -5,7 +5,8 @@ from itertools import count
 from typing import Final
 
 from minerva_observability.tracing.recorder import Recorder
-from minerva_observability.tracing.scope import Clock, RunScope
+from minerva_observability.tracing.scope import RunScope
+from minerva_observability.tracing.span import Clock
 
 START_NS: Final = 1_735_689_600_000_000_000
 """2025-01-01T00:00:00Z."""

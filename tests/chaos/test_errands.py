@@ -145,9 +145,8 @@ class Faults:
 
 
 @pytest.fixture
-def options(minerva_home: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[RunOptions]:
-    """Give a database for all conversations; no model is waited for."""
-    monkeypatch.setattr("minerva_platform.models.resilient_chat.FIRST_WAIT_S", 0.0)
+def options(minerva_home: Path) -> Generator[RunOptions]:
+    """Give a database for all conversations."""
     reset_breakers()
     minerva_home.mkdir()
     with opened_engine(minerva_home / "state.db") as engine:

@@ -224,14 +224,14 @@ def test_who_looks_on_while_files_are_compacted_sees_every_row_once(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-import minerva_observability.compaction.compaction as compaction
+from minerva_observability.compaction import compact_records
 
 step, home = sys.argv[1:]
 if step == "before the segment is deleted":
     Path.unlink = lambda self, **_: os.kill(os.getpid(), signal.SIGKILL)
 else:
-    compaction._publish = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-compaction.compact_records(home)
+    Path.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+compact_records(home)
 """
 
 
@@ -253,14 +253,13 @@ def test_a_killed_compaction_costs_nothing(tmp_path: Path, store: SpanStore, ste
 
 
 def test_what_cannot_be_written_leaves_the_segment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     """Fewer rows in a Parquet file than were read: it is told, nothing deleted; others go on."""
     write(tmp_path / "runs.jsonl", *(line(number) for number in range(5)))
     write(tmp_path / "runs.2.jsonl", *(line(number) for number in range(5, 9)))
-    monkeypatch.setattr("minerva_observability.compaction.compaction._count", lambda *_: 4)
 
-    done = compact_records(tmp_path)
+    done = compact_records(tmp_path, count_rows=lambda _: 4)
 
     assert [error.segment for error in done.failed] == [tmp_path / "runs.jsonl"]
     assert "5 rows, but 4 were written" in str(done.failed[0])

@@ -98,7 +98,7 @@ def test_what_other_sinks_lose_is_a_metric(tmp_path: Path) -> None:
     closed = JsonlSink(tmp_path / "runs.jsonl")
     closed.close()
     recorder = FanOut(closed, metrics)
-    metrics.dropped = recorder.dropped_by_sink
+    metrics.losses = recorder.dropped_by_sink
 
     with RunScope(recorder=recorder).bound(), record_span(kind="run", path="p"):
         pass

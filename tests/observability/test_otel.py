@@ -350,11 +350,10 @@ class StuckExporter(SpanExporter):
         return SpanExportResult.SUCCESS
 
 
-def test_spans_beyond_the_queue_are_dropped_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spans_beyond_the_queue_are_dropped_and_counted() -> None:
     """A collector slower than the work costs bounded memory, and the count is exact."""
-    monkeypatch.setattr("minerva_observability.sinks.otel.MAX_PENDING_SPANS", 512)
     exporter = StuckExporter()
-    sink = OtelSink(exporter, exit_limit=ExitLimit(0.05))
+    sink = OtelSink(exporter, exit_limit=ExitLimit(0.05), max_pending=512)
 
     for _ in range(600):
         sink.finished(record())

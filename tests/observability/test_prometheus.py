@@ -181,7 +181,7 @@ def test_a_feed_survives_rows_that_are_no_records(tmp_path: Path) -> None:
     path.unlink()
 
     assert samples(page, CALLS) == {"b": 1}
-    assert feed.rejected == 1
+    assert feed.rejections == 1
     assert samples(feed.text()[0].decode(), CALLS) == {"b": 1}
     feed.close()
 

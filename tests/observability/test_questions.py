@@ -76,7 +76,7 @@ def test_questions_remember_only_the_newest_answers(store: SpanStore) -> None:
         written(store, row(number, "a"))
         assert ask.figures("agent")[0].calls == number + 1
 
-    kept = ask._known  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # seen nowhere else
+    kept = ask._figures_by  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # seen nowhere else
     assert len(kept) == 1
 
 

@@ -1,6 +1,7 @@
 """One table over all files of a source: every good row once, every bad line named."""
 
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -219,42 +220,44 @@ def test_a_column_that_nobody_knows_is_refused(tmp_path: Path) -> None:
         SpanStore(tmp_path, columns=["colour"])
 
 
-def test_large_files_are_read_in_parts(
-    tmp_path: Path, store: SpanStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_files_are_read_in_parts(tmp_path: Path) -> None:
     """Of whole lines each; bad ones are named by their place in the file."""
-    monkeypatch.setattr("minerva_observability.compaction.loading.PART_BYTES", 1_000)
     path = tmp_path / "runs.jsonl"
     path.write_bytes(line(0) + b"\n")
-    store.refresh()
+    with SpanStore(tmp_path, part_bytes=1_000) as store:
+        store.refresh()
 
-    with path.open("ab") as file:
-        for number in range(1, 50):
-            file.write(line(number) + (b"\nbad\n" if number == 40 else b"\n"))
-        file.write(line(50, reason="y" * 5_000) + b"\n" + line(51)[:9])
-    store.refresh()
+        with path.open("ab") as file:
+            for number in range(1, 50):
+                file.write(line(number) + (b"\nbad\n" if number == 40 else b"\n"))
+            file.write(line(50, reason="y" * 5_000) + b"\n" + line(51)[:9])
+        store.refresh()
 
-    assert spans(store) == 51
-    assert [(bad.file, bad.line) for bad in store.summary.lines.bad_lines] == [(path, 42)]
+        assert spans(store) == 51
+        assert [(bad.file, bad.line) for bad in store.summary.lines.bad_lines] == [(path, 42)]
 
 
 def test_a_failed_refresh_leaves_the_answers_and_begins_anew(
-    tmp_path: Path, store: SpanStore, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that is full while rows are taken in neither loses nor doubles any."""
-    (tmp_path / "runs.jsonl").write_bytes(line(1) + b"\n")
-    store.refresh()
-    (tmp_path / "runs.2.jsonl").write_bytes(line(2) + b"\n")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "runs.2.jsonl").write_bytes(line(1) + b"\n")
+    with SpanStore(home) as store:
+        store.refresh()
+        (home / "runs.jsonl").write_bytes(line(2) + b"\n")  # this file is read first, and is whole
+        with (home / "runs.2.jsonl").open("ab") as grown:  # its new lines are copied to be read
+            grown.write(line(3) + b"\n")
+        (scratch,) = tmp_path.glob("minerva-store-*")
+        copy = scratch / "part.jsonl"
+        copy.symlink_to("/dev/full")
 
-    with monkeypatch.context() as patch:
-        patch.setattr("minerva_observability.metrics.span_store.delete_rows", _no_space)
         with pytest.raises(OSError, match="No space left"):
             store.refresh()
         assert spans(store) == 1
 
-    assert store.refresh()
-    assert (spans(store), store.summary.duplicates) == (2, 0)
-
-
-def _no_space(*_: object) -> int:
-    raise OSError(28, "No space left on device")
+        copy.unlink()
+        assert store.refresh()
+        assert (spans(store), store.summary.duplicates) == (3, 0)

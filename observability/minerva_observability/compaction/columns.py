@@ -100,7 +100,7 @@ ALL: Final = (
 """All columns, which a store needs to answer every question of the dashboard."""
 
 
-def ordered(columns: Iterable[str]) -> tuple[str, ...]:
+def sort_columns(columns: Iterable[str]) -> tuple[str, ...]:
     """Return `columns` and those that every store has, once each, in the order of `ALL`.
 
     Raises:

@@ -42,14 +42,23 @@ def from_parquet(paths: Iterable[Path]) -> str:
 
     A file that was made before a field existed has no column for it; the field is null there.
     """
-    names = ", ".join(f"'{quoted(literal(path))}'" for path in paths)
+    names = ", ".join(f"'{escape_quotes(literal(path))}'" for path in paths)
     files = f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
     return f"(FROM {files} UNION ALL BY NAME SELECT {_NO_ROW})"
 
 
-def quoted(path: Path | str) -> str:
+def escape_quotes(path: Path | str) -> str:
     """Return a path with its quotes doubled, as it stands between the quotes of a statement."""
     return str(path).replace("'", "''")
+
+
+def count_rows(paths: Sequence[Path]) -> int:
+    """Return how many rows these files hold."""
+    if not paths:
+        return 0
+    with duckdb.connect(config=OFFLINE) as connection:
+        [(rows,)] = connection.execute(f"SELECT count(*) FROM {from_parquet(paths)}").fetchall()  # noqa: S608
+    return int(rows)
 
 
 def compacted_rows(paths: Sequence[Path], run_id: str) -> Iterator[RecordRow]:
@@ -67,8 +76,8 @@ def compacted_rows(paths: Sequence[Path], run_id: str) -> Iterator[RecordRow]:
                 yield _row(dict(zip(names, row, strict=True)))
 
 
-def compacted_runs(paths: Sequence[Path], *, limit: int, known: Sequence[str]) -> CompactedRuns:
-    """Return the newest `limit` runs, and the number of runs that are not in `known` (ids)."""
+def compacted_runs(paths: Sequence[Path], *, limit: int, run_ids: Sequence[str]) -> CompactedRuns:
+    """Return the newest `limit` runs, and the number of runs that are not in `run_ids`."""
     with duckdb.connect(config=OFFLINE) as connection:
         found = connection.execute(
             f"""
@@ -96,15 +105,15 @@ def compacted_runs(paths: Sequence[Path], *, limit: int, known: Sequence[str]) -
         [(others,)] = connection.execute(
             f"SELECT count(DISTINCT run_id) FROM {from_parquet(paths)}"  # noqa: S608  # the same
             " WHERE run_id NOT IN (SELECT unnest(?::VARCHAR[]))",
-            [list(known)],
+            [list(run_ids)],
         ).fetchall()
     return CompactedRuns(runs, others)
 
 
-def _row(stored: dict[str, Any]) -> RecordRow:
+def _row(fields: dict[str, Any]) -> RecordRow:
     """Return the row as it stood in its line before compaction."""
-    more = stored.pop(MORE)
-    row = {name: _value(name, value) for name, value in stored.items() if value is not None}
+    more = fields.pop(MORE)
+    row = {name: _value(name, value) for name, value in fields.items() if value is not None}
     return cast("RecordRow", row | (orjson.loads(more) if more else {}))
 
 

@@ -7,22 +7,31 @@ rows in both places at worst. Readers count a row that they find twice once.
 """
 
 import os
+import re
 import shutil
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import duckdb
 
-from minerva_observability.compaction.clean_lines import clean_lines
 from minerva_observability.compaction.columns import RAW, literal
-from minerva_observability.compaction.compacted import MORE, OFFLINE, from_parquet, quoted
+from minerva_observability.compaction.compacted import (
+    MORE,
+    OFFLINE,
+    count_rows,
+    escape_quotes,
+    from_parquet,
+)
 from minerva_observability.compaction.loading import delete_rows
 from minerva_observability.file_lock import open_lock_file, wait_for_lock
+from minerva_observability.records.encoding import to_json
 from minerva_observability.records.reader import RecordReader, is_sound_line
+from minerva_observability.records.record import RecordRow
 from minerva_observability.records.segments import (
     PARQUET_FOLDER,
     Source,
@@ -41,6 +50,8 @@ _GROUP: Final = "ROW_GROUP_SIZE 491520, ROW_GROUP_SIZE_BYTES '96MB'"
 _USUAL_LINE: Final = 1024 * 1024
 """Bytes of a usual line; DuckDB's read buffer follows from it."""
 _PASSING: Final = ".compacting-"
+
+CountRows = Callable[[Sequence[Path]], int]
 
 
 @dataclass(slots=True)
@@ -64,10 +75,11 @@ class Compaction:
     bytes_after: int = 0
 
 
-def compact_records(source: Source) -> Compaction:
+def compact_records(source: Source, *, count_rows: CountRows = count_rows) -> Compaction:
     """Convert every closed segment of `source` (a file, a folder or a pattern) and delete it.
 
-    A segment that cannot be converted is in `failed`, and the next ones are still converted.
+    A segment that cannot be converted is in `failed`, and the next ones are still converted. Before
+    a segment is deleted, `count_rows` reads back how many rows its Parquet files hold.
 
     Raises:
         OSError: a file cannot be read or written; its segment is not deleted.
@@ -77,8 +89,13 @@ def compact_records(source: Source) -> Compaction:
         with segment_lock(segment) as descriptor:
             if descriptor is None:
                 done.in_use.append(segment)
-            else:
-                _convert(segment, done)
+                continue
+            try:
+                _convert(segment, done, count_rows)
+            except CompactionError as error:
+                done.failed.append(error)
+            except (duckdb.Error, RecursionError) as error:  # a full disk, or no column takes a row
+                done.failed.append(CompactionError(segment, error))
     return done
 
 
@@ -90,16 +107,7 @@ class CompactionError(Exception):
         super().__init__(f"{segment}: {why}. Nothing was deleted.")
 
 
-def _convert(segment: Path, done: Compaction) -> None:
-    try:
-        _convert_rows(segment, done)
-    except CompactionError as error:
-        done.failed.append(error)
-    except (duckdb.Error, RecursionError) as error:  # the disk is full, or no column takes a row
-        done.failed.append(CompactionError(segment, error))
-
-
-def _convert_rows(segment: Path, done: Compaction) -> None:
+def _convert(segment: Path, done: Compaction, count_rows: CountRows) -> None:
     folder = segment.parent / PARQUET_FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     with _alone_in(folder), TemporaryDirectory(dir=folder, prefix=_PASSING) as name:
@@ -107,35 +115,33 @@ def _convert_rows(segment: Path, done: Compaction) -> None:
         clean = Path(name, "clean.jsonl")
         longest = 0
         with clean.open("wb") as file:
-            for line in clean_lines(reader):
+            for line in _clean_lines(reader):
                 longest = max(longest, file.write(line))
-        days = _write_days(clean, longest_line=longest, existing=parquet_files(folder))
-        if days.rows + days.duplicates != reader.summary.good:
-            why = f"{reader.summary.good:,} rows, but {days.rows:,} were written"
+        files, duplicates = _write_days(clean, longest_line=longest, existing=parquet_files(folder))
+        rows = count_rows(files)
+        if rows + duplicates != reader.summary.good:
+            why = f"{reader.summary.good:,} rows, but {rows:,} were written"
             raise CompactionError(segment, why)
         if reader.summary.bad:
             _keep_rejected(segment, folder / REJECTED)
-        published = [_publish(path, folder) for path in days.files]
+        published = [_publish(path, folder) for path in files]
     done.written += published
     done.bytes_before += segment.stat().st_size
     done.bytes_after += sum(path.stat().st_size for path in published)
-    done.rows += days.rows
-    done.duplicates += days.duplicates
+    done.rows += rows
+    done.duplicates += duplicates
     done.rejected += reader.summary.bad
     segment.unlink()
     done.converted.append(segment)
 
 
-class _Days(NamedTuple):
-    """The rows of a segment, in one file for each day on which spans ended."""
+def _write_days(
+    clean: Path, *, longest_line: int, existing: Sequence[Path]
+) -> tuple[tuple[Path, ...], int]:
+    """Write the rows of `clean` that are not in `existing` into files beside it, one a day.
 
-    files: tuple[Path, ...]
-    rows: int
-    duplicates: int
-
-
-def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> _Days:
-    """Write the rows of `clean` that are not in `existing` into files beside `clean`."""
+    Return these files and the number of rows that were left out.
+    """
     database = clean.with_name("rows.duckdb")
     with duckdb.connect(
         str(database),
@@ -156,16 +162,14 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
             [literal(clean)],
         )
         duplicates = _drop_known(connection, existing)
-        days = connection.execute("SELECT day, count(*) FROM rows GROUP BY day ORDER BY day")
-        counts: list[tuple[str, int]] = days.fetchall()
-        for day, _ in counts:
+        days = connection.execute("SELECT DISTINCT day FROM rows ORDER BY day").fetchall()
+        files = tuple(clean.with_name(day) for (day,) in days)
+        for file in files:
             connection.execute(
-                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{day}')"  # noqa: S608
-                f" TO '{quoted(clean.with_name(day))}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
+                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{file.name}')"  # noqa: S608
+                f" TO '{escape_quotes(file)}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
             )
-        written = [_count(connection, clean.with_name(day)) for day, _ in counts]
-    files = tuple(clean.with_name(day) for day, _ in counts)
-    return _Days(files, sum(written), duplicates)
+    return files, duplicates
 
 
 def _drop_known(connection: duckdb.DuckDBPyConnection, existing: Sequence[Path]) -> int:
@@ -180,11 +184,6 @@ def _drop_known(connection: duckdb.DuckDBPyConnection, existing: Sequence[Path])
         known = f"SELECT span_id FROM {from_parquet(existing)}"  # noqa: S608  # paths, quoted
         dropped += delete_rows(connection, "rows", f"span_id IN ({known})")
     return dropped
-
-
-def _count(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
-    [(rows,)] = connection.execute(f"SELECT count(*) FROM {from_parquet([path])}").fetchall()  # noqa: S608
-    return int(rows)
 
 
 def _publish(path: Path, folder: Path) -> Path:
@@ -205,9 +204,9 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _keep_rejected(segment: Path, rejected: Path) -> None:
-    """Append to `rejected` the lines of `segment` that are not sound rows, unchanged."""
-    descriptor = os.open(rejected, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+def _keep_rejected(segment: Path, target: Path) -> None:
+    """Append to `target` the lines of `segment` that are not sound rows, unchanged."""
+    descriptor = os.open(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "wb") as kept, segment.open("rb") as file:
         kept.writelines(line for line in file if line.strip() and not is_sound_line(line))
 
@@ -223,3 +222,65 @@ def _alone_in(folder: Path) -> Generator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "VARCHAR": str,
+    "INTEGER": int,
+    "BIGINT": int,
+    "DOUBLE": (int, float),
+    "TIMESTAMP": str,
+    "JSON": dict,
+}
+_MAX_WHOLE: Final[Mapping[str, float]] = {
+    "INTEGER": 2**31 - 1,
+    "BIGINT": 2**63 - 1,
+    "DOUBLE": 2**53,
+}
+"""The largest whole number, above and below zero, up to which a column is exact."""
+_TIMES: Final = ("timestamp", "started_at")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_ERROR_FIELDS: Final = {"type", "message", "where"}
+
+
+def _clean_lines(rows: Iterable[RecordRow]) -> Iterator[bytes]:
+    """Yield each row as a line that DuckDB can read, so that an odd field loses no record.
+
+    A value that its column cannot give back unchanged goes into the column `more`.
+    """
+    for line, row in enumerate(rows):
+        fitting: dict[str, Any] = {"line": line}
+        more: dict[str, Any] = {}
+        for name, value in row.items():
+            (fitting if _fits(name, value) else more)[name] = value
+        fitting |= {name: _in_utc(more[name]) for name in _TIMES if name in more}
+        if more:
+            fitting[MORE] = more
+        yield to_json(fitting) + b"\n"
+
+
+def _fits(name: str, value: Any) -> bool:
+    """True if the column of the field `name` gives `value` back unchanged."""
+    if name == "error":
+        return (
+            isinstance(value, dict)
+            and not value.keys() - _ERROR_FIELDS  # pyright: ignore[reportUnknownMemberType]
+            and all(isinstance(text, str) for text in value.values())  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+        )
+    if name in _TIMES:
+        return (
+            isinstance(value, str) and bool(_TIME.fullmatch(value)) and _in_utc(value) is not None
+        )
+    if isinstance(value, bool) or name not in RAW or not isinstance(value, _TYPES[RAW[name]]):
+        return False
+    return not isinstance(value, int) or abs(value) <= _MAX_WHOLE[RAW[name]]
+
+
+def _in_utc(time: Any) -> str | None:
+    """Return `time` in UTC, as its column takes it; None if `time` is not a time."""
+    try:
+        moment = datetime.fromisoformat(time)
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return f"{moment.replace(tzinfo=None).isoformat()}Z"

@@ -42,8 +42,9 @@ class _Part(NamedTuple):
 class Loader:
     """Adds lines to tables of `columns`. Lines that hold no record are named and not added."""
 
-    def __init__(self, columns: Sequence[str], folder: Path) -> None:
-        """Keep temporary copies in `folder`."""
+    def __init__(self, columns: Sequence[str], folder: Path, *, part_bytes: int) -> None:
+        """Keep temporary copies in `folder`, and read growing files in parts of `part_bytes`."""
+        self._part_bytes = part_bytes
         self._select = select_list(columns, refuses=True)
         self._fields = fields_of(columns)
         self._folder = folder
@@ -80,19 +81,19 @@ class Loader:
         try:
             with _transaction(cursor):
                 self._insert(cursor, path, into=into)
-                found = self._mended(cursor, path, into=into)
+                found = self._mend(cursor, path, into=into)
                 _refuse_growth(path, end)
         except (*_TOO_LONG, _HasGrownError):
             return None
         return found
 
     def _parts(self, path: Path, start: int, end: int) -> Iterator[_Part]:
-        """Yield copies of the lines in parts of about `PART_BYTES`."""
+        """Yield copies of the lines in parts of about `part_bytes`."""
         copy = self._folder / "part.jsonl"
         with path.open("rb") as file:
             while start < end:
                 file.seek(start)
-                block = file.read(min(PART_BYTES, end - start))
+                block = file.read(min(self._part_bytes, end - start))
                 whole = block.rfind(b"\n") + 1
                 if whole and start + len(block) < end:
                     block = block[:whole]
@@ -101,7 +102,7 @@ class Loader:
                     part.write(block)
                     del block
                     if not whole:  # the block is the beginning of a very long line
-                        while (rest := file.readline(PART_BYTES)) and start + size < end:
+                        while (rest := file.readline(self._part_bytes)) and start + size < end:
                             size += part.write(rest)
                             if rest.endswith(b"\n"):
                                 break
@@ -119,9 +120,9 @@ class Loader:
             reader = RecordReader(path)
             self._insert_rows(cursor, reader, into=into)
             return reader.summary
-        return self._mended(cursor, path, into=into)
+        return self._mend(cursor, path, into=into)
 
-    def _mended(self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str) -> ReadSummary:
+    def _mend(self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str) -> ReadSummary:
         """Add the good rows in lines that DuckDB gave up; name the bad lines."""
         if not delete_rows(cursor, into, "span IS NULL"):
             return ReadSummary()

@@ -3,8 +3,7 @@
 This package needs the extra `minerva-observability[dashboard]`.
 """
 
-from minerva_observability.dashboard.server.app import add_dashboard, build_app
-from minerva_observability.dashboard.server.errors import DashboardError
+from minerva_observability.dashboard.server.app import DashboardError, add_dashboard, build_app
 from minerva_observability.dashboard.server.launch import serve
 
 __all__ = ["DashboardError", "add_dashboard", "build_app", "serve"]

@@ -74,7 +74,7 @@ def resident_is_valid(digits: str) -> bool:
 
     Numbers issued since October 2020 carry no check digit: False does not mean "no number".
     """
-    return (11 - _weighted(digits, _RESIDENT_WEIGHTS) % 11) % 10 == int(digits[12])
+    return (11 - _weighted_sum(digits, _RESIDENT_WEIGHTS) % 11) % 10 == int(digits[12])
 
 
 def resident_is_other_number(digits: str, *, has_check: bool) -> bool:
@@ -93,12 +93,12 @@ def resident_is_other_number(digits: str, *, has_check: bool) -> bool:
 
 def foreigner_is_valid(digits: str) -> bool:
     """Check the last of a foreigner registration number's 13 digits."""
-    return (13 - _weighted(digits, _RESIDENT_WEIGHTS) % 11) % 10 == int(digits[12])
+    return (13 - _weighted_sum(digits, _RESIDENT_WEIGHTS) % 11) % 10 == int(digits[12])
 
 
 def business_is_valid(digits: str) -> bool:
     """Check the last of a business registration number's 10 digits."""
-    total = _weighted(digits, _BUSINESS_WEIGHTS) + int(digits[8]) * 5 // 10
+    total = _weighted_sum(digits, _BUSINESS_WEIGHTS) + int(digits[8]) * 5 // 10
     return (10 - total % 10) % 10 == int(digits[9])
 
 
@@ -126,5 +126,5 @@ def ean_is_valid(digits: str) -> bool:
     return total % 10 == 0
 
 
-def _weighted(digits: str, weights: tuple[int, ...]) -> int:
+def _weighted_sum(digits: str, weights: tuple[int, ...]) -> int:
     return sum(map(mul, map(int, digits), weights))

@@ -26,7 +26,7 @@ _NAME: Final = re.compile(r"[a-z_]+|[ -~]{1,3}")
 about a person."""
 
 
-class Found(NamedTuple):
+class Hit(NamedTuple):
     """The position of a value in a text, and the mark that replaces it."""
 
     start: int
@@ -37,12 +37,12 @@ class Found(NamedTuple):
 class HiddenValues:
     """The values of a run's sensitive fields, longest first, each with its field's name."""
 
-    __slots__ = ("_known", "_marks", "_ordered", "version")
+    __slots__ = ("_by_length", "_marks", "_texts", "version")
 
     def __init__(self) -> None:
-        self._known: set[str] = set()
+        self._texts: set[str] = set()
         self._marks: dict[str, str] = {}
-        self._ordered: tuple[tuple[str, str, bool], ...] = ()
+        self._by_length: tuple[tuple[str, str, bool], ...] = ()
         self.version = 0
         """Grows by one with each call of `add` that brought a new value."""
 
@@ -54,14 +54,14 @@ class HiddenValues:
         before = len(self._marks)
         mark = f"[masked {name}]" if name else MASK
         for text in _texts(value):
-            if text in self._known:  # every call of a member hides the same words again
+            if text in self._texts:  # every call of a member hides the same words again
                 continue
-            self._known.add(text)
+            self._texts.add(text)
             for spelling in _spellings(text):
                 self._marks.setdefault(spelling, mark)
         if len(self._marks) > before:
             ordered = sorted(self._marks.items(), key=lambda item: -len(item[0]))
-            self._ordered = tuple(
+            self._by_length = tuple(
                 (spelling, mark, not _NAME.fullmatch(spelling)) for spelling, mark in ordered
             )
             self.version += 1
@@ -70,23 +70,23 @@ class HiddenValues:
         """Return the values of all fields but `name`."""
         left, mark = HiddenValues(), f"[masked {name}]"
         left._marks = {text: its for text, its in self._marks.items() if its != mark}
-        left._ordered = tuple(each for each in self._ordered if each[1] != mark)
+        left._by_length = tuple(each for each in self._by_length if each[1] != mark)
         return left
 
-    def find(self, text: str, *, is_name: bool = False) -> Iterator[Found]:
+    def find(self, text: str, *, is_name: bool = False) -> Iterator[Hit]:
         """Yield the positions of hidden values in `text`.
 
         With `is_name`, `text` is a name, and values that have the form of a name are not searched.
         """
         marks: list[tuple[int, int]] | None = None
-        for value, mark, is_telling in self._ordered:
+        for value, mark, is_telling in self._by_length:
             start = text.find(value) if is_telling or not is_name else -1
             while start >= 0:
                 end = start + len(value)
                 if marks is None:
                     marks = list(self._marks_in(text))
                 if not any(first <= start and end <= last for first, last in marks):
-                    yield Found(start, end, mark)
+                    yield Hit(start, end, mark)
                 start = text.find(value, end)
 
     def _marks_in(self, text: str) -> Iterator[tuple[int, int]]:
@@ -123,11 +123,11 @@ def _spellings(text: str) -> Iterator[str]:
         yield from (line.strip() for line in lines if len(line.strip()) >= _MIN_LINE_CHARACTERS)
     data = text.encode("utf-8", "surrogatepass")
     if not text.isalnum() or not text.isascii():
-        yield from _escaped(text, data)
+        yield from _escapes(text, data)
     yield from _in_base64(data)
 
 
-def _escaped(text: str, data: bytes) -> Iterator[str]:
+def _escapes(text: str, data: bytes) -> Iterator[str]:
     import json  # noqa: PLC0415  # most runs hide nothing
     from urllib.parse import quote, quote_plus  # noqa: PLC0415  # see above
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from minerva_observability.masking.hidden_values import MASK, Found, HiddenValues
+from minerva_observability.masking.hidden_values import MASK, HiddenValues, Hit
 from minerva_observability.masking.secret_forms import is_harmless, secret_intervals
 from minerva_observability.records.plain_data import is_mapping, is_several, writable
 
@@ -39,20 +39,11 @@ _LIMITS: Final = {
     **dict.fromkeys(("path", "because_of", "reason"), MAX_PATH_CHARACTERS),
     **dict.fromkeys(
         (
-            "team",
-            "agent_name",
-            "node",
-            "router",
-            "arm",
-            "model",
-            "action",
-            "request_sha256",
-            "interrupt_id",
-            "background",
+            *("team", "agent_name", "node", "router", "arm", "model", "action"),
+            *("request_sha256", "interrupt_id", "background", "thread_id"),
         ),
         MAX_NAME_CHARACTERS,
     ),
-    "thread_id": MAX_NAME_CHARACTERS,
 }
 _COUNTS: Final = (
     *("attempt", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
@@ -88,7 +79,7 @@ class Masking:
         All secrets are found in the original text before one is replaced. A key is therefore
         masked whole even if a hidden value stands in the middle of it.
         """
-        return self._masked(text, hidden, longest=longest, is_name=False)
+        return self._mask(text, hidden, longest=longest, is_name=False)
 
     def mask_name(
         self, name: Any, hidden: HiddenValues | None = None, *, longest: int = MAX_NAME_CHARACTERS
@@ -98,17 +89,15 @@ class Masking:
         Hidden values of lower-case letters stay, because teams have such names. A `name` that is
         not a text is turned into one.
         """
-        text = name if isinstance(name, str) else _spelled(name)
-        return self._masked(text, hidden, longest=longest, is_name=True)
+        text = name if isinstance(name, str) else _to_text(name)
+        return self._mask(text, hidden, longest=longest, is_name=True)
 
-    def _masked(
-        self, text: str, hidden: HiddenValues | None, *, longest: int, is_name: bool
-    ) -> str:
+    def _mask(self, text: str, secrets: HiddenValues | None, *, longest: int, is_name: bool) -> str:
         searched = text[:MAX_SEARCHED_CHARACTERS]
-        found = [] if hidden is None else list(hidden.find(searched, is_name=is_name))
+        found = [] if secrets is None else list(secrets.find(searched, is_name=is_name))
         found += self._values.find(searched)
         if len(text) > MAX_PATH_CHARACTERS or not is_harmless(text):
-            found += (Found(start, end, MASK) for start, end in secret_intervals(searched))
+            found += (Hit(start, end, MASK) for start, end in secret_intervals(searched))
         return writable(marked(text, found, longest))
 
     def mask_value(self, value: Any, hidden: HiddenValues | None = None) -> Any:
@@ -155,25 +144,25 @@ class Masking:
             changed["decision"] = self.mask_value(record.decision, hidden)
         return replace(record, **changed) if changed else record
 
-    def _mask_small(self, field: str, value: Any, hidden: HiddenValues | None) -> Any:
+    def _mask_small(self, field: str, value: Any, secrets: HiddenValues | None) -> Any:
         """Return the masked value of a field that holds a name or a count; None for a bad count."""
         if value is None:
             return None
         if field in _LIMITS:
-            masked: Any = self.mask_name(value, hidden, longest=_LIMITS[field])
+            masked: Any = self.mask_name(value, secrets, longest=_LIMITS[field])
         elif field in _COUNTS:
             masked = value if _is_count(value) else None
         else:
             return value
         if masked != value:
             return masked
-        clean = self._known_clean(hidden)
+        clean = self._known_clean(secrets)
         if len(clean) < MAX_DECISION_VALUES:
             clean.add(value)
         return value
 
-    def _known_clean(self, hidden: HiddenValues | None) -> set[Any]:
-        known_for = (self._values, 0 if hidden is None else hidden.version)
+    def _known_clean(self, secrets: HiddenValues | None) -> set[Any]:
+        known_for = (self._values, 0 if secrets is None else secrets.version)
         if known_for != self._clean_for:
             self._clean, self._clean_for = {None}, known_for
         return self._clean
@@ -182,13 +171,13 @@ class Masking:
 class _Copy:
     """Makes a masked copy of plain data, of a bounded size."""
 
-    def __init__(self, masking: Masking, hidden: HiddenValues | None) -> None:
-        self.masking, self.hidden = masking, hidden
-        self.left = MAX_DECISION_VALUES
+    def __init__(self, masking: Masking, secrets: HiddenValues | None) -> None:
+        self.masking, self.secrets = masking, secrets
+        self.room = MAX_DECISION_VALUES
 
     def of(self, value: Any, depth: int = 0) -> Any:
         """Return the copy of `value`, which is nested `depth` levels deep."""
-        self.left -= 1
+        self.room -= 1
         if value is None or isinstance(value, bool | float):
             return value
         if isinstance(value, int) and abs(value) < _MAX_COUNT:
@@ -197,27 +186,27 @@ class _Copy:
             return self._mapping(value, depth) if depth < DEEPEST else _TOO_MUCH
         if is_several(value):
             return self._several(value, depth) if depth < DEEPEST else _TOO_MUCH
-        text = value if isinstance(value, str) else _spelled(value)
-        shown = self.masking.mask_text(text, self.hidden)
-        self.left -= len(shown) // _CHARACTERS_OF_A_VALUE
+        text = value if isinstance(value, str) else _to_text(value)
+        shown = self.masking.mask_text(text, self.secrets)
+        self.room -= len(shown) // _CHARACTERS_OF_A_VALUE
         return shown
 
     def _mapping(self, value: Mapping[Any, Any], depth: int) -> dict[str, Any]:
         copied: dict[str, Any] = {}
         for key, item in value.items():
-            if self.left <= 0 and key != _TOO_MUCH:  # the key shows that an earlier cut was made
+            if self.room <= 0 and key != _TOO_MUCH:  # the key shows that an earlier cut was made
                 copied[_TOO_MUCH] = f"{len(value) - len(copied):,} more"
                 break
             if key == "request" and isinstance(item, str):
                 copied["request_sha256"] = text_to_sha256(item)
             else:
-                copied[self.masking.mask_name(key, self.hidden)] = self.of(item, depth + 1)
+                copied[self.masking.mask_name(key, self.secrets)] = self.of(item, depth + 1)
         return copied
 
     def _several(self, value: Any, depth: int) -> list[Any]:
         copied: list[Any] = []
         for item in value:
-            if self.left <= 0 and not str(item).startswith(_TOO_MUCH):
+            if self.room <= 0 and not str(item).startswith(_TOO_MUCH):
                 copied.append(f"{_TOO_MUCH} {len(value) - len(copied):,} more")
                 break
             copied.append(self.of(item, depth + 1))
@@ -229,9 +218,9 @@ def text_to_sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _has_all(known: set[Any], values: Iterable[Any]) -> bool:
+def _has_all(clean: set[Any], values: Iterable[Any]) -> bool:
     try:
-        return known.issuperset(values)
+        return clean.issuperset(values)
     except TypeError:  # a value that cannot be hashed, such as a list in place of a name
         return False
 
@@ -240,7 +229,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, float) or (isinstance(value, int) and abs(value) < _MAX_COUNT)
 
 
-def _spelled(value: Any) -> str:
+def _to_text(value: Any) -> str:
     try:
         return str(value)
     except Exception:  # noqa: BLE001  # a foreign __str__, or an integer of 5,000 digits
@@ -256,15 +245,15 @@ _MAX_CUT_CHARACTERS: Final = 50
 """Characters by which the note of an earlier cut may exceed the limit."""
 
 
-def marked(text: str, found: list[Found], longest: int) -> str:
-    """Return `text` with the marks of `found`, cut to `longest` characters.
+def marked(text: str, hits: list[Hit], longest: int) -> str:
+    """Return `text` with the marks of `hits`, cut to `longest` characters.
 
     A cut text ends with the number of characters that were left out. A text that was cut before
     to the same length is not cut again.
     """
     if longest < len(text) <= longest + _MAX_CUT_CHARACTERS and _CUT.search(text, longest):
         longest = len(text)
-    if not found and len(text) <= longest:
+    if not hits and len(text) <= longest:
         return text
     # a secret that crosses the end of the searched part is not found, so stop well before that end
     end = (
@@ -274,7 +263,7 @@ def marked(text: str, found: list[Found], longest: int) -> str:
     )
     pieces: list[str] = []
     at, room = 0, longest
-    for start, stop, mark in _apart(found):
+    for start, stop, mark in _apart(hits):
         if start >= end or start - at + len(mark) > room:
             break
         pieces += (text[at:start], mark)
@@ -288,11 +277,11 @@ def marked(text: str, found: list[Found], longest: int) -> str:
     return "".join(pieces) + (f" … ({cut:,} more characters)" if cut else "")
 
 
-def _apart(found: list[Found]) -> list[Found]:
-    """Return `found` in order, with overlapping entries merged under the mark of the longest."""
-    apart: list[Found] = []
+def _apart(hits: list[Hit]) -> list[Hit]:
+    """Return `hits` in order, with overlapping entries merged under the mark of the longest."""
+    apart: list[Hit] = []
     longest = 0
-    for each in sorted(found, key=lambda item: (item.start, -item.end)):
+    for each in sorted(hits, key=lambda item: (item.start, -item.end)):
         if not apart or each.start >= apart[-1].end:
             apart.append(each)
             longest = each.end - each.start
@@ -301,7 +290,7 @@ def _apart(found: list[Found]) -> list[Found]:
         mark, length = last.mark, each.end - each.start
         if length > longest:
             mark, longest = each.mark, length
-        apart.append(Found(last.start, max(last.end, each.end), mark))
+        apart.append(Hit(last.start, max(last.end, each.end), mark))
     return apart
 
 
@@ -321,7 +310,7 @@ _TELLING_NAMES: Final = (*SECRET_NAMES, *ADDRESS_NAMES, *HEADER_NAMES)
 
 def environment_values(environment: Mapping[str, str]) -> HiddenValues:
     """Return the secrets of `environment`, ready for a search in texts."""
-    return _hidden(_secrets(environment))
+    return _to_hidden_values(_secrets(environment))
 
 
 def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
@@ -336,7 +325,7 @@ def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _hidden(secrets: frozenset[str]) -> HiddenValues:
+def _to_hidden_values(secrets: frozenset[str]) -> HiddenValues:
     """Return `secrets` as hidden values; the cache lets the runs of a process share them."""
     values = HiddenValues()
     for secret in secrets:

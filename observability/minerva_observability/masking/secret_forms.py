@@ -89,7 +89,7 @@ _QUANTUM: Final = 4
 
 def secret_intervals(text: str) -> list[Interval]:
     """Return the intervals of `text` that look like a secret; they may overlap."""
-    return [*_plain(text), *_encoded(text)]
+    return [*_plain(text), *_encoded_words(text)]
 
 
 @lru_cache(maxsize=2048)
@@ -124,7 +124,7 @@ _VALUES: Final = ("credentials", "quoted", "bare", "cookie", "authorization")
 """Groups that hold the secret itself, in patterns that also match the words before it."""
 
 
-def _encoded(text: str) -> Iterator[Interval]:
+def _encoded_words(text: str) -> Iterator[Interval]:
     """Yield the words that hold a secret once they are decoded: base64, or `%` escapes."""
     for found in _BASE64.finditer(text):
         if found[0].islower():  # a name, a path or a digest

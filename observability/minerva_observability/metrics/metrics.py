@@ -59,13 +59,13 @@ class Metrics:
     def __init__(self, store: SpanStore, where: SpanFilter | None = None) -> None:
         self.store = store
         self.where = where or SpanFilter()
-        self._known: dict[By, tuple[int, tuple[Figures, ...]]] = {}
+        self._figures_by: dict[By, tuple[int, tuple[Figures, ...]]] = {}
         self._parts_of: tuple[int, list[Part]] | None = None
 
     def figures(self, by: By) -> tuple[Figures, ...]:
         """Return the figures of each agent, node, team, arm or model, most self time first."""
         generation = self.store.generation  # another OS thread may refresh meanwhile
-        if (known := self._known.get(by)) is not None and known[0] == generation:
+        if (known := self._figures_by.get(by)) is not None and known[0] == generation:
             return known[1]
         groups: dict[tuple[Any, ...], list[Part]] = {}
         for part in self._members(by):
@@ -78,7 +78,7 @@ class Metrics:
                 key=lambda each: (-each.self_ms, each.name, each.agent_name or "", each.team or ""),
             )
         )
-        self._known[by] = generation, figures
+        self._figures_by[by] = generation, figures
         return figures
 
     def _members(self, by: By) -> list[Part]:
@@ -93,10 +93,10 @@ class Metrics:
             self._parts_of = generation, self._parts(KEYS["agent"], of="true", source="spans")
         return self._parts_of[1]
 
-    def _parts(self, named: Mapping[str, str], *, of: str, source: str) -> list[Part]:
+    def _parts(self, columns: Mapping[str, str], *, of: str, source: str) -> list[Part]:
         """Return the spans of each group, counted and summed by kind, status and action."""
         condition, values = self.where.of_spans()
-        keys = "".join(f"{column} AS {name}, " for name, column in named.items())
+        keys = "".join(f"{column} AS {name}, " for name, column in columns.items())
         sums = "".join(f", sum({name}) AS {name}" for name in SUMS if name in self.store.columns)
         return self.store.query(
             f"""
@@ -271,7 +271,7 @@ class Metrics:
             FROM spans
             """
         )
-        return Choices(**{name: _sorted(values) for name, values in row.items()})
+        return Choices(**{name: _in_order(values) for name, values in row.items()})
 
 
 def _count(parts: list[Part], kind: str) -> int:
@@ -282,7 +282,7 @@ def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
-def _sorted(values: list[str | None] | None) -> tuple[str, ...]:
+def _in_order(values: list[str | None] | None) -> tuple[str, ...]:
     return tuple(sorted(value for value in values or () if value is not None))
 
 

@@ -27,7 +27,7 @@ class PrometheusPage:
         self._reader = PrometheusReader()
         self._sink = OtelMetricsSink(self._reader)
         self._lock = threading.Lock()
-        self.rejected = 0
+        self.rejections = 0
         """The number of rows that could not be counted, because a field has a wrong value."""
 
     def text(self, accept: str = "") -> tuple[bytes, str]:
@@ -37,7 +37,7 @@ class PrometheusPage:
                 try:
                     self._sink.finished(row_to_record(row))
                 except (ValueError, TypeError, AttributeError, KeyError, OverflowError):
-                    self.rejected += 1
+                    self.rejections += 1
             return self._reader.text(accept)
 
     def close(self) -> None:

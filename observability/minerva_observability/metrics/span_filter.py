@@ -45,7 +45,7 @@ class SpanFilter:
 
     def of_runs(self) -> Condition:
         """Return the condition that the span's run is one in which the team or agent took part."""
-        own = [_OWN[name] for name in _PARTICIPANT if name in self._given()]
+        own = [_OWN[name] for name in _PARTICIPANT if name in self._values()]
         part = f"run IN (SELECT run FROM spans WHERE {' AND '.join(own)})"  # noqa: S608  # ours
         takes_part = dict.fromkeys(_PARTICIPANT, part)
         return self._condition({**_TIMES, **_OWN, **_OF_RUN, **takes_part})
@@ -61,14 +61,14 @@ class SpanFilter:
             "status": ("run",),
             "arm": ("run", "arm"),
         }
-        return tuple(column for name in self._given() for column in needed[name])
+        return tuple(column for name in self._values() for column in needed[name])
 
     def _condition(self, conditions: dict[str, str]) -> Condition:
-        given = self._given()
+        given = self._values()
         sql = " AND ".join(conditions[name] for name in given) or "true"
         return sql, given
 
-    def _given(self) -> dict[str, Any]:
+    def _values(self) -> dict[str, Any]:
         every = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
             name: _in_utc(value) if isinstance(value, datetime) else writable(value)

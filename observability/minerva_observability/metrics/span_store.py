@@ -18,9 +18,9 @@ from typing import Any, Final, NamedTuple, Self
 
 import duckdb
 
-from minerva_observability.compaction.columns import ALL, ordered, select_list, table_types
+from minerva_observability.compaction.columns import ALL, select_list, sort_columns, table_types
 from minerva_observability.compaction.compacted import OFFLINE, from_parquet
-from minerva_observability.compaction.loading import Loader, delete_rows
+from minerva_observability.compaction.loading import PART_BYTES, Loader, delete_rows
 from minerva_observability.file_lock import take_lock, wait_for_lock
 from minerva_observability.records.reader import MAX_LINE_BYTES, ReadSummary, is_sound_line
 from minerva_observability.records.segments import parquet_files, record_files
@@ -60,7 +60,7 @@ class _FileState(NamedTuple):
     size: int
 
 
-class _Taken(NamedTuple):
+class _ReadPart(NamedTuple):
     """The part of a file that is in the table."""
 
     state: _FileState
@@ -82,29 +82,30 @@ class SpanStore:
         *,
         columns: Iterable[str] = ALL,
         memory_limit: str = MEMORY_LIMIT,
+        part_bytes: int = PART_BYTES,
     ) -> None:
         """Prepare a store of `source`; `refresh` reads it.
 
         A query can use only `columns`. A store with fewer columns is read faster. `memory_limit`
-        is DuckDB's, such as `150MB`.
+        is DuckDB's, such as `150MB`. A growing file is read in parts of `part_bytes`.
 
         Raises:
             ValueError: there is no such column.
         """
         self.source = source
-        self.columns = ordered(columns)
+        self.columns = sort_columns(columns)
         self.summary = SourceSummary()
         self.generation = 0
         """Grows by one with each refresh that changed the spans."""
         self._temporary = TemporaryFolder()
-        self._connection = self._connected(memory_limit)
-        self._loader = Loader(self.columns, self._temporary.folder)
+        self._connection = self._connect(memory_limit)
+        self._loader = Loader(self.columns, self._temporary.folder, part_bytes=part_bytes)
         self._table = ""
-        self._taken: dict[Path, _Taken] = {}
+        self._parts: dict[Path, _ReadPart] = {}
         self._parquet: tuple[Path, ...] = ()
         self._refreshing = threading.Lock()
 
-    def _connected(self, memory_limit: str) -> duckdb.DuckDBPyConnection:
+    def _connect(self, memory_limit: str) -> duckdb.DuckDBPyConnection:
         folder = self._temporary.folder
         return duckdb.connect(
             str(folder / "spans.duckdb"),
@@ -161,9 +162,9 @@ class SpanStore:
             for tries_left in reversed(range(_MAX_TRIES)):
                 segments, parquet = record_files(self.source), parquet_files(self.source)
                 try:
-                    changed = self._refreshed(cursor, segments, parquet)
+                    changed = self._update(cursor, segments, parquet)
                 except BaseException as error:
-                    self._taken[Path()] = _Taken(_FileState(0, 0, 0), 0)  # the next reads all
+                    self._parts[Path()] = _ReadPart(_FileState(0, 0, 0), 0)  # the next reads all
                     is_lost = not all(path.exists() for path in (*segments, *parquet))
                     if not (tries_left and is_lost and isinstance(error, OSError | duckdb.Error)):
                         raise
@@ -172,7 +173,7 @@ class SpanStore:
                     return changed
         raise AssertionError  # the last try returns or raises
 
-    def _refreshed(
+    def _update(
         self,
         cursor: duckdb.DuckDBPyConnection,
         segments: tuple[Path, ...],
@@ -190,9 +191,9 @@ class SpanStore:
             and parquet == self._parquet
             and all(
                 path in files
-                and files[path][:2] == taken.state[:2]
-                and files[path].size >= taken.state.size
-                for path, taken in self._taken.items()
+                and files[path][:2] == part.state[:2]
+                and files[path].size >= part.state.size
+                for path, part in self._parts.items()
             )
         )
 
@@ -203,8 +204,8 @@ class SpanStore:
         parquet: tuple[Path, ...],
     ) -> bool:
         """Read everything into a new table, then let the view show it; return True."""
-        old, new = self._table, f"taken_{self.generation}"
-        self._taken, self._parquet = {}, parquet
+        old, new = self._table, f"spans_{self.generation}"
+        self._parts, self._parquet = {}, parquet
         self.summary = SourceSummary()
         cursor.execute(f"CREATE OR REPLACE TABLE {new} ({table_types(self.columns)})")
         for path, state in files.items():
@@ -226,7 +227,7 @@ class SpanStore:
         grown = [
             path
             for path, state in files.items()
-            if path not in self._taken or state.size > self._taken[path].state.size
+            if path not in self._parts or state.size > self._parts[path].state.size
         ]
         if not grown:
             return False
@@ -244,13 +245,12 @@ class SpanStore:
         self, cursor: duckdb.DuckDBPyConnection, path: Path, state: _FileState, *, into: str
     ) -> None:
         """Add those lines of `path` to the table `into` that were not read before."""
-        start = self._taken[path].end if path in self._taken else 0
+        start = self._parts[path].end if path in self._parts else 0
         end = _end_of_last_line(path, state.size)
         found = self._loader.load(cursor, path, into=into, start=start, end=end)
         self.summary.lines.add_all(found)
-        self._taken[path] = _Taken(state, end)
-        taken = self._taken.values()
-        self.summary.unfinished = sum(item.end < item.state.size for item in taken)
+        self._parts[path] = _ReadPart(state, end)
+        self.summary.unfinished = sum(part.end < part.state.size for part in self._parts.values())
 
     def _drop_doubles(self, cursor: duckdb.DuckDBPyConnection, table: str) -> int:
         """Keep one row a span, and no row that is in Parquet; return the number of dropped rows."""

@@ -99,8 +99,8 @@ class RecordFollower:
         self.source = source
         self.summary = ReadSummary()
         self._last = last
-        self._wanted = wanted
-        self._followed: dict[_Identity, _FollowedFile] = {}
+        self._is_wanted = wanted
+        self._places: dict[_Identity, _FollowedFile] = {}
         self._has_begun = False
 
     def __enter__(self) -> Self:
@@ -111,34 +111,34 @@ class RecordFollower:
 
     def close(self) -> None:
         """Close all files."""
-        for followed in self._followed.values():
-            followed.close()
+        for place in self._places.values():
+            place.close()
 
     def new_rows(self) -> Iterator[RecordRow]:
         """Yield the rows whose lines became whole since the last call."""
-        found = dict(_found(self.source))
+        found = dict(_find_files(self.source))
         if not self._has_begun:
             self._has_begun = True
             yield from self._begin(found)
             return
-        for identity in self._followed.keys() - found.keys():
-            followed = self._followed.pop(identity)
-            yield from self._rest(followed)
-            followed.close()
+        for identity in self._places.keys() - found.keys():
+            place = self._places.pop(identity)
+            yield from self._rest(place)
+            place.close()
         for identity, path in found.items():
-            followed = self._followed.setdefault(identity, _FollowedFile(identity, path))
-            yield from self._grown(followed)
+            place = self._places.setdefault(identity, _FollowedFile(identity, path))
+            yield from self._growth(place)
         self._hold_fewer()
 
-    def _begin(self, found: dict[_Identity, Path]) -> Iterator[RecordRow]:
+    def _begin(self, paths: dict[_Identity, Path]) -> Iterator[RecordRow]:
         """Set each position to the end of its file, and yield the `last` rows."""
         folders: dict[Path, list[_FollowedFile]] = {}
-        for identity, path in found.items():
-            followed = self._followed[identity] = _FollowedFile(identity, path)
-            if file := followed.hold():
-                followed.end = end_of_last_line(file, _size(file))
-                followed.close()
-            folders.setdefault(path.parent, []).append(followed)
+        for identity, path in paths.items():
+            place = self._places[identity] = _FollowedFile(identity, path)
+            if file := place.hold():
+                place.end = end_of_last_line(file, _size(file))
+                place.close()
+            folders.setdefault(path.parent, []).append(place)
         for several in list(folders.values())[-MAX_OPEN_FILES:]:
             several[-1].hold()  # while it is open, no new file can get its inode
         if self._last:
@@ -150,72 +150,70 @@ class RecordFollower:
     def _newest(self, several: list[_FollowedFile], budget: int) -> list[RecordRow]:
         """Return up to `last` rows of a folder, searched from the end of its newest file."""
         rows: list[RecordRow] = []
-        for followed in reversed(several):
+        for place in reversed(several):
             size = min(_FIRST_STEP, budget)
-            older = self._tail(followed, size)
-            while len(older) + len(rows) < self._last and size < min(followed.end, budget):
+            older = self._tail(place, size)
+            while len(older) + len(rows) < self._last and size < min(place.end, budget):
                 size = min(size * 4, budget)
-                older = self._tail(followed, size)
+                older = self._tail(place, size)
             rows = older + rows
             budget -= size
             if len(rows) >= self._last or budget <= 0:
                 break
         return rows[-self._last :]
 
-    def _tail(self, followed: _FollowedFile, size: int) -> list[RecordRow]:
+    def _tail(self, place: _FollowedFile, size: int) -> list[RecordRow]:
         """Return the rows within the last `size` bytes; old bad lines are not counted."""
-        start = max(0, followed.end - size)
+        start = max(0, place.end - size)
         try:
-            file = followed.path.open("rb")
+            file = place.path.open("rb")
         except FileNotFoundError:  # deleted a moment ago
             return []
         with file:
             file.seek(start)
             if start:
                 file.readline()  # the end of a line that began earlier
-            return list(self._rows(file, followed, ReadSummary()))
+            return list(self._rows(file, place, ReadSummary()))
 
-    def _grown(self, followed: _FollowedFile) -> Iterator[RecordRow]:
+    def _growth(self, place: _FollowedFile) -> Iterator[RecordRow]:
         """Yield the rows that were added to a file."""
-        size = _size(followed.file or followed.path)
-        if size == followed.end or followed.hold() is None:
+        size = _size(place.file or place.path)
+        if size == place.end or place.hold() is None:
             return
-        if size < followed.end:  # the file was emptied
-            followed.end = 0
-        self._followed[followed.identity] = self._followed.pop(
-            followed.identity
-        )  # the one that grew last
-        yield from self._rest(followed)
+        if size < place.end:  # the file was emptied
+            place.end = 0
+        self._places[place.identity] = self._places.pop(place.identity)  # the one that grew last
+        yield from self._rest(place)
 
-    def _rest(self, followed: _FollowedFile) -> Iterator[RecordRow]:
+    def _rest(self, place: _FollowedFile) -> Iterator[RecordRow]:
         """Yield the rows of an open file behind its position."""
-        if followed.file is None:
+        if place.file is None:
             return
-        start = followed.end
-        followed.end = end_of_last_line(followed.file, _size(followed.file), above=start)
-        if followed.end > start:
-            followed.file.seek(start)
-            yield from self._rows(followed.file, followed, self.summary)
+        start = place.end
+        place.end = end_of_last_line(place.file, _size(place.file), above=start)
+        if place.end > start:
+            place.file.seek(start)
+            yield from self._rows(place.file, place, self.summary)
 
     def _rows(
-        self, file: BinaryIO, followed: _FollowedFile, summary: ReadSummary
+        self, file: BinaryIO, place: _FollowedFile, summary: ReadSummary
     ) -> Iterator[RecordRow]:
         """Yield the rows between the position of `file` and `place.end`."""
-        reader, start = RecordReader(followed.path), file.tell()
-        for row in reader.rows_in(LinesUpTo(file, followed.end)):
-            if self._wanted is None or self._wanted(row):
+        reader, start = RecordReader(place.path), file.tell()
+        for row in reader.rows_in(LinesUpTo(file, place.end)):
+            if self._is_wanted is None or self._is_wanted(row):
                 yield row
         if reader.summary.bad:
-            reader.summary.move(followed.path, lines_before=count_lines(file, start))
+            reader.summary.move(place.path, lines_before=count_lines(file, start))
         summary.add_all(reader.summary)
 
     def _hold_fewer(self) -> None:
-        held = [followed for followed in self._followed.values() if followed.file is not None]
-        for followed in held[:-MAX_OPEN_FILES]:
-            followed.close()
+        held = [place for place in self._places.values() if place.file is not None]
+        for place in held[:-MAX_OPEN_FILES]:
+            place.close()
 
 
-def _found(source: Source) -> Iterator[tuple[_Identity, Path]]:
+def _find_files(source: Source) -> Iterator[tuple[_Identity, Path]]:
     for path in record_files(source):
         try:
             state = path.stat()

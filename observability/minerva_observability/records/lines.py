@@ -70,12 +70,12 @@ class LinesUpTo:
     """The bytes of an open file from its position up to an offset, even while the file grows."""
 
     def __init__(self, file: BinaryIO, end: int) -> None:
-        self._file, self._left = file, max(0, end - file.tell())
+        self._file, self._bytes_left = file, max(0, end - file.tell())
 
     def read(self, size: int) -> bytes:
         """Return at most `size` bytes; empty at the end."""
-        block = self._file.read(min(size, self._left))
-        self._left -= len(block)
+        block = self._file.read(min(size, self._bytes_left))
+        self._bytes_left -= len(block)
         return block
 
 

@@ -161,26 +161,26 @@ class RecordReader:
             if b"\0" in line:
                 self._add_bad(number, "nul", "only zero bytes")
             return None
-        value = _parsed(whole)
+        value = _parse(whole)
         if value is None:
-            return self._salvaged(number, whole, ended=line.endswith(b"\n"))
+            return self._salvage(number, whole, is_whole=line.endswith(b"\n"))
         if not is_row(value):
             self._add_bad(number, "not_a_record", _excerpt(whole))
             return None
         return value
 
-    def _salvaged(self, number: int, line: bytes, *, ended: bool) -> RecordRow | None:
+    def _salvage(self, number: int, line: bytes, *, is_whole: bool) -> RecordRow | None:
         """Return the whole row that follows a torn one on the same line, or None.
 
         Inside a JSON string the quotes of `ROW_START` would be escaped, so `ROW_START` always
         marks the beginning of a row.
         """
         start = line.rfind(ROW_START)
-        value = _parsed(line[start:]) if start > 0 else None
+        value = _parse(line[start:]) if start > 0 else None
         if is_row(value):
-            self._add_bad(number, *_diagnosed(line[:start], ended=False))
+            self._add_bad(number, *_diagnose(line[:start], is_whole=False))
             return value
-        self._add_bad(number, *_diagnosed(line, ended=ended))
+        self._add_bad(number, *_diagnose(line, is_whole=is_whole))
         return None
 
     def _add_bad(self, number: int, cause: Cause, detail: str) -> None:
@@ -214,7 +214,7 @@ def is_sound_line(line: bytes) -> bool:
         return False
 
 
-def _parsed(text: bytes) -> Any:
+def _parse(text: bytes) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -229,14 +229,14 @@ def _nothing(_: str) -> None:
     """Return None for NaN and Infinity, because no figure can be computed from them."""
 
 
-def _diagnosed(line: bytes, *, ended: bool) -> tuple[Cause, str]:
+def _diagnose(line: bytes, *, is_whole: bool) -> tuple[Cause, str]:
     if b"\0" in line:
         return "nul", f"zero byte at {line.index(0):,}"
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as error:
         return "not_utf8", f"byte {error.start:,}: {error.reason}"
-    if line.startswith(b"{") and (not ended or not line.endswith(b"}")):
+    if line.startswith(b"{") and (not is_whole or not line.endswith(b"}")):
         return "torn", _excerpt(line)
     return "not_json", _excerpt(line)
 

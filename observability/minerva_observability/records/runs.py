@@ -63,7 +63,7 @@ class RunRows(NamedTuple):
     summary: ReadSummary
 
 
-class _Seen(NamedTuple):
+class _DatedRun(NamedTuple):
     """A run and the timestamp of its first record."""
 
     timestamp: str
@@ -78,12 +78,12 @@ def list_runs(source: Source, *, limit: int = 20) -> RunList:
     """
     reader = read_records(source)
     runs: dict[str, RunSummary] = {}
-    folders: dict[Path, list[_Seen]] = {}
+    folders: dict[Path, list[_DatedRun]] = {}
     for row in reader:
         run = runs.get(row["run_id"])
         if run is None:
             run = runs[row["run_id"]] = RunSummary(row["run_id"])
-            seen = _Seen(str(row.get("timestamp", "")), run)
+            seen = _DatedRun(str(row.get("timestamp", "")), run)
             folders.setdefault(reader.file.parent, []).append(seen)
         _add_row(run, row)
     total = len(runs)
@@ -124,12 +124,12 @@ def _compacted_rows(source: Source, run_id: str) -> Iterator[RecordRow]:
 def _add_compacted(
     paths: Sequence[Path],
     runs: dict[str, RunSummary],
-    folders: dict[Path, list[_Seen]],
+    folders: dict[Path, list[_DatedRun]],
     *,
     limit: int,
 ) -> int:
     """Add the newest runs in Parquet; return the number of runs there that `runs` did not have."""
-    found = _reading_parquet().compacted_runs(paths, limit=limit, known=tuple(runs))
+    found = _reading_parquet().compacted_runs(paths, limit=limit, run_ids=tuple(runs))
     for fields in reversed(found.runs):
         began_at = fields.pop("began_at") or ""
         run = RunSummary(**fields)
@@ -140,7 +140,7 @@ def _add_compacted(
             newer.failures += run.failures
             _add_earlier_part(newer, run)
         else:
-            folders.setdefault(paths[0].parent, []).append(_Seen(began_at, run))
+            folders.setdefault(paths[0].parent, []).append(_DatedRun(began_at, run))
     others: int = found.others
     return others
 
@@ -175,7 +175,7 @@ class ParquetReaderMissingError(Exception):
         )
 
 
-def _newest_first(folders: dict[Path, list[_Seen]]) -> Iterator[RunSummary]:
+def _newest_first(folders: dict[Path, list[_DatedRun]]) -> Iterator[RunSummary]:
     """Yield runs newest first: by timestamp between folders, by position within a folder."""
     newest = [reversed(seen) for seen in folders.values()]
     for seen in merge(*newest, key=lambda seen: seen.timestamp, reverse=True):

@@ -48,7 +48,7 @@ def open_segment(path: Path, *, segment_bytes: int) -> int:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     number = max(_numbers(path), default=1)
     for each in range(number, number + _MAX_TRIES):
-        descriptor = _taken(_numbered(path, each), segment_bytes)
+        descriptor = _open_for_writing(_numbered(path, each), segment_bytes)
         if descriptor is not None:
             return descriptor
     raise OSError(errno.EBUSY, f"{_MAX_TRIES:,} segments are full or locked", str(path))
@@ -87,15 +87,15 @@ def record_files(source: Source) -> tuple[Path, ...]:
 
     A `source` that is a file is taken whatever its name. A source that does not exist has none.
     """
-    return _in_order(path for path in _found(source) if path.suffix != ".parquet")
+    return _in_order(path for path in _find_files(source) if path.suffix != ".parquet")
 
 
 def parquet_files(source: Source) -> tuple[Path, ...]:
     """Return the Parquet files of `source`: those in `runs/` beside its segments."""
-    return _in_order(path for path in _found(source) if path.suffix == ".parquet")
+    return _in_order(path for path in _find_files(source) if path.suffix == ".parquet")
 
 
-def _taken(path: Path, segment_bytes: int) -> int | None:
+def _open_for_writing(path: Path, segment_bytes: int) -> int | None:
     """Return a writer's descriptor, or None if the segment is full, being converted or deleted."""
     descriptor = os.open(path, _FLAGS, 0o600)
     try:
@@ -147,7 +147,7 @@ def _numbers(path: Path) -> Iterator[int]:
             yield int(match[1])
 
 
-def _found(source: Source) -> Iterator[Path]:
+def _find_files(source: Source) -> Iterator[Path]:
     path = Path(source)
     try:
         is_folder = stat.S_ISDIR(path.stat().st_mode)  # one call: a writer may make it meanwhile
@@ -165,17 +165,17 @@ def _matching(pattern: str) -> Iterator[Path]:
 
     A pattern that matches every segment also names the Parquet files made of segments.
     """
-    for match in _globbed(pattern):
+    for match in _glob(pattern):
         if match.is_dir():
             yield from _below(match)
         elif match.suffix in _SUFFIXES and not match.name.startswith("."):
             yield match
     path = Path(pattern)
     if all(Path(name).match(path.name) for name in (RUNS_FILE, "runs.2.jsonl", "runs.30.jsonl")):
-        yield from _globbed(str(path.with_name(PARQUET_FOLDER) / "[!.]*.parquet"))
+        yield from _glob(str(path.with_name(PARQUET_FOLDER) / "[!.]*.parquet"))
 
 
-def _globbed(pattern: str) -> Iterator[Path]:
+def _glob(pattern: str) -> Iterator[Path]:
     # Path.glob refuses absolute patterns
     return map(Path, iglob(pattern, recursive=True, include_hidden=True))  # noqa: PTH207
 

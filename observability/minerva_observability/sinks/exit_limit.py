@@ -50,10 +50,10 @@ class ExitLimit:
                 self._began = time.monotonic()
                 self._ending.set()
         if give_up is not None:
-            thread.join(self._left(PATIENCE_S))
+            thread.join(self._seconds_left(PATIENCE_S))
             if thread.is_alive():
                 give_up()
-        thread.join(self._left(self._seconds))
+        thread.join(self._seconds_left(self._seconds))
 
-    def _left(self, seconds: float) -> float:
+    def _seconds_left(self, seconds: float) -> float:
         return max(0.0, (self._began or 0.0) + seconds - time.monotonic())

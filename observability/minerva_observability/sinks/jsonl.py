@@ -35,8 +35,8 @@ class JsonlSink:
         self._descriptor = _NONE
         self._full_at = self.segment_bytes
         self._end = _NONE  # size after our last line, if no other process wrote since
-        self._closed = False
-        self._reported = False
+        self._is_closed = False
+        self._has_reported = False
         try:
             self._descriptor = self._open()
         except OSError as error:
@@ -55,7 +55,7 @@ class JsonlSink:
 
     def close(self) -> None:
         """Close the file. Records that come later are counted as dropped."""
-        descriptor, self._descriptor, self._closed = self._descriptor, _NONE, True
+        descriptor, self._descriptor, self._is_closed = self._descriptor, _NONE, True
         if descriptor != _NONE:
             os.close(descriptor)
 
@@ -69,14 +69,14 @@ class JsonlSink:
             self._end = _NONE
             self._finish(line, written)
 
-    def _finish(self, line: bytes, written: int) -> None:
+    def _finish(self, line: bytes, count: int) -> None:
         """Save a line of which the disk took only a part, because it is filling up.
 
         Another process may have appended since, so the rest of the line cannot follow. The part
         gets a newline, and the whole line is written once more. A line that lacks only its
         newline is complete; a second copy would be a duplicate.
         """
-        if written == len(line) - 1:
+        if count == len(line) - 1:
             os.write(self._descriptor, b"\n")
         elif os.write(self._descriptor, b"\n" + line) < len(line):
             msg = f"a record of {len(line):,} bytes did not fit"
@@ -103,7 +103,7 @@ class JsonlSink:
         try:
             fresh = self._open()
         except OSError as error:
-            if self._closed or state.st_nlink == 0:
+            if self._is_closed or state.st_nlink == 0:
                 raise
             self._full_at = state.st_size + self.segment_bytes
             _log.warning("Records go on in a full segment of %s: %s.", self.path, error)
@@ -117,15 +117,15 @@ class JsonlSink:
         return os.fstat(self._descriptor)
 
     def _open(self) -> int:
-        if self._closed:
+        if self._is_closed:
             msg = "the sink was closed before"
             raise OSError(msg)
         return open_segment(self.path, segment_bytes=self.segment_bytes)
 
     def _report(self, error: Exception) -> None:
-        if self._reported:
+        if self._has_reported:
             return
-        self._reported = True
+        self._has_reported = True
         _log.warning(
             "Records are not written to %s: %s. The run goes on. Free space on the disk, or set"
             " MINERVA_HOME to a writable folder.",

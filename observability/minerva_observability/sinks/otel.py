@@ -37,44 +37,51 @@ _FAILURES: Final = {"failed", "timeout"}
 class OtelSink:
     """Exports one span a record, in batches, from an OS thread that cannot block the exit."""
 
-    def __init__(self, exporter: SpanExporter, *, exit_limit: ExitLimit | None = None) -> None:
+    def __init__(
+        self,
+        exporter: SpanExporter,
+        *,
+        exit_limit: ExitLimit | None = None,
+        max_pending: int = MAX_PENDING_SPANS,
+    ) -> None:
         """Send to `exporter`. `exit_limit`, which exporters of a process share, bounds `close`."""
         self._counting = _CountingExporter(exporter)
-        self._processor = BatchSpanProcessor(self._counting, max_queue_size=MAX_PENDING_SPANS)
+        self._processor = BatchSpanProcessor(self._counting, max_queue_size=max_pending)
+        self._max_pending = max_pending
         self._resource = Resource.create({"service.name": "minerva"})
         self._exit_limit = exit_limit or ExitLimit()
-        self._received = 0
-        self._refused = 0
-        self._closed = False
+        self._records_received = 0
+        self._records_refused = 0
+        self._is_closed = False
         self._ender = self._exit_limit.guard(self._processor.shutdown, name="minerva-spans")
         atexit.register(self.close)
 
     @property
     def records_dropped(self) -> int:
         """Spans that the collector did not take; after `close` also those still pending."""
-        pending = 0 if not self._closed else self._pending()
-        return self._refused + self._counting.failed + pending
+        pending = 0 if not self._is_closed else self._pending()
+        return self._records_refused + self._counting.spans_failed + pending
 
     def started(self, span: Span) -> None:
         """Do nothing, because a span is built when it has ended."""
 
     def finished(self, record: Record) -> None:
         """Queue `record` as a span."""
-        if self._closed or self._pending() >= MAX_PENDING_SPANS:
-            self._refused += 1
+        if self._is_closed or self._pending() >= self._max_pending:
+            self._records_refused += 1
             return
-        self._received += 1
+        self._records_received += 1
         self._processor.on_end(record_to_span(record, self._resource))
 
     def close(self) -> None:
         """Send pending spans for as long as the exit limit allows; log how many were lost."""
-        if self._closed:
+        if self._is_closed:
             return
         atexit.unregister(self.close)
         is_last = self._pending() <= MAX_BATCH_SPANS  # after `give_up` no further batch is sent
         give_up = self._counting.shutdown if is_last else None
         self._exit_limit.wait_for(self._ender, give_up=give_up)
-        self._closed = True
+        self._is_closed = True
         if self.records_dropped:
             _log.warning(
                 "%d spans did not reach the OpenTelemetry collector; they are in runs.jsonl."
@@ -83,7 +90,7 @@ class OtelSink:
             )
 
     def _pending(self) -> int:
-        return self._received - self._counting.exported - self._counting.failed
+        return self._records_received - self._counting.spans_exported - self._counting.spans_failed
 
 
 class _CountingExporter(SpanExporter):
@@ -91,8 +98,8 @@ class _CountingExporter(SpanExporter):
 
     def __init__(self, exporter: SpanExporter) -> None:
         self._exporter = exporter
-        self.exported = 0
-        self.failed = 0
+        self.spans_exported = 0
+        self.spans_failed = 0
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         result = SpanExportResult.FAILURE
@@ -100,9 +107,9 @@ class _CountingExporter(SpanExporter):
             result = self._exporter.export(spans)
         finally:
             if result is SpanExportResult.SUCCESS:
-                self.exported += len(spans)
+                self.spans_exported += len(spans)
             else:
-                self.failed += len(spans)
+                self.spans_failed += len(spans)
         return result
 
     def shutdown(self) -> None:

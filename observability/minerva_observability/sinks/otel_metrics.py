@@ -30,7 +30,7 @@ from minerva_observability.tracing.span import Span
 
 _log = logging.getLogger(__name__)
 
-Dropped = Callable[[], Mapping[str, int]]
+Losses = Callable[[], Mapping[str, int]]
 """Returns the number of records that each sink has lost so far, by the sink's name."""
 
 Add = Callable[[float, Mapping[str, str]], None]
@@ -54,16 +54,16 @@ class OtelMetricsSink:
         The interval is a minute by default. `exit_limit`, which exporters of a process share,
         bounds `close`. `also_close` is called at the end, by the OS thread that closes the readers.
         """
-        self.dropped: Dropped = dict
+        self.losses: Losses = dict
         """Called each time a reader collects."""
         self._exit_limit = exit_limit or ExitLimit()
         self._counting = _CountingExporter(exporter, self) if exporter else None
         if self._counting:
             readers = (*readers, PeriodicExportingMetricReader(self._counting))
-        self._received = 0
-        self._collected = 0
+        self._records_received = 0
+        self._records_collected = 0
         self._agents: set[tuple[str | None, str | None]] = set()
-        self._closed = False
+        self._is_closed = False
         self._provider = MeterProvider(
             metric_readers=readers,
             resource=Resource.create({"service.name": "minerva"}),
@@ -75,23 +75,23 @@ class OtelMetricsSink:
         atexit.register(self.close)
 
     @property
-    def collected(self) -> int:
+    def records_collected(self) -> int:
         """The number of records in the metrics that a reader collected last."""
-        return self._collected
+        return self._records_collected
 
     @property
     def records_dropped(self) -> int:
         """Records whose metrics the collector did not get; 0 before `close`, when it still may."""
-        if not self._closed or self._counting is None:
+        if not self._is_closed or self._counting is None:
             return 0
-        return self._received - self._counting.delivered
+        return self._records_received - self._counting.records_delivered
 
     def started(self, span: Span) -> None:
         """Do nothing, because metrics count spans that ended."""
 
     def finished(self, record: Record) -> None:
         """Count `record`."""
-        self._received += 1
+        self._records_received += 1
         if record.kind == "agent":
             self._begin_at_zero(record)
         for measure in record_to_measures(record):
@@ -99,12 +99,12 @@ class OtelMetricsSink:
 
     def close(self) -> None:
         """Send the last state for as long as the exit limit allows; log how many were lost."""
-        if self._closed:
+        if self._is_closed:
             return
         atexit.unregister(self.close)
         give_up = self._counting.shutdown if self._counting else None
         self._exit_limit.wait_for(self._ender, give_up=give_up)
-        self._closed = True
+        self._is_closed = True
         if self.records_dropped:
             _log.warning(
                 "The metrics of %d records did not reach the OpenTelemetry collector. The records"
@@ -142,8 +142,8 @@ class OtelMetricsSink:
 
     def _observe(self, _options: CallbackOptions) -> Iterable[Observation]:
         """Return the losses of each sink, and note how many records are being collected."""
-        self._collected = self._received
-        return [Observation(count, {SINK: label(name)}) for name, count in self.dropped().items()]
+        self._records_collected = self._records_received
+        return [Observation(count, {SINK: label(name)}) for name, count in self.losses().items()]
 
 
 class _CountingExporter(MetricExporter):
@@ -157,15 +157,15 @@ class _CountingExporter(MetricExporter):
         )
         self._exporter = exporter
         self._sink = sink
-        self.delivered = 0
+        self.records_delivered = 0
 
     def export(
         self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: Any
     ) -> MetricExportResult:
-        collected = self._sink.collected
+        collected = self._sink.records_collected
         result = self._exporter.export(metrics_data, timeout_millis, **kwargs)
         if result is MetricExportResult.SUCCESS:
-            self.delivered = collected
+            self.records_delivered = collected
         return result
 
     def force_flush(self, timeout_millis: float = 10_000) -> bool:

@@ -77,17 +77,17 @@ class Instrument(NamedTuple):
     """Upper ends of a histogram's buckets, in `unit`."""
 
 
-def _doubled(first: float, times: int) -> tuple[float, ...]:
+def _doublings(first: float, times: int) -> tuple[float, ...]:
     return tuple(round(first * 2**step, 7) for step in range(times))
 
 
-_CALL_S: Final = _doubled(0.01, 14)
+_CALL_S: Final = _doublings(0.01, 14)
 """0.01 s to 82 s, the convention's buckets for calls of models and tools."""
-_AGENT_S: Final = _doubled(0.003125, 18)
+_AGENT_S: Final = _doublings(0.003125, 18)
 """The convention's 0.1 s to 410 s, and five below, because a worker without a model is fast."""
 _TOKENS: Final = tuple(float(4**step) for step in range(14))
 """1 to 67,108,864, the convention's buckets."""
-_ROUTING_S: Final = _doubled(0.00025, 18)
+_ROUTING_S: Final = _doublings(0.00025, 18)
 """0.25 ms to 33 s: the embedded router is at the low end, a model at the high end."""
 _WAIT_S: Final = (1, 5, 15, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800)
 """A second to a week, because these are times in which a person answers."""

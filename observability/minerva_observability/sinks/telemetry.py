@@ -14,7 +14,7 @@ from minerva_observability.tracing.recorder import Sink
 
 if TYPE_CHECKING:
     from minerva_observability.sinks.exit_limit import ExitLimit
-    from minerva_observability.sinks.otel_metrics import Dropped, OtelMetricsSink
+    from minerva_observability.sinks.otel_metrics import Losses, OtelMetricsSink
     from minerva_observability.sinks.prometheus import PrometheusEndpoint
 
 _log = logging.getLogger(__name__)
@@ -33,10 +33,10 @@ class Telemetry(NamedTuple):
     sinks: tuple[Sink, ...]
     metrics: "OtelMetricsSink | None" = None
 
-    def watch(self, dropped: "Dropped") -> None:
-        """Make the metrics sink report the losses that `dropped` returns."""
+    def watch(self, losses: "Losses") -> None:
+        """Make the metrics sink report the losses that `losses` returns."""
         if self.metrics is not None:
-            self.metrics.dropped = dropped
+            self.metrics.losses = losses
 
 
 def build_telemetry(environment: Environment) -> Telemetry:

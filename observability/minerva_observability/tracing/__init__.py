@@ -15,16 +15,16 @@ if TYPE_CHECKING:
         Sink as Sink,
     )
     from minerva_observability.tracing.scope import (
-        Clock as Clock,
         RunScope as RunScope,
         current_scope as current_scope,
-        current_span as current_span,
         mask_text as mask_text,
         new_run_id as new_run_id,
+        record_span as record_span,
     )
     from minerva_observability.tracing.span import (
+        Clock as Clock,
         Span as Span,
-        record_span as record_span,
+        current_span as current_span,
     )
     from minerva_observability.tracing.waiting import (
         record_decision as record_decision,
@@ -36,8 +36,8 @@ else:
         {
             "tracing.fan_out": "FanOut build_recorder",
             "tracing.recorder": "NO_RECORDER Recorder Sink",
-            "tracing.scope": "Clock RunScope current_scope current_span mask_text new_run_id",
-            "tracing.span": "Span record_span",
+            "tracing.scope": "RunScope current_scope mask_text new_run_id record_span",
+            "tracing.span": "Clock Span current_span",
             "tracing.waiting": "record_decision record_pause",
         },
     )

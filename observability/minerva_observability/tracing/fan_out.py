@@ -3,12 +3,12 @@
 import logging
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from minerva_observability.records.record import Record
 from minerva_observability.records.segments import RUNS_FILE, SEGMENT_BYTES
-from minerva_observability.tracing.recorder import Recorder, Sink
+from minerva_observability.tracing.recorder import Sink
 from minerva_observability.tracing.span import Span
 
 _log = logging.getLogger(__name__)
@@ -22,52 +22,46 @@ class FanOut:
 
     def __init__(self, *sinks: Sink) -> None:
         self.sinks = sinks
-        self._refused: dict[int, int] = {}
+        self._losses: dict[int, int] = {}
 
     @property
     def records_dropped(self) -> int:
         """The number of records that were lost, all sinks together."""
-        return sum(self._refused.values()) + sum(sink.records_dropped for sink in self.sinks)
+        return sum(self._losses.values()) + sum(sink.records_dropped for sink in self.sinks)
 
     def dropped_by_sink(self) -> Mapping[str, int]:
         """Return the number of records that each sink lost, by the name of the sink's class."""
         lost: Counter[str] = Counter()
         for sink in self.sinks:
-            lost[type(sink).__name__] += sink.records_dropped + self._refused.get(id(sink), 0)
+            lost[type(sink).__name__] += sink.records_dropped + self._losses.get(id(sink), 0)
         return lost
 
     def started(self, span: Span) -> None:
         """Announce to every sink that `span` began."""
-        for sink in self.sinks:
-            try:
-                sink.started(span)
-            except Exception as error:  # noqa: BLE001  # a sink must never fail a run
-                self._report(sink, error, dropped=0)
+        self._call_each(lambda sink: sink.started(span))
 
     def finished(self, record: Record) -> None:
         """Give `record` to every sink."""
-        for sink in self.sinks:
-            try:
-                sink.finished(record)
-            except Exception as error:  # noqa: BLE001  # a sink must never fail a run
-                self._report(sink, error, dropped=1)
+        self._call_each(lambda sink: sink.finished(record), records=1)
 
     def close(self) -> None:
         """Close every sink."""
+        self._call_each(lambda sink: sink.close())
+
+    def _call_each(self, call: Callable[[Sink], None], *, records: int = 0) -> None:
+        """Call every sink; count the `records` of one that raises, and name it once."""
         for sink in self.sinks:
             try:
-                sink.close()
-            except Exception as error:  # noqa: BLE001  # a sink must never fail the end of a run
-                self._report(sink, error, dropped=0)
-
-    def _report(self, sink: Recorder, error: Exception, *, dropped: int) -> None:
-        if id(sink) not in self._refused:
-            _log.warning(
-                "%s raised %s. The run goes on; records_dropped counts the records it loses.",
-                type(sink).__name__,
-                type(error).__name__,
-            )
-        self._refused[id(sink)] = self._refused.get(id(sink), 0) + dropped
+                call(sink)
+            except Exception as error:  # noqa: BLE001  # a sink must never fail a run
+                if id(sink) not in self._losses:
+                    _log.warning(
+                        "%s raised %s. The run goes on; records_dropped counts the records it"
+                        " loses.",
+                        type(sink).__name__,
+                        type(error).__name__,
+                    )
+                self._losses[id(sink)] = self._losses.get(id(sink), 0) + records
 
 
 def build_recorder(

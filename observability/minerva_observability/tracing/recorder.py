@@ -4,23 +4,20 @@ A recorder receives each span twice: when it starts, so that a live tree can be 
 has ended. Without a recorder nothing is kept and nothing fails.
 """
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
-if TYPE_CHECKING:
-    from minerva_observability.records.record import Record
-    from minerva_observability.tracing.span import Span
+from minerva_observability.records.record import Record
+from minerva_observability.tracing.span import Span
 
 
 class Recorder(Protocol):
     """Receives the spans of runs. Any OS thread may call either method."""
 
-    def started(self, span: "Span") -> None:
+    def started(self, span: Span) -> None:
         """Receive a span that began. Its fields may change until it ends."""
-        ...
 
-    def finished(self, record: "Record") -> None:
+    def finished(self, record: Record) -> None:
         """Keep the record of a span that ended. Children come before their parents."""
-        ...
 
 
 class Sink(Recorder, Protocol):
@@ -33,16 +30,15 @@ class Sink(Recorder, Protocol):
 
     def close(self) -> None:
         """Write pending records within 2 s, then release files and connections."""
-        ...
 
 
 class NoRecorder:
     """A recorder that keeps nothing."""
 
-    def started(self, span: "Span") -> None:
+    def started(self, span: Span) -> None:
         """Ignore the span."""
 
-    def finished(self, record: "Record") -> None:
+    def finished(self, record: Record) -> None:
         """Ignore the record."""
 
 

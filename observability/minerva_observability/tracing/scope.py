@@ -7,24 +7,20 @@ without an argument that says which run that is.
 
 import logging
 import os
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final, Unpack
 
 from minerva_observability.masking.hidden_values import HiddenValues
 from minerva_observability.masking.masking import Masking
+from minerva_observability.records.record import Kind, Record, SpanFields
 from minerva_observability.tracing.recorder import NO_RECORDER, Recorder
-
-if TYPE_CHECKING:
-    from minerva_observability.records.record import Record
-    from minerva_observability.tracing.span import Span
+from minerva_observability.tracing.span import Clock, Span, current_span, enter_span
 
 _log = logging.getLogger(__name__)
 _scope: ContextVar["RunScope | None"] = ContextVar("minerva_run_scope", default=None)
-_span: ContextVar["Span | None"] = ContextVar("minerva_span", default=None)
 
 
 def new_run_id() -> str:
@@ -35,14 +31,6 @@ def new_run_id() -> str:
 def new_span_id() -> str:
     """Return 16 random hexadecimal digits."""
     return os.urandom(8).hex()
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Two clocks, both in nanoseconds: the monotonic one for durations, the wall for timestamps."""
-
-    monotonic_ns: Callable[[], int] = time.perf_counter_ns
-    wall_ns: Callable[[], int] = time.time_ns
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,7 +49,7 @@ class RunScope:
     hidden: HiddenValues = field(default_factory=HiddenValues)
     records_dropped: int = 0
     """The number of records for which the recorder raised an error."""
-    _reported: bool = field(default=False, init=False)
+    _has_reported: bool = field(default=False, init=False)
 
     @contextmanager
     def bound(self) -> Generator["RunScope"]:
@@ -70,14 +58,19 @@ class RunScope:
         Several OS threads may be inside at once. A scope bound inside another one is a run of its
         own: its spans have no parent in the outer run.
         """
-        outer_scope, outer_span = _scope.get(), _span.get()
+        outer_scope, outer_span = _scope.get(), current_span()
         _scope.set(self)
-        _span.set(None)
+        enter_span(None)
         try:
             yield self
         finally:
             _scope.set(outer_scope)
-            _span.set(outer_span)
+            enter_span(outer_span)
+
+    @property
+    def is_recorded(self) -> bool:
+        """False if nothing keeps the records of this run."""
+        return self.recorder is not NO_RECORDER
 
     def hide(self, name: str, value: Any) -> None:
         """Mask `value`, and every text inside it, in all later records of this run.
@@ -87,7 +80,7 @@ class RunScope:
         """
         self.hidden.add(name, value)
 
-    def announce(self, span: "Span") -> None:
+    def announce(self, span: Span) -> None:
         """Announce to the recorder that `span` began, under a masked path."""
         try:
             began: dict[str, Any] = {"path": span.path}
@@ -95,43 +88,50 @@ class RunScope:
             span.path = began["path"]
             self.recorder.started(span)
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
-            self._refused(error, dropped=0)
+            self._note_error(error, records=0)
 
     def mask(self, fields: Any) -> None:
         """Mask the fields of an open span in place, because a live view may show them."""
-        if self.recorder is NO_RECORDER:
+        if not self.is_recorded:
             return
         try:
             self.masking.mask_fields(fields, self.hidden)
         except Exception as error:  # noqa: BLE001  # an odd field must not fail a run either
             fields.clear()
-            self._refused(error, dropped=0)
+            self._note_error(error, records=0)
 
-    def deliver(self, record: "Record") -> None:
+    def deliver(self, record: Record) -> None:
         """Mask `record` and give it to the recorder; count it as dropped if the recorder raises."""
         try:
             self.recorder.finished(self.masking.mask_record(record, self.hidden))
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
-            self._refused(error, dropped=1)
+            self._note_error(error, records=1)
 
-    def _refused(self, error: Exception, *, dropped: int) -> None:
-        if not self._reported:
+    def _note_error(self, error: Exception, *, records: int) -> None:
+        if not self._has_reported:
             _log.warning(
                 "The recorder raised %s. The run goes on; its records may be incomplete.",
                 type(error).__name__,
             )
-        self._reported = True
-        self.records_dropped += dropped
+        self._has_reported = True
+        self.records_dropped += records
+
+
+_NO_SCOPE: Final = RunScope(run_id="0" * 32, masking=Masking({}))
+
+
+def record_span(*, kind: Kind, path: str, **fields: Unpack[SpanFields]) -> Span:
+    """Return a span of the current run, to be entered with `with`.
+
+    `path` is the hop path; `fields` are fields of the record, such as `team` or `node`. Outside
+    any `RunScope` the span takes the time and records nothing.
+    """
+    return Span(current_scope() or _NO_SCOPE, kind=kind, path=path, fields=fields)
 
 
 def current_scope() -> RunScope | None:
     """Return the scope of the run that this code belongs to, or None outside a run."""
     return _scope.get()
-
-
-def current_span() -> "Span | None":
-    """Return the innermost open span of this context, or None if no span is open."""
-    return _span.get()
 
 
 def mask_text(text: str) -> str:
@@ -145,8 +145,3 @@ def mask_text(text: str) -> str:
         return Masking().mask_text(text)
     scope.masking.refresh()
     return scope.masking.mask_text(text, scope.hidden)
-
-
-def enter_span(span: "Span | None") -> None:
-    """Make `span` the current one. Only `Span` calls this."""
-    _span.set(span)

@@ -7,29 +7,64 @@ same time are subtracted once.
 """
 
 import sys
-from typing import TYPE_CHECKING, Final, Self, Unpack
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Protocol, Self, Unpack
 
-from minerva_observability.masking.masking import Masking
-from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields
-from minerva_observability.tracing.recorder import NO_RECORDER
-from minerva_observability.tracing.scope import RunScope, current_scope, current_span, enter_span
-
-if TYPE_CHECKING:
-    from minerva_observability.records.record import Status
+from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields, Status
 
 Interval = list[int]
 """`[start]` while a child runs, `[start, end]` after it, in monotonic nanoseconds."""
 
-_NO_SCOPE: Final = RunScope(run_id="0" * 32, masking=Masking({}))
+_span: ContextVar["Span | None"] = ContextVar("minerva_span", default=None)
 
 
-def record_span(*, kind: Kind, path: str, **fields: Unpack[SpanFields]) -> "Span":
-    """Return a span of the current run, to be entered with `with`.
+def current_span() -> "Span | None":
+    """Return the innermost open span of this context, or None if no span is open."""
+    return _span.get()
 
-    `path` is the hop path; `fields` are fields of the record, such as `team` or `node`. Outside
-    any `RunScope` the span takes the time and records nothing.
-    """
-    return Span(current_scope() or _NO_SCOPE, kind=kind, path=path, fields=fields)
+
+def enter_span(span: "Span | None") -> None:
+    """Make `span` the current one. Only `Span` and `RunScope` call this."""
+    _span.set(span)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Two clocks, both in nanoseconds: the monotonic one for durations, the wall for timestamps."""
+
+    monotonic_ns: Callable[[], int] = time.perf_counter_ns
+    wall_ns: Callable[[], int] = time.time_ns
+
+
+class Scope(Protocol):
+    """What a span needs of the run that it belongs to; `RunScope` describes each part."""
+
+    run_id: str
+    thread_id: str | None
+    resume_no: int | None
+    control_flow: tuple[type[BaseException], ...]
+    clock: Clock
+
+    def new_span_id(self) -> str:
+        """Return an id that no other span has."""
+        ...
+
+    @property
+    def is_recorded(self) -> bool:
+        """False if nothing keeps the records of this run."""
+        ...
+
+    def mask(self, fields: Any) -> None:
+        """Mask the fields of an open span in place."""
+
+    def announce(self, span: "Span") -> None:
+        """Announce to the recorder that `span` began."""
+
+    def deliver(self, record: Record) -> None:
+        """Mask `record` and give it to the recorder."""
 
 
 class Span:
@@ -52,7 +87,7 @@ class Span:
         "started_ns",
     )
 
-    def __init__(self, scope: RunScope, *, kind: Kind, path: str, fields: SpanFields) -> None:
+    def __init__(self, scope: Scope, *, kind: Kind, path: str, fields: SpanFields) -> None:
         self.scope, self.kind, self.path, self.fields = scope, kind, path, fields
         self.span_id = scope.new_span_id()
         self.started_ns = 0
@@ -119,7 +154,7 @@ class Span:
         self._interval = [self._began_ns]
         if self._parent is not None:
             self._parent._children.append(self._interval)  # noqa: SLF001  # of our own class
-        if scope.recorder is not NO_RECORDER:
+        if scope.is_recorded:
             scope.mask(self.fields)
             scope.announce(self)
         return self
@@ -139,7 +174,7 @@ class Span:
         self.self_ns = max(until_ns - self._began_ns, 0) - covered
         if error is not None:
             self._passed_through(error)
-        if self.scope.recorder is not NO_RECORDER:
+        if self.scope.is_recorded:
             self.scope.deliver(self._to_record())
 
     def _until_ns(self, ended_ns: int) -> int:
@@ -223,7 +258,7 @@ def error_to_row(error: BaseException) -> ErrorRow:
     return {"type": type(error).__name__, "message": message}
 
 
-def status_of(error: BaseException) -> "Status":
+def status_of(error: BaseException) -> Status:
     """Return `timeout` for a `TimeoutError`, else `failed`."""
     return "timeout" if isinstance(error, TimeoutError) else "failed"
 

@@ -10,7 +10,8 @@ import hashlib
 from typing import Final
 
 from minerva_observability.records.record import Kind, Record, Status
-from minerva_observability.tracing.scope import current_scope, current_span
+from minerva_observability.tracing.scope import current_scope
+from minerva_observability.tracing.span import current_span
 
 _NS: Final = 1_000_000_000
 

@@ -97,6 +97,7 @@ class Fault:
     name: FaultName
     reply: Reply = field(default_factory=lambda: Reply(text="the answer is 42"))
     retry_after: str = "0"
+    """Seconds until the next try that a refusal asks for."""
 
 
 Answer = Reply | Fault

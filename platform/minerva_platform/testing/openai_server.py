@@ -139,8 +139,7 @@ class _Handler(BaseHTTPRequestHandler):
     def refuse(self, fault: Fault) -> None:
         """Send an error of the provider."""
         status, message, code = _REFUSALS[fault.name]
-        headers = {"Retry_After": fault.retry_after} if fault.name == "rate_limited" else {}
-        self._send_error(status, message, code, **headers)
+        self._send_error(status, message, code, Retry_After=fault.retry_after)
 
     def begin_stream(self, content_type: str) -> None:
         """Send the head of an answer whose end is the end of the connection."""

@@ -10,11 +10,11 @@ from minerva_observability.dashboard.server.address import View, fitting_bucket
 from minerva_observability.dashboard.widgets.markup import Column, name_of, table, tag
 from minerva_observability.dashboard.widgets.text import (
     count,
-    counted,
     duration,
     isolated,
     money,
     percent,
+    quantity,
     rate,
     visible,
 )
@@ -47,7 +47,7 @@ def test_durations_read_as_people_say_them(ms: float | None, words: str) -> None
 def test_figures_have_separators_and_units() -> None:
     """What is not zero never reads as zero; what is unknown is a dash."""
     assert count(1_234_567) == "1,234,567"
-    assert (counted(1, "run"), counted(2, "run")) == ("1 run", "2 runs")
+    assert (quantity(1, "run"), quantity(2, "run")) == ("1 run", "2 runs")
     assert [rate(each) for each in (None, 3, 2.44)] == ["–", "3", "2.4"]
     assert [percent(each) for each in (0, 0.0004, 0.014, 1)] == ["0 %", "< 0.1 %", "1.4 %", "100 %"]
     sums = (None, 0, 0.00001, 0.042, 1_018.7)

@@ -65,11 +65,10 @@ def test_a_folder_that_is_not_there(invoke: Any, tmp_path: Path) -> None:
     assert "There is no" in done.stderr
 
 
-def test_a_file_that_cannot_be_converted_is_named(
-    invoke: Any, recorded: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It stays, and the command fails; that it could not be written back is told."""
-    monkeypatch.setattr("minerva_observability.compaction.compaction._count", lambda *_: 0)
+def test_a_file_that_cannot_be_converted_is_named(invoke: Any, recorded: Path) -> None:
+    """It stays, and the command fails; the reason is told: here, Parquet that is damaged."""
+    (recorded.parent / "runs").mkdir()
+    (recorded.parent / "runs" / "2025-01-01-0.parquet").write_bytes(b"no Parquet at all")
 
     done = invoke("compact")
 

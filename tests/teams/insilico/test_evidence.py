@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from minerva_insilico.core.queries import defined_name
 from minerva_insilico.core.queries.defined_name import defined_names
 from minerva_platform import Attachment, Platform
 
@@ -121,13 +120,10 @@ def test_names_that_the_code_defines_are_found(
     assert sorted(defined_names(request_, [bakery])) == sorted(found)
 
 
-def test_little_is_looked_at(bakery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_is_looked_at(bakery: Path) -> None:
     """So many names and so many bytes, whatever is attached."""
-    monkeypatch.setattr(defined_name, "MAX_NAMES", 1)
-    assert defined_names("mobile", [bakery]) == ()  # the names end before models.py
-    monkeypatch.undo()
-    monkeypatch.setattr(defined_name, "MAX_BYTES", len(LETTERS))
-    assert defined_names("Regular to_row", [bakery]) == ("to_row",)
+    assert defined_names("mobile", [bakery], max_names=1) == ()  # they end before models.py
+    assert defined_names("Regular to_row", [bakery], max_bytes=len(LETTERS)) == ("to_row",)
 
 
 def test_what_cannot_be_read_is_passed_over(tmp_path: Path, platform: Platform) -> None:

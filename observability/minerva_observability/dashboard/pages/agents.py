@@ -9,7 +9,7 @@ from minerva_observability.dashboard.widgets.charts import histogram, latency_ba
 from minerva_observability.dashboard.widgets.heat_map import heat_map
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel, nothing
 from minerva_observability.dashboard.widgets.tables import agent_table, node_table
-from minerva_observability.dashboard.widgets.text import counted, visible
+from minerva_observability.dashboard.widgets.text import quantity, visible
 from minerva_observability.metrics.figures import Bin, Figures
 from minerva_observability.metrics.metrics import Metrics
 
@@ -24,12 +24,12 @@ class PageData:
 
     agents: tuple[Figures, ...]
     nodes: tuple[Figures, ...]
-    distributed: str | None = None
+    agent: str | None = None
     """The agent whose distribution is shown."""
     bins: tuple[Bin, ...] = ()
 
     @property
-    def timed(self) -> list[Figures]:
+    def slowest_first(self) -> list[Figures]:
         """The workers that were called, else the supervisors, the slowest on average first."""
         called = [row for row in self.agents if row.calls]
         workers = [row for row in called if row.is_worker]
@@ -49,10 +49,9 @@ class AgentsPage(Page[PageData]):
         """
         agents = metrics.figures("agent")
         data = PageData(agents, metrics.figures("node"))
-        slowest = data.timed[0].name if data.timed else None
-        distributed = self.view.agent or slowest
-        bins = metrics.distribution(distributed) if distributed else ()
-        return replace(data, distributed=distributed, bins=bins)
+        slowest = data.slowest_first[0].name if data.slowest_first else None
+        agent = self.view.agent or slowest
+        return replace(data, agent=agent, bins=metrics.distribution(agent) if agent else ())
 
     def is_empty(self, data: PageData) -> bool:
         """True if there is no agent."""
@@ -74,12 +73,12 @@ class AgentsPage(Page[PageData]):
 
     def show(self, data: PageData, look: Look) -> None:
         """Fill the panels with `data`."""
-        shown = data.timed[:BARS_SHOWN]
+        shown = data.slowest_first[:BARS_SHOWN]
         height = max(180, 50 + ROW_HEIGHT * len(shown))
         if shown:
             self._latency.show(
                 latency_bars(shown, dark=look.dark),
-                label=f"Bars of p50, p95 and p99 of {counted(len(shown), 'agent')}.",
+                label=f"Bars of p50, p95 and p99 of {quantity(len(shown), 'agent')}.",
                 table=agent_table(shown, self.site, self.view, caption="Latency of agents"),
                 height=height,
             )
@@ -98,11 +97,11 @@ class AgentsPage(Page[PageData]):
         self._nodes.show(table)
 
     def _show_distribution(self, data: PageData, look: Look, *, height: int) -> None:
-        if data.distributed is None or not data.bins:
+        if data.agent is None or not data.bins:
             self._bins.say("No call ended in this selection.")
             return
-        name = visible(data.distributed)
-        calls = counted(sum(each.calls for each in data.bins), "call")
+        name = visible(data.agent)
+        calls = quantity(sum(each.calls for each in data.bins), "call")
         self._bins.show(
             histogram(data.bins, dark=look.dark),
             label=f"Histogram of {calls} of {name} by duration.",

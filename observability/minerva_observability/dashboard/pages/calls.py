@@ -10,7 +10,7 @@ from minerva_observability.dashboard.widgets.charts import calls_over_time, stac
 from minerva_observability.dashboard.widgets.markup import Column, table
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel
 from minerva_observability.dashboard.widgets.tables import share, trouble_columns
-from minerva_observability.dashboard.widgets.text import count, counted, rate
+from minerva_observability.dashboard.widgets.text import count, quantity, rate
 from minerva_observability.metrics.figures import Bucket, Figures, Moment, Totals
 from minerva_observability.metrics.metrics import Metrics
 
@@ -113,7 +113,7 @@ class CallsPage(Page[PageData]):
                 (("ok", "accent", ok), ("failed", "bad", bad)),
                 dark=look.dark,
             ),
-            label=f"Bars of calls of {counted(len(shown), 'agent')}, failed ones apart.",
+            label=f"Bars of calls of {quantity(len(shown), 'agent')}, failed ones apart.",
             table=every,
             height=max(160, 50 + ROW_HEIGHT * len(shown)),
         )

@@ -9,7 +9,7 @@ from minerva_observability.dashboard.widgets.charts import stacked_bars
 from minerva_observability.dashboard.widgets.markup import tag
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
 from minerva_observability.dashboard.widgets.tables import failure_table
-from minerva_observability.dashboard.widgets.text import counted, percent
+from minerva_observability.dashboard.widgets.text import percent, quantity
 from minerva_observability.metrics.figures import FailureFigures, Totals
 from minerva_observability.metrics.metrics import Metrics
 
@@ -61,7 +61,7 @@ class FailuresPage(Page[PageData]):
         """Fill the panels with `data`."""
         totals, failures = data.totals, data.failures
         calls = totals.worker_calls
-        part = f"{percent(totals.failures / calls)} of {counted(calls, 'call')}" if calls else ""
+        part = f"{percent(totals.failures / calls)} of {quantity(calls, 'call')}" if calls else ""
         self._sums.show(
             tag("h2", "Failed calls of workers")
             + tag("p", f"{totals.failures:,}", class_="answer figure")
@@ -89,7 +89,7 @@ class FailuresPage(Page[PageData]):
         ]
         self._chart.show(
             stacked_bars(shown, parts, dark=look.dark),
-            label=f"Bars of failures of {counted(len(shown), 'agent')} by what was done.",
+            label=f"Bars of failures of {quantity(len(shown), 'agent')} by what was done.",
             table=every,
             height=max(140, 50 + ROW_HEIGHT * len(shown)),
         )

@@ -13,7 +13,7 @@ from minerva_observability.dashboard.server.shared_metrics import State
 from minerva_observability.dashboard.server.site import NAVIGATION, Look, Site
 from minerva_observability.dashboard.widgets.markup import join, tag
 from minerva_observability.dashboard.widgets.panels import Content
-from minerva_observability.dashboard.widgets.text import counted, visible
+from minerva_observability.dashboard.widgets.text import quantity, visible
 from minerva_observability.metrics.span_store import SourceSummary
 
 VERSION: Final = version("minerva-observability")
@@ -66,7 +66,7 @@ class Frame:
 
     def show_navigation(self, view: View, teams: tuple[str, ...]) -> None:
         """Show the links to pages and teams; they keep the filters of `view`."""
-        kept = view.kept()
+        kept = view.for_other_page()
         self._pages.show(
             tag("ul", *(self._entry(path, name, kept) for path, name in NAVIGATION.items()))
         )
@@ -87,14 +87,14 @@ class Frame:
         """Show below the page the source, its files, its bad lines and the time zone."""
         parts = [f"Records of {visible(self._site.source, limit=200)}"]
         if state.generation:
-            parts.append(counted(summary.files, "file"))
+            parts.append(quantity(summary.files, "file"))
         bad = summary.lines.bad
         if bad:
             causes = sorted(summary.lines.causes.items(), key=lambda item: -item[1])
             told = ", ".join(f"{number:,} {cause}" for cause, number in causes[:_MAX_CAUSES])
-            parts.append(f"{counted(bad, 'line')} without a record ({told})")
+            parts.append(f"{quantity(bad, 'line')} without a record ({told})")
         if summary.duplicates:
-            parts.append(f"{counted(summary.duplicates, 'duplicate')} left out")
+            parts.append(f"{quantity(summary.duplicates, 'duplicate')} left out")
         items = [tag("span", part, class_="warn" if "without" in part else None) for part in parts]
         zone = tag("span", f"Times in {look.zone}")
         self._foot.show(join((*items, zone, tag("span", f"MINERVA {VERSION}"))))
@@ -120,11 +120,11 @@ class Frame:
         lead = tag("p", page.lead) if page.lead else Markup()
         return (way if steps else Markup()) + title + lead
 
-    def _entry(self, path: str, name: str, kept: View) -> Markup:
+    def _entry(self, path: str, name: str, view: View) -> Markup:
         current = "page" if path == self._page.address_part else None
-        return tag("li", tag("a", name, href=self._site.href(path, kept), aria_current=current))
+        return tag("li", tag("a", name, href=self._site.href(path, view), aria_current=current))
 
-    def _team(self, name: str, kept: View) -> Markup:
-        link = self._site.team(name, kept)
+    def _team(self, name: str, view: View) -> Markup:
+        link = self._site.team(name, view)
         is_here = self._page.path == f"teams/{name}"
         return tag("span", link, class_="here") if is_here else link

@@ -15,10 +15,10 @@ from minerva_observability.dashboard.widgets.status import share_bar, sign_of
 from minerva_observability.dashboard.widgets.tables import run_table
 from minerva_observability.dashboard.widgets.text import (
     count,
-    counted,
     duration,
     money,
     percent,
+    quantity,
     rate,
     visible,
 )
@@ -74,7 +74,7 @@ class OverviewPage(Page[PageData]):
         self._slowest = Content(classes="panel question w3")
         self._most = Content(classes="panel question w3")
         self._routing = Content(classes="panel question w3")
-        self._bypassed = Content(classes="panel question w3")
+        self._bypasses = Content(classes="panel question w3")
         self._statuses = Panel("Runs", classes="w5")
         self._sums = Panel("Totals", classes="w7")
         self._over_time = ChartPanel("Calls of workers over time", classes="w7", height=246)
@@ -89,14 +89,14 @@ class OverviewPage(Page[PageData]):
         self._slowest.show(self._slowest_answer(data.overview.slowest))
         self._most.show(self._most_called_answer(data.overview))
         self._routing.show(self._routing_answer(totals))
-        self._bypassed.show(self._bypassed_answer(data.overview))
+        self._bypasses.show(self._bypassed_answer(data.overview))
         self._statuses.show(_run_statuses(totals))
         self._sums.show(_sums(totals))
         slowest = data.workers[:SLOWEST_SHOWN]
         if slowest:
             self._latency.show(
                 latency_bars(slowest, dark=look.dark),
-                label=f"Bars of p50, p95 and p99 of {counted(len(slowest), 'worker')}, "
+                label=f"Bars of p50, p95 and p99 of {quantity(len(slowest), 'worker')}, "
                 "slowest on average first.",
                 table=_latency_table(slowest),
             )
@@ -113,8 +113,8 @@ class OverviewPage(Page[PageData]):
         recent = run_table(data.runs.runs, self.site, look, caption="Newest runs", brief=True)
         every = tag(
             "a",
-            f"All {counted(data.runs.total, 'run')}",
-            href=self.site.href("runs", self.view.kept()),
+            f"All {quantity(data.runs.total, 'run')}",
+            href=self.site.href("runs", self.view.for_other_page()),
             class_="more-link",
         )
         self._runs.show(recent + every)
@@ -127,7 +127,7 @@ class OverviewPage(Page[PageData]):
             question,
             self.site.agent(slowest.name, self.view),
             tag("b", duration(slowest.mean_ms)) + " on average",
-            f"p95 {duration(slowest.p95_ms)} · {counted(slowest.calls, 'call')}",
+            f"p95 {duration(slowest.p95_ms)} · {quantity(slowest.calls, 'call')}",
         )
 
     def _most_called_answer(self, overview: Overview) -> Markup:
@@ -140,7 +140,7 @@ class OverviewPage(Page[PageData]):
         return _answer(
             question,
             self.site.agent(most.name, self.view),
-            tag("b", counted(most.calls, "call")),
+            tag("b", quantity(most.calls, "call")),
             part,
         )
 
@@ -148,27 +148,27 @@ class OverviewPage(Page[PageData]):
         link = tag(
             "a",
             f"{rate(totals.routing_calls_per_run)} per run",
-            href=self.site.href("routing", self.view.kept()),
+            href=self.site.href("routing", self.view.for_other_page()),
         )
         return _answer(
             "How often do supervisors route?",
             link,
             tag("b", duration(totals.routing_ms_per_run)) + " a run",
             f"{percent(totals.routing_share)} of the runs' time · "
-            f"{counted(totals.routing_calls, 'decision')}",
+            f"{quantity(totals.routing_calls, 'decision')}",
         )
 
     def _bypassed_answer(self, overview: Overview) -> Markup:
         number = sum(row.count for row in overview.bypassed)
         link = tag(
             "a",
-            counted(number, "failure") if number else "none",
-            href=self.site.href("failures", self.view.kept()),
+            quantity(number, "failure") if number else "none",
+            href=self.site.href("failures", self.view.for_other_page()),
         )
         question = "Which failures were bypassed, and how?"
         if not number:
             failed = overview.totals.failures
-            told = f"{counted(failed, 'call')} of workers failed" if failed else "nothing failed"
+            told = f"{quantity(failed, 'call')} of workers failed" if failed else "nothing failed"
             return _answer(question, link, told)
         lines = [
             join(

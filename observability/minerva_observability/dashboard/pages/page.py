@@ -43,7 +43,7 @@ class Page(ABC, Generic[DataT]):
         """The way from the overview to the page."""
         if not self.address_part:
             return ()
-        return (("Overview", self.site.href("", self.view.kept())), (self.title, None))
+        return (("Overview", self.site.href("", self.view.for_other_page())), (self.title, None))
 
     @property
     def key(self) -> Hashable:

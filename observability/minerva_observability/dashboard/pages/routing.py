@@ -13,10 +13,10 @@ from minerva_observability.dashboard.widgets.tables import share, trouble
 from minerva_observability.dashboard.widgets.text import (
     NOTHING,
     count,
-    counted,
     duration,
     money,
     percent,
+    quantity,
     rate,
     visible,
 )
@@ -80,7 +80,7 @@ class RoutingPage(Page[PageData]):
             (self._mean, "Time per decision", duration(mean)),
         )
         words = (
-            f"{counted(totals.routing_calls, 'decision')} in {counted(totals.runs, 'run')}",
+            f"{quantity(totals.routing_calls, 'decision')} in {quantity(totals.runs, 'run')}",
             f"{duration(totals.routing_ms)} in total",
             f"of {duration(totals.run_ms)}",
             "on average",
@@ -96,7 +96,7 @@ class RoutingPage(Page[PageData]):
                 dark=look.dark,
                 durations=True,
             ),
-            label=f"Bars of the time in routers of {counted(len(data.supervisors), 'agent')}.",
+            label=f"Bars of the time in routers of {quantity(len(data.supervisors), 'agent')}.",
             table=supervisors,
             height=max(160, 50 + ROW_HEIGHT * len(data.supervisors)),
         )

@@ -16,9 +16,9 @@ from minerva_observability.dashboard.widgets.span_tree import build_timeline
 from minerva_observability.dashboard.widgets.status import badge
 from minerva_observability.dashboard.widgets.text import (
     count,
-    counted,
     duration,
     money,
+    quantity,
     visible,
 )
 from minerva_observability.dashboard.widgets.waterfall import waterfall
@@ -96,7 +96,7 @@ class OneRunPage(Page[RunRows]):
         pairs: dict[str, str] = {
             "Status": badge(status, more=reason),
             "Time": duration(sum(row["ms"] for row in rows if row["kind"] == "run") or None),
-            "Ended": self._ended(run, look),
+            "Ended": self._end_of(run, look),
             "Spans": count(len(rows)),
             "Run": tag("code", visible(rows[0]["run_id"]), class_="id"),
         }
@@ -106,14 +106,14 @@ class OneRunPage(Page[RunRows]):
         if waited:
             pairs["Waiting for people"] = duration(waited)
         if resumed:
-            pairs["Resumed"] = counted(resumed, "time")
+            pairs["Resumed"] = quantity(resumed, "time")
         if tokens:
             pairs["Tokens"] = count(tokens)
         if costs:
             pairs["Cost"] = money(sum(costs))
         return tag("div", definition(pairs), class_="facts")
 
-    def _ended(self, run: RecordRow | None, look: Look) -> str:
+    def _end_of(self, run: RecordRow | None, look: Look) -> str:
         if run is None or "timestamp" not in run:
             return "it goes on, or its process was killed"
         try:
@@ -129,6 +129,6 @@ class OneRunPage(Page[RunRows]):
             return tag("div", tag("h2", "No such run"), told, hint, class_="notice calm")
         shown = data.candidates[:CANDIDATES_SHOWN]
         items = join(tag("li", self.site.run(name, text=name)) for name in shown)
-        number = f"{counted(len(data.candidates), 'run')} begin with this. Choose one:"
+        number = f"{quantity(len(data.candidates), 'run')} begin with this. Choose one:"
         title = tag("h2", "More than one run")
         return tag("div", title, tag("p", number), tag("ul", items), class_="notice calm")

@@ -10,7 +10,7 @@ from minerva_observability.dashboard.server.site import Look
 from minerva_observability.dashboard.widgets.markup import tag
 from minerva_observability.dashboard.widgets.panels import Panel
 from minerva_observability.dashboard.widgets.tables import run_table
-from minerva_observability.dashboard.widgets.text import counted
+from minerva_observability.dashboard.widgets.text import quantity
 from minerva_observability.metrics.figures import RunPage
 from minerva_observability.metrics.metrics import Metrics
 
@@ -21,7 +21,7 @@ PER_PAGE: Final = 50
 class PageData:
     """What the page shows."""
 
-    found: RunPage
+    matches: RunPage
     page: int
     pages: int
 
@@ -45,7 +45,7 @@ class RunsPage(Page[PageData]):
 
     def is_empty(self, data: PageData) -> bool:
         """True if no run matches."""
-        return not data.found.total
+        return not data.matches.total
 
     def build(self) -> None:
         """Lay out the table."""
@@ -54,10 +54,10 @@ class RunsPage(Page[PageData]):
     def show(self, data: PageData, look: Look) -> None:
         """Fill the table with `data`."""
         first = (data.page - 1) * PER_PAGE + 1
-        last = first + len(data.found.runs) - 1
-        told = f"{first:,} to {last:,} of {counted(data.found.total, 'run')}"
+        last = first + len(data.matches.runs) - 1
+        told = f"{first:,} to {last:,} of {quantity(data.matches.total, 'run')}"
         bar = tag("div", tag("span", told), self._orders(), class_="list-bar")
-        runs = run_table(data.found.runs, self.site, look, caption=f"Runs, {told}")
+        runs = run_table(data.matches.runs, self.site, look, caption=f"Runs, {told}")
         self._runs.show(bar + runs + self._leaf(data))
 
     def _find(self, metrics: Metrics, page: int) -> RunPage:

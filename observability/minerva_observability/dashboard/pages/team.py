@@ -18,7 +18,7 @@ from minerva_observability.dashboard.widgets.tables import (
     node_table,
     run_table,
 )
-from minerva_observability.dashboard.widgets.text import count, counted, duration, percent, rate
+from minerva_observability.dashboard.widgets.text import count, duration, percent, quantity, rate
 from minerva_observability.metrics.figures import FailureFigures, Figures, RunPage, Totals
 from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.metrics.span_filter import SpanFilter
@@ -59,7 +59,7 @@ class TeamPage(Page[PageData]):
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
         """The way from the overview to the team."""
-        home = self.site.href("", self.view.kept())
+        home = self.site.href("", self.view.for_other_page())
         return (("Overview", home), ("Teams", None), (self.name, None))
 
     def where(self, now: datetime) -> SpanFilter:
@@ -100,7 +100,7 @@ class TeamPage(Page[PageData]):
         if workers:
             self._latency.show(
                 latency_bars(workers, dark=look.dark),
-                label=f"Bars of p50, p95 and p99 of {counted(len(workers), 'worker')}.",
+                label=f"Bars of p50, p95 and p99 of {quantity(len(workers), 'worker')}.",
                 table=agent_table(workers, self.site, self.view, caption="Latency of workers"),
                 height=max(160, 50 + ROW_HEIGHT * len(workers)),
             )
@@ -115,8 +115,8 @@ class TeamPage(Page[PageData]):
         )
         link = tag(
             "a",
-            f"All {counted(data.runs.total, 'run')}",
-            href=self.site.href("runs", self.view.kept().but(team=self.name)),
+            f"All {quantity(data.runs.total, 'run')}",
+            href=self.site.href("runs", self.view.for_other_page().but(team=self.name)),
             class_="more-link",
         )
         self._runs.show(run_table(data.runs.runs, self.site, look, caption="Runs") + link)

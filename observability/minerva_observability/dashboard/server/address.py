@@ -96,7 +96,7 @@ class View:
         """Return the view with `changes`, at its first page."""
         return replace(self, **{"page": 1, "problems": (), **changes})
 
-    def kept(self) -> "View":
+    def for_other_page(self) -> "View":
         """Return the part that stays when another page opens: the filters, no search or order."""
         return self.but(search="", order="newest", bucket=None)
 

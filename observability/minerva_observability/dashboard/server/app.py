@@ -25,7 +25,6 @@ from minerva_observability.dashboard.pages.run import OneRunPage
 from minerva_observability.dashboard.pages.runs import RunsPage
 from minerva_observability.dashboard.pages.team import TeamPage
 from minerva_observability.dashboard.server.address import View
-from minerva_observability.dashboard.server.errors import DashboardError
 from minerva_observability.dashboard.server.guard import TOKEN_LENGTH, Guard
 from minerva_observability.dashboard.server.page_session import PageSession
 from minerva_observability.dashboard.server.shared_metrics import SharedMetrics
@@ -40,6 +39,10 @@ PAGES: Final = (OverviewPage, AgentsPage, CallsPage, RoutingPage, FailuresPage, 
 
 _present: list[str] = []
 """The prefix of this process's dashboard, once there is one."""
+
+
+class DashboardError(Exception):
+    """The dashboard cannot start as asked. The message says what to do instead."""
 
 
 def add_dashboard(

@@ -91,7 +91,7 @@ class Guard:
             return None
         if scope["type"] == "http":
             request = Request(scope, receive)
-            given = await self._given(request)
+            given = await self._token_of(request)
             if given is not None:
                 return self._welcome(request) if self._is_token(given) else self._entrance(401)
         if self._has_pass(HTTPConnection(scope), headers):
@@ -105,7 +105,7 @@ class Guard:
         """True if the host is allowed; with a token, `hosts` is empty and every host is."""
         return not self._hosts or host_name(host) in self._hosts
 
-    async def _given(self, request: Request) -> str | None:
+    async def _token_of(self, request: Request) -> str | None:
         """Return the token in the address or in the posted form; None if neither has one."""
         if "token" in request.query_params:
             return request.query_params["token"]
@@ -118,9 +118,9 @@ class Guard:
             return dict(parse_qsl(body.decode("utf-8", "replace"))).get("token", "")
         return None
 
-    def _is_token(self, given: str) -> bool:
+    def _is_token(self, text: str) -> bool:
         token = (self._token or "").encode()
-        return hmac.compare_digest(given.encode("utf-8", "replace"), token)
+        return hmac.compare_digest(text.encode("utf-8", "replace"), token)
 
     def _has_pass(self, connection: HTTPConnection, headers: Headers) -> bool:
         bearer = headers.get("authorization", "")

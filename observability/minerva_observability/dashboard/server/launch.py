@@ -7,8 +7,7 @@ from typing import Final
 
 import uvicorn
 
-from minerva_observability.dashboard.server.app import build_app
-from minerva_observability.dashboard.server.errors import DashboardError
+from minerva_observability.dashboard.server.app import DashboardError, build_app
 from minerva_observability.http_access import AddressError, bind, is_loopback, url_of
 from minerva_observability.records.segments import Source
 
@@ -50,7 +49,13 @@ def serve(
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE_S
     )
-    server = _Server(config, lambda: _have_started(url, started, opens=opens))
+
+    def welcome() -> None:
+        started(url)
+        if opens:
+            webbrowser.open(url)
+
+    server = _Server(config, welcome)
     try:
         server.run(sockets=[bound])
     except KeyboardInterrupt:
@@ -71,9 +76,3 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._answers()
-
-
-def _have_started(url: str, started: Callable[[str], None], *, opens: bool) -> None:
-    started(url)
-    if opens:
-        webbrowser.open(url)

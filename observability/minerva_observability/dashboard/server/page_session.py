@@ -41,11 +41,11 @@ class PageSession:
         self._look = Look(datetime.now(UTC))
         self._is_live = True
         self._has_begun = False
-        self._shown: object = None
+        self._content_key: object = None
         self._choices = _NO_CHOICES
         self._frame = Frame(page, toggle=self._toggle)
         with self._frame.filters:
-            self._filters = FilterBar(page, changed=self._change)
+            self._filters = FilterBar(page, on_change=self._change)
         with self._frame.body:
             page.build()
         ui.on("minerva-look", self._see)
@@ -59,7 +59,7 @@ class PageSession:
             if as_mapping(told).get("narrow") is True:
                 self._filters.fold()
             self._has_begun = True
-        if self._is_live or self._shown is None:
+        if self._is_live or self._content_key is None:
             await self.update()
 
     async def update(self) -> None:
@@ -73,16 +73,16 @@ class PageSession:
             return
         where = self._page.where(self._look.now)
         wanted = (state, where, self._page.key, self._look.dark)
-        if wanted == self._shown:
+        if wanted == self._content_key:
             return
         try:
             self._choices = await self._metrics.ask("choices", SpanFilter(), lambda m: m.choices())
             data = await self._metrics.ask(self._page.key, where, self._page.ask)
         except Exception as error:  # noqa: BLE001  # the page shows the error
             _log.warning("A page of the dashboard could not be computed.", exc_info=error)
-            self._tell(_failed(error))
+            self._tell(_failure(error))
             return
-        self._shown = wanted
+        self._content_key = wanted
         self._show(data, state)
 
     def _show(self, data: Any, state: State) -> None:
@@ -95,7 +95,7 @@ class PageSession:
         if not (self._choices.agents or self._choices.statuses):
             is_empty = is_empty or not isinstance(self._page, MissingPage)
             source = self._page.site.source
-            notice += _nothing_yet(source) if state.is_there else _gone(source)
+            notice += _nothing_yet(source) if state.is_there else _no_source(source)
         elif is_empty:
             notice += _no_match(self._page.view)
         self._frame.show_notice(notice)
@@ -105,7 +105,7 @@ class PageSession:
 
     def _tell(self, notice: Markup) -> None:
         self._frame.show_notice(notice)
-        self._frame.body.set_visibility(self._shown is not None)
+        self._frame.body.set_visibility(self._content_key is not None)
 
     def _toggle(self) -> None:
         self._is_live = not self._is_live
@@ -127,8 +127,8 @@ class PageSession:
         self._take_look(event_value(event))
         await self.update()
 
-    def _take_look(self, told: object) -> None:
-        look = as_mapping(told)
+    def _take_look(self, message: object) -> None:
+        look = as_mapping(message)
         zone = _zone(look.get("zone"))
         self._look = Look(datetime.now(UTC), dark=look.get("dark") is True, zone=zone)
 
@@ -157,13 +157,13 @@ def _unreadable(problem: str) -> Markup:
     return _notice("bad", "The records cannot be read", told, hint)
 
 
-def _failed(error: Exception) -> Markup:
+def _failure(error: Exception) -> Markup:
     told = tag("p", tag("code", visible(f"{type(error).__name__}: {error}", limit=MESSAGE_LENGTH)))
     hint = tag("p", "The dashboard tries again every few seconds. Fewer filters may help.")
     return _notice("bad", "This page could not be computed", told, hint)
 
 
-def _gone(source: str) -> Markup:
+def _no_source(source: str) -> Markup:
     told = tag("p", tag("code", visible(source, limit=MESSAGE_LENGTH)), " does not exist (yet).")
     return _notice("calm", "Nothing to read", told, _first_steps())
 

@@ -60,7 +60,7 @@ class SharedMetrics:
         if self._reading is None:
             if time.monotonic() - self._read_at < self._every_s:
                 return self.state
-            self._reading = asyncio.create_task(self._read())
+            self._reading = asyncio.create_task(self._read_state())
             self._reading.add_done_callback(self._have_read)
         return await asyncio.shield(self._reading)
 
@@ -99,7 +99,7 @@ class SharedMetrics:
         else:
             self._store.close()
 
-    async def _read(self) -> State:
+    async def _read_state(self) -> State:
         problem = None
         before = self.state.generation
         is_there = True

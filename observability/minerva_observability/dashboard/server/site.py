@@ -56,7 +56,7 @@ class Site:
         """Return a team's name as a link to its page."""
         if name is None:
             return name_of("")
-        return self._link(name, f"teams/{path_segment(name)}", view.kept().but(team=""))
+        return self._link(name, f"teams/{path_segment(name)}", view.for_other_page().but(team=""))
 
     def run(self, run_id: str, *, text: str | None = None) -> Markup:
         """Return `text` (default: the beginning of the run's id) as a link to the run."""

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from minerva_observability.dashboard.widgets.markup import Column, join, name_of, table, tag
 from minerva_observability.dashboard.widgets.panels import nothing
-from minerva_observability.dashboard.widgets.text import NOTHING, counted, duration, visible
+from minerva_observability.dashboard.widgets.text import NOTHING, duration, quantity, visible
 from minerva_observability.dashboard.widgets.untrusted_json import as_list, as_mapping
 from minerva_observability.records.record import RecordRow
 
@@ -49,7 +49,7 @@ def _goals(row: RecordRow) -> Markup:
     unserved = len(as_list(_decision(row).get("unserved")))
     if not unserved:
         return chosen
-    return join((chosen, tag("small", f"{counted(unserved, 'part')} unserved")))
+    return join((chosen, tag("small", f"{quantity(unserved, 'part')} unserved")))
 
 
 def _scores(row: RecordRow) -> Markup:

@@ -25,7 +25,7 @@ CUSTOM: Final = "custom"
 MAX_CHOICES: Final = 300
 """The number of entries in a list to choose from."""
 
-Changed = Callable[[Mapping[str, str]], Awaitable[None]]
+OnChange = Callable[[Mapping[str, str]], Awaitable[None]]
 _LABELS: Final = {"team": "Team", "agent": "Agent", "status": "Status", "arm": "Arm"}
 _EVERY: Final = {
     "team": "All teams",
@@ -37,11 +37,11 @@ _VALUE: Final = "(event) => emit(event.target.value)"
 
 
 class FilterBar:
-    """The controls of one page; `changed` is called with the fields of the view that changed."""
+    """The controls of one page; `on_change` is called with the fields of the view that changed."""
 
-    def __init__(self, page: Page[Any], *, changed: Changed) -> None:
+    def __init__(self, page: Page[Any], *, on_change: OnChange) -> None:
         view = page.view
-        self._changed = changed
+        self._on_change = on_change
         self._zone: tzinfo | None = None
         self._view = view
         self._selects: dict[str, Content] = {}
@@ -152,9 +152,9 @@ class FilterBar:
             if self._custom:
                 self._moments.classes(remove="hidden")
                 return
-            await self._changed({"since": value, "until": ""})
+            await self._on_change({"since": value, "until": ""})
         elif value.strip() != getattr(self._view, name):
-            await self._changed({name: value.strip()})
+            await self._on_change({name: value.strip()})
 
     async def _choose_moment(self, name: str, event: GenericEventArguments) -> None:
         """Put a moment of the person's clock into the address, in UTC."""
@@ -162,14 +162,14 @@ class FilterBar:
         try:
             moment = datetime.fromisoformat(text).replace(tzinfo=self._zone)
         except ValueError:
-            await self._changed({name: ""})
+            await self._on_change({name: ""})
         else:
-            await self._changed({name: machine_time(moment)})
+            await self._on_change({name: machine_time(moment)})
 
     async def _clear_all(self) -> None:
         self._custom = False
         names = ("since", "until", "search", "thread", *_LABELS)
-        await self._changed(dict.fromkeys(names, ""))
+        await self._on_change(dict.fromkeys(names, ""))
 
 
 def _text(event: GenericEventArguments) -> str:
@@ -184,19 +184,19 @@ def _is_custom(view: View) -> bool:
 def _range_options(view: View, *, custom: bool) -> Markup:
     chosen = CUSTOM if custom or _is_custom(view) else view.since
     options = {**RANGES, CUSTOM: "From … to …"}
-    return join(_option(value, text, chosen=chosen) for value, text in options.items())
+    return join(_option(value, text, choice=chosen) for value, text in options.items())
 
 
-def _options(name: str, values: tuple[str, ...], chosen: str) -> Markup:
+def _options(name: str, values: tuple[str, ...], choice: str) -> Markup:
     shown = values[:MAX_CHOICES]
-    if chosen and chosen not in shown:
-        shown = (chosen, *shown)
+    if choice and choice not in shown:
+        shown = (choice, *shown)
     texts = {"": _EVERY[name]} | {
         value: sign_of(value).word if name == "status" else visible(value, limit=48)
         for value in shown
     }
-    return join(_option(value, text, chosen=chosen) for value, text in texts.items())
+    return join(_option(value, text, choice=choice) for value, text in texts.items())
 
 
-def _option(value: str, text: str, *, chosen: str) -> Markup:
-    return tag("option", text, value=value, selected=value == chosen)
+def _option(value: str, text: str, *, choice: str) -> Markup:
+    return tag("option", text, value=value, selected=value == choice)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from minerva_observability.dashboard.server.address import View
 from minerva_observability.dashboard.server.site import Site
 from minerva_observability.dashboard.widgets.markup import name_of, tag
-from minerva_observability.dashboard.widgets.text import counted, duration, visible
+from minerva_observability.dashboard.widgets.text import duration, quantity, visible
 from minerva_observability.metrics.figures import Figures
 
 NODES_SHOWN: Final = 40
@@ -67,9 +67,9 @@ def _cell(row: Figures | None, low: float, high: float) -> Markup:
     if row is None or row.mean_ms is None:
         return tag("td", class_="none")
     warmth = _warmth(row.mean_ms, low, high)
-    told = f"{counted(row.calls, 'call')}, p95 {duration(row.p95_ms)}"
+    told = f"{quantity(row.calls, 'call')}, p95 {duration(row.p95_ms)}"
     if row.failures:
-        told += f", {counted(row.failures, 'failure')}"
+        told += f", {quantity(row.failures, 'failure')}"
     content = duration(row.mean_ms)
     mark = tag("i", "✕", aria_label="has failures") if row.failures else Markup()
     return tag(

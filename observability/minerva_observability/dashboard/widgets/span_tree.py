@@ -133,13 +133,13 @@ def _name(row: RecordRow) -> str:
 
 
 def _put_in(
-    node: Node, missing: dict[str, Node], roots: list[Node], known: dict[str, Node]
+    node: Node, missing: dict[str, Node], roots: list[Node], nodes_by_path: dict[str, Node]
 ) -> None:
     """Put `node` below the call that its path names; add that call if it has no record."""
     above = node.path if node.kind not in {"run", "agent"} else node.path.rpartition("/")[0]
     below = node
     while above:
-        parent = known.get(above) or missing.get(above)
+        parent = nodes_by_path.get(above) or missing.get(above)
         if parent is not None and parent is not below:
             parent.below.append(below)
             return

@@ -73,7 +73,7 @@ def count(number: float | None) -> str:
     return NOTHING if number is None else f"{number:,.0f}"
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
+def quantity(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun: `1 call`, `12 calls`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 

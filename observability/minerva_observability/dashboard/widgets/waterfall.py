@@ -9,9 +9,9 @@ from minerva_observability.dashboard.widgets.span_tree import Node, Timeline
 from minerva_observability.dashboard.widgets.status import badge, sign_of
 from minerva_observability.dashboard.widgets.text import (
     MESSAGE_LENGTH,
-    counted,
     duration,
     money,
+    quantity,
     visible,
 )
 from minerva_observability.dashboard.widgets.untrusted_json import as_mapping
@@ -113,7 +113,7 @@ def _more(node: Node) -> Markup:
         told.append(f"waited {duration(waited)} for a person")
     tokens = row.get("prompt_tokens", 0) + row.get("completion_tokens", 0)
     if tokens:
-        told.append(counted(tokens, "token"))
+        told.append(quantity(tokens, "token"))
     if (cost := row.get("cost")) is not None:
         told.append(money(cost))
     words = _words(done, "told warn") + _words(told, "told")

@@ -1,7 +1,7 @@
 """Find the words of a request that an attached tree defines as names, without an index of it.
 
 It answers before anybody is asked to work, so it is quick rather than complete: a file of more than
-`MAX_BYTES` is left out, and at most so many names and bytes are looked at.
+`max_bytes` is left out, and at most so many names and bytes are looked at.
 """
 
 import os
@@ -25,7 +25,9 @@ _SPELLED: Final = re.compile(r"_|[a-z][A-Z]|[A-Za-z]\d|^[A-Z]{3,}$")
 """What is spelled as a name and not as a word: `card_no`, `cardNo`, `RRN`."""
 
 
-def defined_names(request: str, roots: Iterable[Path]) -> tuple[str, ...]:
+def defined_names(
+    request: str, roots: Iterable[Path], *, max_names: int = MAX_NAMES, max_bytes: int = MAX_BYTES
+) -> tuple[str, ...]:
     """Return the words of `request` that sources under `roots` define, as the request spells them.
 
     A class, a function and a field count. A word that is spelled as a name counts wherever it is
@@ -44,29 +46,27 @@ def defined_names(request: str, roots: Iterable[Path]) -> tuple[str, ...]:
     ]
     pattern = re.compile("|".join(places), re.IGNORECASE | re.MULTILINE)
     found: set[str] = set()
-    for text in _texts(roots):
+    for text in _texts(roots, max_names=max_names, max_bytes=max_bytes):
         found.update(next(filter(None, hit.groups())).casefold() for hit in pattern.finditer(text))
         if len(found) == len(words):
             break
     return tuple(word for key, word in sorted(words.items()) if key in found)
 
 
-def _texts(roots: Iterable[Path]) -> Iterator[str]:
+def _texts(roots: Iterable[Path], *, max_names: int, max_bytes: int) -> Iterator[str]:
     """Yield the sources under `roots`, within the limits."""
-    names, left = 0, MAX_BYTES
+    names, left = 0, max_bytes
     for root in roots:
         for folder, folders, files in os.walk(root):
             folders[:] = sorted(each for each in folders if each not in EXCLUDED)
             for name in sorted(files):
                 names += 1
-                if names > MAX_NAMES or left <= 0:
+                if names > max_names or left <= 0:
                     return
-                language = language_of_path(name)
-                if language is None or language in DOCUMENTS:
+                if language_of_path(name) in {None, *DOCUMENTS}:
                     continue
-                path = Path(folder, name)
                 try:
-                    source = read_source(root, path.relative_to(root).as_posix())
+                    source = read_source(root, Path(folder, name).relative_to(root).as_posix())
                 except UnreadableSourceError:
                     continue  # the worker reports it
                 if len(source) <= left:
