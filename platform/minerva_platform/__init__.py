@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     )
     from minerva_platform.contract.handoff import Handoff as Handoff
     from minerva_platform.contract.result import Result as Result
+    from minerva_platform.contract.router import (
+        Decision as Decision,
+        Router as Router,
+    )
     from minerva_platform.contract.run_object import (
         Interrupt as Interrupt,
         Run as Run,
@@ -75,10 +79,6 @@ if TYPE_CHECKING:
     from minerva_platform.function_agent import agent as agent
     from minerva_platform.models.fallback import RefusedAnswerError as RefusedAnswerError
     from minerva_platform.models.model import Model as Model
-    from minerva_platform.routing.protocol import (
-        Decision as Decision,
-        Router as Router,
-    )
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
@@ -106,6 +106,6 @@ else:
             ),
             "models.fallback": "RefusedAnswerError",
             "models.model": "Model",
-            "routing.protocol": "Decision Router",
+            "contract.router": "Decision Router",
         },
     )

@@ -27,6 +27,7 @@ from typing import Any, Final, NamedTuple, cast
 from minerva_platform import Model
 from minerva_platform.app import build_platform
 from minerva_platform.config.limits import RunLimits
+from minerva_platform.contract.router import Router
 from minerva_platform.contract.team import Team
 from minerva_platform.evaluation.cases import Case, read_cases, team_file
 from minerva_platform.evaluation.figures import Verdict, tally
@@ -35,7 +36,6 @@ from minerva_platform.routing import Decision
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.llm_router import ModelRouter, PlanDirection
-from minerva_platform.routing.protocol import Router
 
 HERE: Final = Path(__file__).parent
 STRETCHES: Final = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, inf)

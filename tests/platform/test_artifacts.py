@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Artifact, RunError, Task, Team
+from minerva_platform.contract.values import Content
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 

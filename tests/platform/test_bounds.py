@@ -22,13 +22,14 @@ from minerva_platform.contract.bounds import (
     fitted_name,
 )
 from minerva_platform.contract.result import ErrorInfo
+from minerva_platform.contract.values import Content
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import OutputLimitError
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.runtime.border.firewall import convert_out
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.outcome import conclude
-from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 

@@ -23,11 +23,12 @@ from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.bounds import MAX_INLINE
 from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.values import Content
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError, StateError
 from minerva_platform.langgraph import as_graph
-from minerva_platform.storage.artifacts import ArtifactStore, Content, find_artifacts
+from minerva_platform.storage.artifacts import ArtifactStore, find_artifacts
 from minerva_platform.storage.care.backup import back_up, dump_command
 from minerva_platform.storage.care.examination.artifacts import examine_artifacts
 from minerva_platform.storage.care.examination.finding import Finding

@@ -19,26 +19,28 @@ from minerva_platform.config.settings import (
     TeamSettings,
     router_choice,
 )
-from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.dataflow import Flow, LostHandoff, Port, Ports, team_flow
 from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.engine import LanguageModel, engine
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.members import learn_also, make_members, sound_exports
 from minerva_platform.contract.result import Result, TeamOutput
-from minerva_platform.contract.run_object import LeftOut, Origin, Run, RunEvent
-from minerva_platform.contract.task import Task
-from minerva_platform.errors import SettingsError
-from minerva_platform.routing.evidence import Evidence, evidence_by_member, strongest
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
+    Evidence,
     Router,
     RouterTraits,
     TrainedRouter,
+    evidence_by_member,
     prepare_router,
+    strongest,
     traits_by,
     traits_of,
 )
+from minerva_platform.contract.run_object import LeftOut, Origin, Run, RunEvent
+from minerva_platform.contract.task import Task
+from minerva_platform.errors import SettingsError
 from minerva_platform.routing.shapes.network import Network
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.source_location import package_of
@@ -49,7 +51,6 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from minerva_platform.contract.attachment import Attachment
-    from minerva_platform.models.model import Model
 
 Member = BaseAgent[Any, Any]
 SHAPES: Final = (Network, Workflow)
@@ -359,7 +360,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return the supervisor's graph."""
-        return engine.supervisor_graph(self)
+        return engine().supervisor_graph(self)
 
     def build_members(self, settings: TeamSettings) -> Sequence[Member | type[Member]]:  # noqa: ARG002  # for those that override it
         """Return the members. A team with its own settings makes them from `settings` here.
@@ -393,9 +394,9 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         self.rules = settings.rules or self.rules
         self.finish_mode = settings.finish or self.finish_mode
         if settings.model:
-            self.model = engine.model_of(settings.model)
+            self.model = engine().model_of(settings.model)
         for member, spec in settings.models.items():
-            self._member(member, "models").model = engine.model_of(spec)
+            self._member(member, "models").model = engine().model_of(spec)
         for agent in self.agents:
             agent.take_settings(settings, team=self.name, members=tuple(self.by_name))
 
@@ -412,7 +413,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             self._built_router = None
 
     @property
-    def models(self) -> "tuple[Model, ...]":
+    def models(self) -> tuple[LanguageModel, ...]:
         """Every model that the tree may ask, without repeats."""
         every = [agent.model for team in self.teams for agent in (team, *team.agents)]
         return tuple(dict.fromkeys(model for model in every if model is not None))
@@ -456,7 +457,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             kept = team.router_options if team.router_name == name else options
             team.router_name, team.router_options, team.router = name, kept, None
 
-    def inherit(self, *, model: "Model | None", router: RouterName | ToolSpec | None) -> None:
+    def inherit(self, *, model: LanguageModel | None, router: RouterName | ToolSpec | None) -> None:
         """Apply the platform's model and router where the team or a worker has none of its own."""
         self.model = self.model or model
         if self.router_name is None:
@@ -478,7 +479,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     def input_to_state(self, payload: Task) -> dict[str, Any]:
         """Return the supervisor's first state."""
-        return engine.first_state(payload)
+        return engine().first_state(payload)
 
     def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
         """Return the team's output, read from the supervisor's last state."""
@@ -505,19 +506,19 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         return self.name
 
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        return await engine.run_team(self, task, thread=thread, limits=limits)
+        return await engine().run_team(self, task, thread=thread, limits=limits)
 
     def _events(
         self, task: Task, thread: str | None, limits: RunLimits | None
     ) -> AsyncGenerator[RunEvent]:
-        return engine.stream_team(self, task, thread=thread, limits=limits)
+        return engine().stream_team(self, task, thread=thread, limits=limits)
 
     async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
-        return await engine.resume_team(self, run_id, batch)
+        return await engine().resume_team(self, run_id, batch)
 
     def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
-        return engine.stream_resumed_team(self, run_id, batch)
+        return engine().stream_resumed_team(self, run_id, batch)
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""
-        return (await engine.run_team(self, self.validate_input(payload))).to_json_dict()
+        return (await engine().run_team(self, self.validate_input(payload))).to_json_dict()

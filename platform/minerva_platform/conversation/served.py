@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from minerva_platform.routing.protocol import ExamplesRouter
+from minerva_platform.contract.router import ExamplesRouter
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

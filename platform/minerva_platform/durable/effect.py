@@ -291,8 +291,9 @@ def _guarded(
         if run.effects is None:
             raise EffectError(_NO_JOURNAL.format(name=called, kind=kind))
         arguments = _arguments(signature, called, args, kwargs)
-        work, language = current_work() or run.effects.work, language_of(run.person_words)
-        return _Deed(called, kind, arguments, run.effects, work, language, outcomes, target)
+        journal = cast("EffectJournal", run.effects)
+        work, language = current_work() or journal.work, language_of(run.person_words)
+        return _Deed(called, kind, arguments, journal, work, language, outcomes, target)
 
     @functools.wraps(function)
     async def guarded_async(*args: Any, **kwargs: Any) -> Any:

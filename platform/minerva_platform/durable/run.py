@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping, Set as AbstractSet
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
 from langgraph.errors import GraphBubbleUp
@@ -96,7 +96,7 @@ async def _accepted(
         yield kept
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActiveRun:
     """A run while this process works on it: from its request, or from where it is kept (`row`)."""
 
@@ -111,12 +111,16 @@ class ActiveRun:
     async def done(self) -> Run:
         """Go on until the run ends or waits for a person, and return the run object."""
         home = self.options.home or home_directory()
-        context = self._context(self.options.store())
+        context = self._context()
         with self.scope.bound(), context.bound(), bound_home(home):
             async with holding():
                 return await self._recorded()
 
-    def _context(self, store: "ArtifactStore") -> RunContext:
+    @cached_property
+    def _store(self) -> "ArtifactStore":
+        return self.options.store()
+
+    def _context(self) -> RunContext:
         options, used = self.options, self.row.used if self.row else Used()
         waited = options.waited + (self.kept.waited if self.kept else 0.0)
         hops = options.limits.hops or max(DEFAULT_HOPS, self.team.size)
@@ -129,9 +133,9 @@ class ActiveRun:
         )
         return RunContext(
             budget,
-            store,
+            self._store,
             keeps_state=options.engine is not None,
-            conversation=self._conversation(),
+            conversation=self._conversation,
             person_words=person_words_in(self.task),
             may_pause=options.may_pause,
             calls=OpenCalls(used.begun),
@@ -153,6 +157,7 @@ class ActiveRun:
 
         return KeptOwnRuns(self.kept, self.team.name, self.task, self.options.limits)
 
+    @cached_property
     def _conversation(self) -> "Conversation | None":
         if self.options.engine is None:
             return None
@@ -197,9 +202,9 @@ class ActiveRun:
         kept_words = row.understood if row else None
         said = await self._said_of_runs(context)
         if said is None:
-            said = await understood_again(self.team, self.task, kept_words, context.conversation)
+            said = await understood_again(self.team, self.task, kept_words, self._conversation)
         context.effect_log.suspected = frozenset(said.suspected)
-        said = await with_uploaded_files(self.team, said, context.store)
+        said = await with_uploaded_files(self.team, said, self._store)
         if self.kept is not None:
             self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
         try:
@@ -219,7 +224,9 @@ class ActiveRun:
         from minerva_platform.durable.run_questions import answered_about_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 
         with suppress(StateError):
-            return await answered_about_runs(self.team, self.task, context)
+            return await answered_about_runs(
+                self.team, self.task, context.own_runs, self._conversation
+            )
         return None
 
     async def _moved(self, said: Understood) -> tuple[Run, SpanFields]:

@@ -7,7 +7,7 @@ needs none: its model gets the words, and has tools for them.
 from typing import TYPE_CHECKING
 
 from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.context import RunContext
+from minerva_platform.calls.context import OwnRuns
 from minerva_platform.contract.result import Reason, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from minerva_platform.storage.threads import Conversation
 
 
-async def answered_about_runs(team: "Team", task: Task, context: RunContext) -> Understood | None:
+async def answered_about_runs(
+    team: "Team", task: Task, own_runs: OwnRuns, conversation: "Conversation | None"
+) -> Understood | None:
     """Return the answer to a question about background runs; None if `task` is a request.
 
     While a question of the thread waits for a person, "stop" is an answer to it. For a model with
@@ -38,7 +40,6 @@ async def answered_about_runs(team: "Team", task: Task, context: RunContext) -> 
     Raises:
         StateError: the thread cannot be read, or a run cannot be cancelled.
     """
-    own_runs, conversation = context.own_runs, context.conversation
     if not isinstance(own_runs, KeptOwnRuns) or conversation is None:
         return None
     is_work = task.members or task.attachments  # of a program, or with something to work on

@@ -7,9 +7,9 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.router import Decision, Goal
 from minerva_platform.contract.team import Team
 from minerva_platform.routing.clauses.wishes import asks_for_work
-from minerva_platform.routing.protocol import Decision, Goal
 from minerva_platform.storage.kept_effect import MARK
 from minerva_platform.text.asking import asks_to_know, sounds_like
 

@@ -13,16 +13,15 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.handoff import HandoffRecord
 from minerva_platform.contract.result import Result, Role
+from minerva_platform.contract.router import Decision, evidence_by_member
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Frozen
+from minerva_platform.errors import ConditionError
 from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow, next_move
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, person_words_in
-from minerva_platform.routing.errors import ConditionError
-from minerva_platform.routing.evidence import evidence_by_member
-from minerva_platform.routing.protocol import Decision
 
 _UNSPENT = BudgetLeft(
     limits=RunLimits(), max_hops=1_000_000, seconds=1.0, hops=1_000_000, model_calls=1, tokens=None

@@ -17,15 +17,9 @@ from minerva_platform.contract.bounds import capped
 from minerva_platform.contract.dataflow import Flow, LostHandoff
 from minerva_platform.contract.handoff import HandoffRecord, Handoffs
 from minerva_platform.contract.result import Result
-from minerva_platform.contract.task import Approvals, Task
-from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import happened
-from minerva_platform.planning.acting import acting_members
-from minerva_platform.planning.planner import Assignment
-from minerva_platform.planning.root_cause import lost_at
-from minerva_platform.routing.evidence import Evidence
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     PLAIN,
+    Evidence,
     Goal,
     MemberCard,
     ReadHandoff,
@@ -34,6 +28,12 @@ from minerva_platform.routing.protocol import (
     RouterTraits,
     RoutingView,
 )
+from minerva_platform.contract.task import Approvals, Task
+from minerva_platform.contract.team import Team
+from minerva_platform.contract.values import happened
+from minerva_platform.planning.acting import acting_members
+from minerva_platform.planning.planner import Assignment
+from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.text.language import Language
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from minerva_platform.config.router_spec import ToolSpec
 from minerva_platform.config.settings import RouterName, Rule, cache_directory
+from minerva_platform.contract.router import MemberCard, Router
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.llm_router import ModelRouter, PlanDirection, StepDirection
-from minerva_platform.routing.protocol import MemberCard, Router
 from minerva_platform.routing.rules import RulesRouter
 from minerva_platform.routing.shapes.network import Network, NetworkRouter
 from minerva_platform.routing.shapes.workflow import Choose, Workflow
@@ -18,7 +18,7 @@ from minerva_platform.routing.tool_router import ToolRouter, tool_names
 from minerva_platform.routing.training.model_cache import RouterStore
 
 if TYPE_CHECKING:
-    from minerva_platform.models.model import Model
+    from minerva_platform.contract.engine import LanguageModel
 
 
 def build_router(
@@ -27,7 +27,7 @@ def build_router(
     owner: str,
     cards: Sequence[MemberCard],
     subjects: bool,
-    model: "Model | None" = None,
+    model: "LanguageModel | None" = None,
     rules: Sequence[Rule] = (),
     options: ToolSpec | None = None,
 ) -> Router:
@@ -76,7 +76,7 @@ def shape_router(
     owner: str,
     cards: Sequence[MemberCard],
     subjects: bool,
-    model: "Model | None" = None,
+    model: "LanguageModel | None" = None,
 ) -> Router:
     """Return the router that follows a declared shape.
 
@@ -98,7 +98,7 @@ def _chooser(
     owner: str,
     cards: Sequence[MemberCard],
     subjects: bool,
-    model: "Model | None",
+    model: "LanguageModel | None",
 ) -> Chooser:
     """Return what makes a choice in a workflow: examples and a model, or one of the two."""
     among = [card for card in cards if card.name in choose.members]
@@ -123,7 +123,7 @@ def _by_tools(
     owner: str,
     cards: Sequence[MemberCard],
     subjects: bool,
-    model: "Model | None",
+    model: "LanguageModel | None",
 ) -> Router:
     if not cards:
         message = f"`{owner}` routes by `{options.name}` and has no member to call."

@@ -12,10 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from minerva_platform.config.router_spec import Dispatch, Roster, Tools
-from minerva_platform.errors import ModelError, ModelOutputError
-from minerva_platform.routing import run_tools
-from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     Decision,
     Goal,
     MemberCard,
@@ -24,11 +21,13 @@ from minerva_platform.routing.protocol import (
     prepare_router,
     traits_by,
 )
+from minerva_platform.errors import ModelError, ModelOutputError, RoutingError
+from minerva_platform.routing import run_tools
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, BaseMessage, ToolCall
 
-    from minerva_platform.models.model import Model
+    from minerva_platform.contract.engine import LanguageModel
     from minerva_platform.routing.examples_router import EmbeddedRouter
 
 RE_ASKS: Final = 2
@@ -91,7 +90,7 @@ class ToolRouter:
 
     def __init__(
         self,
-        model: "Model",
+        model: "LanguageModel",
         spec: Tools,
         *,
         cards: Sequence[MemberCard],

@@ -23,12 +23,12 @@ from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
+from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage, happened
 from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
-from minerva_platform.routing.protocol import PLAIN, RouterTraits
 from minerva_platform.routing.shapes.network import Network
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.border.firewall import (

@@ -31,12 +31,23 @@ from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.members import refuse_modes
 from minerva_platform.contract.result import Bypass, ErrorInfo, Result
+from minerva_platform.contract.router import (
+    Decision,
+    Evidence,
+    Router,
+    RoutingView,
+    RunQuestions,
+    evidence_by_member,
+)
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.errors import (
     AgentTimeoutError,
+    ConditionError,
     ContractError,
     NotAuditedError,
+    RouterLimitError,
+    RoutingError,
     RunError,
 )
 from minerva_platform.planning.next_move import (
@@ -54,10 +65,6 @@ from minerva_platform.planning.next_move import (
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
-from minerva_platform.routing.errors import ConditionError, RouterLimitError, RoutingError
-from minerva_platform.routing.evidence import Evidence, evidence_by_member
-from minerva_platform.routing.own_runs import RunQuestions
-from minerva_platform.routing.protocol import Decision, Router, RoutingView
 from minerva_platform.runtime.border.input_binding import read_handoffs
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.outcome import (

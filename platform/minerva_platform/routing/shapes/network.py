@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from minerva_platform.routing.errors import RouterLimitError
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     Decision,
     Goal,
     ResultSummary,
     RouterTraits,
     RoutingView,
 )
+from minerva_platform.errors import RouterLimitError
 from minerva_platform.routing.shapes.shape import (
     END,
     START,

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from pydantic import BaseModel
 
-from minerva_platform.routing.protocol import RouterTraits
+from minerva_platform.contract.router import RouterTraits
 from minerva_platform.routing.shapes.shape import (
     END,
     START,

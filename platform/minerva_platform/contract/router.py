@@ -6,15 +6,91 @@ ended. It never sees a worker's private state, and the words of a worker only if
 so no router can leave its team, however it was trained or prompted.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_platform.config.router_spec import Tools
-from minerva_platform.routing.errors import UnknownMemberError
-from minerva_platform.routing.evidence import Evidence
-from minerva_platform.routing.own_runs import RunQuestions
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.errors import UnknownMemberError
+
+_MAX_WHY: Final = 200
+"""Characters of a reason."""
+
+
+class Evidence(BaseModel):
+    """What speaks for a member beside the sense of a request: names it knows, what is attached."""
+
+    model_config = ConfigDict(frozen=True)
+
+    score: float = Field(
+        default=0.0, ge=0.0, le=1.0, description="0: nothing. 1: as much as can be."
+    )
+    why: str = Field(default="", max_length=_MAX_WHY, description="Shown by `minerva explain`.")
+    words: tuple[str, ...] = Field(
+        default=(),
+        description="Of the request: it speaks for the parts that hold one. None: for all.",
+    )
+
+    def speaks_of(self, text: str) -> bool:
+        """True if it is about `text`, a part of the request. Upper and lower case are alike."""
+        folded = text.casefold()
+        return not self.words or any(word.casefold() in folded for word in self.words)
+
+
+class Evident(Protocol):
+    """A member, as far as it speaks for itself."""
+
+    name: str
+
+    def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:
+        """Return what speaks for it beside the sense of the words."""
+        ...
+
+
+def evidence_by_member(
+    members: Iterable[Evident], request: str, attachments: Sequence[Attachment]
+) -> dict[str, Evidence]:
+    """Return what speaks for each member, without those that have nothing to say.
+
+    An exception of a member's code counts as nothing, and the router's decision says so.
+    """
+    found: dict[str, Evidence] = {}
+    for agent in members:
+        try:
+            one = Evidence.model_validate(agent.evidence(request, attachments))
+        except Exception as error:  # noqa: BLE001  # an author's code may raise anything
+            one = Evidence(why=f"its evidence failed: {type(error).__name__}"[:_MAX_WHY])
+        if one.score or one.why:
+            found[agent.name] = one
+    return found
+
+
+def strongest(found: Iterable[Evidence]) -> Evidence:
+    """Return the evidence with the highest score; that of a team is its members' strongest."""
+    return max(found, key=lambda one: one.score, default=Evidence())
+
+
+@runtime_checkable
+class RunQuestions(Protocol):
+    """Answers questions about the background runs of one thread, as JSON.
+
+    It knows no other runs: the id of another thread's run gets the answer of one that is not there.
+    A run is named by its id or the beginning of one.
+    """
+
+    async def status(self, run_id: str) -> str:
+        """Return how a run goes; without an id, how each of the thread's runs goes."""
+        ...
+
+    async def result(self, run_id: str) -> str:
+        """Return what came of a run, at most as much as is read of a member's answer."""
+        ...
+
+    async def cancel(self, run_id: str) -> str:
+        """Cancel a run, and return how it went before."""
+        ...
 
 
 class Goal(BaseModel):
