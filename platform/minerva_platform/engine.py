@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.engine import Engine, LanguageModel
-from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 
@@ -43,7 +43,13 @@ class RuntimeEngine:
 
         return recorded_nodes.one_step_graph(agent)
 
-    def supervisor_graph(self, team: Team) -> "StateGraph[Any, Any, Any, Any]":
+    def assembled_team(self, team: Team | AssembledTeam) -> AssembledTeam:
+        """Return a declared team as it runs by itself; made once, and anew once it has changed."""
+        from minerva_platform.assembly.assemble import assembled_alone  # noqa: PLC0415
+
+        return assembled_alone(team)
+
+    def supervisor_graph(self, team: AssembledTeam) -> "StateGraph[Any, Any, Any, Any]":
         """Return the graph of the team's supervisor, not compiled."""
         from minerva_platform.runtime.supervisor import build_supervisor  # noqa: PLC0415
 
@@ -62,38 +68,52 @@ class RuntimeEngine:
         return await run_standalone(agent, payload)
 
     async def run_team(
-        self, team: Team, task: Task, *, thread: str | None = None, limits: RunLimits | None = None
+        self,
+        team: Team | AssembledTeam,
+        task: Task,
+        *,
+        thread: str | None = None,
+        limits: RunLimits | None = None,
     ) -> Run:
         """Run a team as the root and return the run object. Failures are in it."""
         from minerva_platform.durable import asking  # noqa: PLC0415
         from minerva_platform.runtime import options  # noqa: PLC0415
 
         async with options.team_options(thread, limits) as surroundings:
-            return await asking.ask_team(team, task, surroundings)
+            return await asking.ask_team(self.assembled_team(team), task, surroundings)
 
-    async def resume_team(self, team: Team, run_id: str, batch: DecisionBatch) -> Run:
+    async def resume_team(
+        self, team: Team | AssembledTeam, run_id: str, batch: DecisionBatch
+    ) -> Run:
         """Move on a run of a team that was asked by itself, and return the run object."""
         from minerva_platform.durable import advance  # noqa: PLC0415
         from minerva_platform.runtime import options  # noqa: PLC0415
 
         async with options.resume_options() as surroundings:
-            return await advance.resume_team(team, run_id, batch, surroundings)
+            return await advance.resume_team(self.assembled_team(team), run_id, batch, surroundings)
 
     async def stream_resumed_team(
-        self, team: Team, run_id: str, batch: DecisionBatch
+        self, team: Team | AssembledTeam, run_id: str, batch: DecisionBatch
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run that goes on as it starts and finishes, then the run."""
         from minerva_platform.durable import advance  # noqa: PLC0415
         from minerva_platform.runtime import options  # noqa: PLC0415
 
         async with options.resume_options() as surroundings:
-            stream = advance.stream_resumed_team(team, run_id, batch, surroundings)
+            stream = advance.stream_resumed_team(
+                self.assembled_team(team), run_id, batch, surroundings
+            )
             async with aclosing(stream) as events:
                 async for event in events:
                     yield event
 
     async def stream_team(
-        self, team: Team, task: Task, *, thread: str | None = None, limits: RunLimits | None = None
+        self,
+        team: Team | AssembledTeam,
+        task: Task,
+        *,
+        thread: str | None = None,
+        limits: RunLimits | None = None,
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run of `team` as it starts and finishes, then the run."""
         from minerva_platform.durable import asking  # noqa: PLC0415
@@ -101,7 +121,7 @@ class RuntimeEngine:
 
         async with (
             options.team_options(thread, limits) as surroundings,
-            aclosing(asking.stream_team(team, task, surroundings)) as events,
+            aclosing(asking.stream_team(self.assembled_team(team), task, surroundings)) as events,
         ):
             async for event in events:
                 yield event

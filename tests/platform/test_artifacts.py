@@ -58,7 +58,7 @@ async def test_a_runs_artifacts_are_in_its_home(tmp_path: Path) -> None:
     agent = StubAgent("a", behave=lambda _: {**made, "artifacts": [made["artifacts"][0]]})
     team = Team(name="t", description="…", members=(agent,), router=ScriptedRouter("a"))
 
-    run = await run_team(team, Task(request="go"), RunOptions(home=tmp_path))
+    run = await run_team(team.assembled, Task(request="go"), RunOptions(home=tmp_path))
 
     (artifact,) = run.artifacts
     assert artifact.name == "report.md"

@@ -213,7 +213,9 @@ async def asked(behave: Callable[[Any], Any], home: Path) -> Run:
     team = Team(
         name="t", description="…", members=(inner, StubAgent("good")), router=EachOnceRouter()
     )
-    return await run_team(team, Task(request="go"), RunOptions(home=home, limits=RunLimits()))
+    return await run_team(
+        team.assembled, Task(request="go"), RunOptions(home=home, limits=RunLimits())
+    )
 
 
 async def test_a_worker_tells_a_hundred_causes_and_no_more(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from minerva_platform import Platform, Team
-from minerva_platform.app import build_platform
+from minerva_platform.assembly.file_team import PACKAGE
+from minerva_platform.assembly.platform_tree import build_platform
+from minerva_platform.assembly.registry import UnusableTeamError
 from minerva_platform.config.settings import Settings
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.errors import SettingsError
-from minerva_platform.installed.file_team import PACKAGE
-from minerva_platform.installed.registry import UnusableTeamError
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.server.roots import Roots
 
@@ -135,7 +136,7 @@ def configured(folder: Path, *entries: str) -> Settings:
     return Settings(folder)
 
 
-def names(team: Team) -> list[str]:
+def names(team: AssembledTeam) -> list[str]:
     """Return the names of the members."""
     return [member.name for member in team.agents]
 
@@ -146,7 +147,7 @@ def test_a_class_or_a_team_of_a_file_is_a_team_beside_installed_ones(folder: Pat
     built = build_platform(settings)
 
     assert names(built) == ["office", "data", "clerks"]
-    assert [str(team.origin) for team in built.agents if isinstance(team, Team)] == [
+    assert [str(team.origin) for team in built.inner_teams] == [
         "./office.py:Office",
         "minerva-team-data 0.1.0",
         "./office.py:clerks",
@@ -292,7 +293,7 @@ def test_a_class_of_a_file_is_found_by_its_module(folder: Path) -> None:
 
     assert pickle.loads(pickle.dumps(type(office))) is type(office)  # noqa: S301  # our own
     assert isinstance(office, Team)
-    assert list(isolation_obstacles(office.by_name["apart"])) == []
+    assert list(isolation_obstacles(office.assembled.by_name["apart"])) == []
 
 
 def test_a_team_of_a_file_is_asked_alone_by_its_own_name(
@@ -320,7 +321,7 @@ def test_settings_of_a_team_of_a_file_are_read_by_its_name(folder: Path) -> None
     (office,) = build_platform(configured(folder, "./office.py:Office")).agents
 
     assert isinstance(office, Team)
-    assert office.by_name["word_count"].timeout == 7
+    assert office.assembled.by_name["word_count"].timeout == 7
 
 
 def test_another_process_in_another_folder_goes_on_with_a_run(

@@ -78,6 +78,8 @@ def bare_participles(tree: ast.Module) -> Iterator[tuple[str, bool]]:
                 yield node.attr, True
             case ast.Name(ctx=ast.Store()):
                 yield node.id, node in fields
+            case _:
+                pass
 
 
 def _is_idiom(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -192,6 +194,8 @@ def patches() -> int:
                 case ast.Call(func=ast.Attribute(attr="setattr" | "patch"), args=[target, *_]):
                     text = ast.unparse(target).strip("'\"")
                     count += text.startswith("minerva_") or text.split(".")[0] in ours
+                case _:
+                    pass
     return count
 
 

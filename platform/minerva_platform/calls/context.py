@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.calls.questions import Questions
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.contract.handoff import Handoffs
@@ -22,6 +21,7 @@ from minerva_platform.contract.router import RunQuestions
 from minerva_platform.contract.task import Task, Turn
 from minerva_platform.contract.values import Content, Effect, StoredArtifact, Usage
 from minerva_platform.errors import RunError
+from minerva_platform.people.question_forms import Questions
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from minerva_platform.source_location import location_of
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 MAX_MESSAGE = 2000
 """Characters of an error's text that may enter the parent's state."""
@@ -158,7 +158,7 @@ def record_at_work(
 
 
 def record_step_failure(
-    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "Team", node: str
+    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "AssembledTeam", node: str
 ) -> ErrorInfo:
     """Write a row for a failure in the node `node` of `team` at work; return the error in it."""
     span = current_span()

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.attachment import Attachment
-from minerva_platform.contract.decision import DecisionBatch, GivenDecision
 from minerva_platform.contract.engine import engine
-from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
 

@@ -14,8 +14,7 @@ from pydantic import BaseModel
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 
 if TYPE_CHECKING:
@@ -70,6 +69,10 @@ class Engine(Protocol):
 
     def one_step_graph(self, agent: Any) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node, which calls the worker's `work`."""
+        ...
+
+    def assembled_team(self, team: Any) -> Any:
+        """Return a declared team as it runs by itself, without a configuration."""
         ...
 
     def supervisor_graph(self, team: Any) -> "StateGraph[Any, Any, Any, Any]":

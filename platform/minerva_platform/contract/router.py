@@ -6,12 +6,14 @@ ended. It never sees a worker's private state, and the words of a worker only if
 so no router can leave its team, however it was trained or prompted.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal, Protocol, runtime_checkable
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_platform.config.router_spec import Tools
+from minerva_platform.config.router_spec import ToolSpec
+from minerva_platform.config.settings import RouterName
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.errors import UnknownMemberError
 
@@ -311,6 +313,45 @@ class Router(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Edge:
+    """One member, or START, and one that may work after it, or END."""
+
+    source: str
+    target: str
+    label: str = ""
+    """When the edge is taken. Empty: always."""
+
+
+class Shape(Protocol):
+    """An order or a network that a team declares. Its router follows from it."""
+
+    @property
+    def name(self) -> str:
+        """The router's name in records."""
+        ...
+
+    @property
+    def traits(self) -> RouterTraits:
+        """What the supervisor grants its router."""
+        ...
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """Who may work after whom."""
+        ...
+
+    def problems(
+        self, members: Sequence[str], given: Mapping[str, int], apart: Collection[str] = ()
+    ) -> Iterator[str]:
+        """Yield what can never work with these members."""
+        ...
+
+
+RouterChoice: TypeAlias = Router | Shape | ToolSpec | RouterName | None
+"""What a team may say of its router: one, what one is made of, or its name."""
+
+
 @runtime_checkable
 class TrainedRouter(Router, Protocol):
     """A router that loads or learns something before any run's clock starts."""
@@ -352,16 +393,6 @@ def choose_by_examples(router: Router, request: str) -> Decision:
 def served_words(decision: Decision) -> str:
     """Return the words that `decision` gives to members, without the unserved ones."""
     return " ".join(goal.request for goal in decision.goals)
-
-
-def traits_by(spec: Tools) -> RouterTraits:
-    """Return what the supervisor grants a router by tools."""
-    return RouterTraits(
-        keeps_goals_apart=True,
-        reads_results=True,
-        max_rounds=spec.max_rounds,
-        max_at_once=spec.max_at_once,
-    )
 
 
 def traits_of(router: Router | None) -> RouterTraits:

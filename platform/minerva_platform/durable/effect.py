@@ -33,7 +33,6 @@ from pydantic import PydanticSchemaGenerationError, TypeAdapter
 from minerva_observability import Masking
 from minerva_observability.tracing import current_scope
 from minerva_platform.answer.effects import effect_name, when_of
-from minerva_platform.calls.ask_person import Asked, to_question
 from minerva_platform.calls.context import current_run, run_or_none
 from minerva_platform.calls.position import MemberWork, Numbering, current_work, place_in
 from minerva_platform.contract.values import Effect, EffectOutcome
@@ -44,6 +43,7 @@ from minerva_platform.errors import (
     RejectedError,
     RunError,
 )
+from minerva_platform.people.ask_person import Asked, to_question
 from minerva_platform.storage.kept_effect import MARK, EffectKind, Intent, KeptEffect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of

@@ -25,7 +25,6 @@ from minerva_platform.calls.error_info import (
     error_to_reason_info,
     stop_fields,
 )
-from minerva_platform.calls.questions import Answer, langgraph_id, to_interrupts
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Notice, Run
@@ -37,6 +36,7 @@ from minerva_platform.durable.understanding import to_kept, understood_again
 from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
+from minerva_platform.people.question_forms import Answer, langgraph_id, to_interrupts
 from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.border.firewall import hide_request
 from minerva_platform.runtime.border.input_binding import refuse_unusable
@@ -45,7 +45,7 @@ from minerva_platform.runtime.root_graph import RootGraph, Stop
 from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.durable.own_runs import KeptOwnRuns
     from minerva_platform.storage.artifacts import ArtifactStore
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from minerva_platform.storage.threads import Conversation
 
 
-async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
+async def run_team(team: "AssembledTeam", task: Task, options: RunOptions | None = None) -> Run:
     """Run `team` on `task` until it ends or waits for a person. Failures are in the run object.
 
     Raises:
@@ -78,7 +78,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
 
 @asynccontextmanager
 async def _accepted(
-    team: "Team", task: Task, options: RunOptions, scope: RunScope
+    team: "AssembledTeam", task: Task, options: RunOptions, scope: RunScope
 ) -> AsyncGenerator["OpenRun | None"]:
     """Yield the run as the only writer of its thread; None if nothing is kept."""
     if options.engine is None:
@@ -100,7 +100,7 @@ async def _accepted(
 class ActiveRun:
     """A run while this process works on it: from its request, or from where it is kept (`row`)."""
 
-    team: "Team"
+    team: "AssembledTeam"
     task: Task
     options: RunOptions
     scope: RunScope

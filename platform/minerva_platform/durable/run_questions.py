@@ -25,12 +25,12 @@ from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.threads import Conversation
 
 
 async def answered_about_runs(
-    team: "Team", task: Task, own_runs: OwnRuns, conversation: "Conversation | None"
+    team: "AssembledTeam", task: Task, own_runs: OwnRuns, conversation: "Conversation | None"
 ) -> Understood | None:
     """Return the answer to a question about background runs; None if `task` is a request.
 
@@ -58,7 +58,7 @@ async def answered_about_runs(
 
 
 async def _in_vain(
-    team: "Team", task: Task, conversation: "Conversation", before: KeptTurn | None
+    team: "AssembledTeam", task: Task, conversation: "Conversation", before: KeptTurn | None
 ) -> Understood | None:
     """Return the answer to "is it done?" in a thread that has turns, and no background runs."""
     if before is None or team.router_traits.reads_results:
@@ -69,7 +69,7 @@ async def _in_vain(
     return Understood(task, before.topic, before, before, instead=output)
 
 
-async def _waits(team: "Team", conversation: "Conversation") -> bool:
+async def _waits(team: "AssembledTeam", conversation: "Conversation") -> bool:
     return bool(await in_daemon_thread(conversation.open_questions, team.name))
 
 

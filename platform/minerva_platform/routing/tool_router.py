@@ -17,9 +17,9 @@ from minerva_platform.contract.router import (
     Goal,
     MemberCard,
     ResultSummary,
+    RouterTraits,
     RoutingView,
     prepare_router,
-    traits_by,
 )
 from minerva_platform.errors import ModelError, ModelOutputError, RoutingError
 from minerva_platform.routing import run_tools
@@ -83,6 +83,16 @@ class _Made:
     faults: dict[int, str] = field(default_factory=dict[int, str])
 
 
+def traits_by_tools(spec: Tools) -> RouterTraits:
+    """Return what the supervisor grants a router by tools."""
+    return RouterTraits(
+        keeps_goals_apart=True,
+        reads_results=True,
+        max_rounds=spec.max_rounds,
+        max_at_once=spec.max_at_once,
+    )
+
+
 class ToolRouter:
     """A `Router` that leads by tools, with another router for a model that fails."""
 
@@ -97,7 +107,7 @@ class ToolRouter:
         otherwise: "EmbeddedRouter | None" = None,
     ) -> None:
         self.model, self.spec, self.otherwise = model, spec, otherwise
-        self.traits = traits_by(spec)
+        self.traits = traits_by_tools(spec)
         self._roster: Roster | None = (
             spec.roster_of(len(cards)) if isinstance(spec, Dispatch) else None
         )
