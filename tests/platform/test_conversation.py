@@ -328,8 +328,7 @@ async def test_another_root_knows_nothing_of_the_members(minerva_home: Path) -> 
     """A thread may go on with a team alone; the earlier words are there, its members choose."""
     team, names, _ = two_teams()
     await say(team, minerva_home, PATIENT)
-    alone = team.assembled.by_name["naming"]
-    assert isinstance(alone, Team)
+    alone = next(each for each in team.members if isinstance(each, Team) and each.name == "naming")
     run = await say(alone, minerva_home, "and its length?")
 
     assert [hop.path for hop in run.hops] == ["naming/names"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from minerva_platform import Platform, Team
+from minerva_platform import Platform
 from minerva_platform.assembly.file_team import PACKAGE
 from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.assembly.registry import UnusableTeamError
@@ -268,7 +268,7 @@ def test_files_of_one_name_in_two_folders_are_two_modules(folder: Path, tmp_path
     second = build_platform(configured(other, "./office.py:Office"))
 
     assert (names(first), names(second)) == (["office"], ["bureau"])
-    assert [type(team) for team in first.agents] != [type(team) for team in second.agents]
+    assert first.members[0].__module__ != second.members[0].__module__
 
 
 def test_a_file_imports_its_neighbours(folder: Path, type_in: Callable[..., Any]) -> None:
@@ -289,10 +289,10 @@ def test_a_file_imports_its_neighbours(folder: Path, type_in: Callable[..., Any]
 
 def test_a_class_of_a_file_is_found_by_its_module(folder: Path) -> None:
     """So pickle, checkpoints and the processes of isolated workers find it."""
-    (office,) = build_platform(configured(folder, "./office.py:Office")).agents
+    (assembled,) = build_platform(configured(folder, "./office.py:Office")).inner_teams
+    office = assembled.declared
 
     assert pickle.loads(pickle.dumps(type(office))) is type(office)  # noqa: S301  # our own
-    assert isinstance(office, Team)
     assert list(isolation_obstacles(office.assembled.by_name["apart"])) == []
 
 
@@ -318,10 +318,9 @@ def test_settings_of_a_team_of_a_file_are_read_by_its_name(folder: Path) -> None
     """`teams/<name>.yaml` serves every team."""
     (folder / "teams").mkdir()
     (folder / "teams" / "office.yaml").write_text("timeouts: {word_count: 7}\n")
-    (office,) = build_platform(configured(folder, "./office.py:Office")).agents
+    (office,) = build_platform(configured(folder, "./office.py:Office")).inner_teams
 
-    assert isinstance(office, Team)
-    assert office.assembled.by_name["word_count"].timeout == 7
+    assert office.by_name["word_count"].timeout == 7
 
 
 def test_another_process_in_another_folder_goes_on_with_a_run(

@@ -73,9 +73,10 @@ def platform(*teams: Team, folder: Path | None = None) -> AssembledTeam:
 
 
 def origin_of(team: Team) -> Origin | None:
-    """Return the distribution of a team that has a name."""
-    name = getattr(team, "name", None)
-    return Origin(distribution=f"minerva-{name}", version="1.5") if name else None
+    """Return the distribution of a team; one without members was given in code."""
+    if not team.members:
+        return None
+    return Origin(distribution=f"minerva-{team.name}", version="1.5")
 
 
 def shape(built: AssembledTeam) -> dict[str, list[str]]:
@@ -226,7 +227,7 @@ class Grumpy(Team):
     members = (StubAgent("a"),)
     fault: type[BaseException]
 
-    def configure(self, settings: Any) -> None:  # noqa: ARG002  # its team's signature
+    def build_members(self, settings: Any) -> Any:  # noqa: ARG002  # its team's signature
         """Raise."""
         raise self.fault
 
@@ -244,7 +245,7 @@ def test_whatever_a_team_raises_while_it_is_configured_is_its_own_fault(
     (entry,) = built.left_out
     assert entry.cause.startswith(f"cannot be made ready: {error.__name__}")
     assert entry.where is not None
-    assert entry.where.endswith(", in configure")
+    assert entry.where.endswith(", in build_members")
 
 
 def test_a_persons_ctrl_c_is_no_teams_fault() -> None:
@@ -289,7 +290,7 @@ def test_no_secret_stands_in_a_cause() -> None:
         name = "talkative"
         members = (StubAgent("a"),)
 
-        def configure(self, settings: Any) -> None:  # noqa: ARG002  # its team's signature
+        def build_members(self, settings: Any) -> Any:  # noqa: ARG002  # its team's signature
             message = "password=hunter2hunter2 " * 500
             raise ValueError(message)
 

@@ -148,7 +148,7 @@ class Porter(BaseAgent[AgentInput, _Sorted]):
 def declared(team: Team, shape: str) -> Team:
     """Return the tree with the declared shape in its lowest teams."""
     if team.assembled.leads_teams:
-        inner = [declared(each, shape) for each in team.assembled.agents if isinstance(each, Team)]
+        inner = [declared(each, shape) for each in team.members if isinstance(each, Team)]
         return Team(name=team.name, description="…", members=inner)
     names = [agent.name for agent in team.assembled.agents]
     called = [name for name in names if name not in team.substitutes.values()]
