@@ -16,10 +16,6 @@ from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform as Platform
-    from minerva_platform.calls.ask_person import (
-        ask_approval as ask_approval,
-        ask_person as ask_person,
-    )
     from minerva_platform.config.limits import RunLimits as RunLimits
     from minerva_platform.contract.agent import (
         AgentInput as AgentInput,
@@ -32,6 +28,10 @@ if TYPE_CHECKING:
     )
     from minerva_platform.contract.handoff import Handoff as Handoff
     from minerva_platform.contract.result import Result as Result
+    from minerva_platform.contract.router import (
+        Decision as Decision,
+        Router as Router,
+    )
     from minerva_platform.contract.run_object import (
         Interrupt as Interrupt,
         Run as Run,
@@ -75,16 +75,16 @@ if TYPE_CHECKING:
     from minerva_platform.function_agent import agent as agent
     from minerva_platform.models.fallback import RefusedAnswerError as RefusedAnswerError
     from minerva_platform.models.model import Model as Model
-    from minerva_platform.routing.protocol import (
-        Decision as Decision,
-        Router as Router,
+    from minerva_platform.people.ask_person import (
+        ask_approval as ask_approval,
+        ask_person as ask_person,
     )
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "app": "Platform",
-            "calls.ask_person": "ask_approval ask_person",
+            "people.ask_person": "ask_approval ask_person",
             "config.limits": "RunLimits",
             "contract.agent": "AgentInput AgentOutput BaseAgent",
             "function_agent": "agent",
@@ -106,6 +106,6 @@ else:
             ),
             "models.fallback": "RefusedAnswerError",
             "models.model": "Model",
-            "routing.protocol": "Decision Router",
+            "contract.router": "Decision Router",
         },
     )

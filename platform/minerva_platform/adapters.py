@@ -17,10 +17,10 @@ from minerva_platform.contract.agent import (
     InputMode,
     OutputMode,
 )
-from minerva_platform.contract.members import refuse_modes
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.transfer import is_transfer
 from minerva_platform.errors import ContractError
+from minerva_platform.runtime.modes import refuse_modes
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph

@@ -12,31 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
+from minerva_platform.assembly.platform_tree import build_alone, build_platform, way_round
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.notices import notice
-from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.config.model_spec import model_spec
-from minerva_platform.config.settings import (
-    ASKS_MODEL,
-    ModellessRouterError,
-    RouterName,
-    Rule,
-    Settings,
-    find_settings,
-    home_directory,
-    router_choice,
-)
+from minerva_platform.config.settings import RouterName, Settings, find_settings, home_directory
 from minerva_platform.contract.askable import Askable
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.errors import CheckError, MinervaError, RunError, UnknownRunError
-from minerva_platform.installed.registry import Found, UnusableTeamError, find_team, find_teams
-from minerva_platform.installed.selection import error_to_left_out, select_teams
-from minerva_platform.models.factory import check_key
-from minerva_platform.models.model import Model
+from minerva_platform.errors import CheckError, RunError, UnknownRunError
 from minerva_platform.validation.team_declarations import find_problems
 
 if TYPE_CHECKING:
@@ -44,132 +30,6 @@ if TYPE_CHECKING:
     from minerva_platform.runtime.options import RunOptions
     from minerva_platform.storage.artifacts import ArtifactPlace
     from minerva_platform.storage.engine.engine import Engine
-
-PLATFORM_NAME = "platform"
-
-
-def build_platform(
-    settings: Settings | None = None,
-    *,
-    teams: Sequence[str | Team] | None = None,
-    router: RouterName | None = None,
-) -> Team:
-    """Return the platform: a supervisor over the installed teams, or over `teams`, configured.
-
-    Teams and members that could never run right are left out. `left_out` of the result names each
-    with its cause.
-
-    Raises:
-        SettingsError: platform.yaml is wrong, or names a team that is not there.
-        CheckError: every team is left out.
-    """
-    settings = settings or find_settings()
-    if teams is None:
-        found = find_teams(settings.platform.teams, settings=settings)
-        return _select(found, settings, router)
-    names = [team for team in teams if isinstance(team, str)]
-    installed = find_teams(names, settings=settings) if names else Found(())
-    given = tuple(team for team in teams if isinstance(team, Team))
-    return _select(Found((*installed.teams, *given), installed.left_out), settings, router)
-
-
-def _select(found: Found, settings: Settings, router: RouterName | None) -> Team:
-    refuse_unusable_model(settings, router)
-    bare = assemble((), settings, router=router)
-
-    def configure(team: Team) -> None:
-        team.configure(settings.team(team.name, team.Settings))
-        equip(team, settings, router=router)
-
-    chosen = select_teams(bare, found.teams, configure)
-    missing = (*found.left_out, *chosen.left_out)
-    if missing and not chosen.teams:
-        raise CheckError([entry.text for entry in missing], way_round(settings))
-    platform = assemble(chosen.teams, settings, router=router)
-    platform.left_out, platform.lost = missing, chosen.lost
-    platform.rules = _rules_for(platform)
-    if settings.platform.rules and not platform.rules:  # every rule was for a team that is left out
-        platform.router_name = platform.router_options = None
-    equip(platform, settings, router=router)
-    return platform
-
-
-def assemble(
-    teams: Sequence[Team], settings: Settings, *, router: RouterName | None = None
-) -> Team:
-    """Return the platform over `teams`, unchecked."""
-    platform = Team(
-        name=PLATFORM_NAME,
-        description="Routes a request to the teams that serve it.",
-        members=tuple(teams),
-        exports=tuple(
-            {handoff.kind: handoff for team in teams for handoff in team.exported}.values()
-        ),
-    )
-    platform.router_name, platform.router_options = router_choice(
-        router or settings.platform.router
-    )
-    platform.rules = settings.platform.rules
-    platform.finish_mode = settings.platform.finish
-    return platform
-
-
-def _rules_for(platform: Team) -> tuple[Rule, ...]:
-    """Return the platform's rules without goals of teams that are left out."""
-    gone = {entry.team for entry in platform.left_out} - platform.by_name.keys()
-    kept: list[Rule] = []
-    for rule in platform.rules:
-        goals = tuple(name for name in rule.goals if name not in gone)
-        if goals:
-            kept.append(rule.model_copy(update={"goals": goals}))
-    return tuple(kept)
-
-
-def way_round(settings: Settings) -> str:
-    """Return the sentence that says how to go on without an unusable team."""
-    return (
-        "Mend it (see `minerva check`), or go on without it: --team NAME, "
-        f"or `teams: [NAME, …]` in {_platform_file(settings)}."
-    )
-
-
-def refuse_unusable_model(settings: Settings, router: RouterName | None) -> None:
-    """Refuse a platform model or router that cannot be made, before any team is looked at.
-
-    Raises:
-        SettingsError: the model's name is wrong, its key is missing, or the router needs a model
-            and there is none.
-    """
-    spec = model_spec(settings.platform.model)
-    said, _ = router_choice(settings.platform.router)
-    if spec:
-        check_key(spec)
-    elif router in ASKS_MODEL:
-        raise ModellessRouterError(router)
-    elif router is None and said in ASKS_MODEL:
-        raise ModellessRouterError(said, _platform_file(settings))
-
-
-def _platform_file(settings: Settings) -> Path:
-    return (settings.folder or Path("configs")) / "platform.yaml"
-
-
-def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -> None:
-    """Give the tree of `team` its model and its routers. `router` overrides all settings.
-
-    Raises:
-        SettingsError: a model's name is wrong, or its key is missing.
-    """
-    spec = model_spec(settings.platform.model)
-    said = settings.platform.router
-    team.inherit(
-        model=Model(spec) if spec else None,
-        router=None if said == "rules" else said,  # rules belong to one supervisor
-    )
-    if router is not None:
-        team.route_by(router)
-    for model in team.models:
-        check_key(model.spec)
 
 
 class Platform(Askable):
@@ -190,7 +50,7 @@ class Platform(Askable):
     ) -> None:
         self.settings = settings or find_settings()
         if only_team is not None:
-            self.team = _only(only_team, self.settings, router)
+            self.team = build_alone(only_team, self.settings, router)
         else:
             self.team = build_platform(self.settings, teams=teams, router=router)
         problems = find_problems(self.team, alone=only_team is not None)
@@ -327,7 +187,7 @@ class Platform(Askable):
 
     @asynccontextmanager
     async def worker_process(
-        self, team_of: Callable[[str], Team] | None = None, *, at_once: int = 4
+        self, team_of: Callable[[str], AssembledTeam] | None = None, *, at_once: int = 4
     ) -> AsyncGenerator["WorkerProcess"]:
         """Give what works off the queue in this process; `team_of` knows the roots of runs.
 
@@ -345,7 +205,7 @@ class Platform(Askable):
             caps = Caps(queue.at_once, queue.at_once_of)
             yield WorkerProcess(team_of or self._own_team, options, at_once, caps)
 
-    def _own_team(self, root: str) -> Team:
+    def _own_team(self, root: str) -> AssembledTeam:
         if root != self.team.name:
             message = f"The run was asked of `{root}`, and here `{self.team.name}` is."
             raise RunError(message)
@@ -409,30 +269,3 @@ class Platform(Askable):
             message = "A thread needs state: set `keep_state: true` in platform.yaml."
             raise RunError(message)
         yield options
-
-
-def _only(name: str, settings: Settings, router: RouterName | None) -> Team:
-    """Return one team, configured as the root of its own tree.
-
-    Raises:
-        ContractError: the team cannot be used.
-    """
-    found = find_team(name, settings)
-    if not found.teams:
-        raise UnusableTeamError(found.left_out[0])
-    (team,) = found.teams
-    team.left_out = found.left_out  # a team of the same name from another distribution
-
-    def configure() -> None:
-        team.configure(settings.team(name, team.Settings))
-        equip(team, settings, router=router)
-
-    try:
-        run_team_code(configure)
-    except TeamCodeError as raised:
-        if isinstance(raised.error, MinervaError):
-            raise raised.error from None
-        raise UnusableTeamError(error_to_left_out(team, raised.error)) from raised
-    if router in ASKS_MODEL and any(part.model is None for part in team.teams):
-        raise ModellessRouterError(router)
-    return team

@@ -19,7 +19,11 @@
     ├── AgentTimeoutError   an agent did not answer within its limit
     ├── ReportedError       what an agent raised in a process of its own
     ├── IsolatedProcessError    an agent's own process ended, or cannot be understood
-    ├── RoutingError        a router's answer cannot be used (`minerva_platform.routing.errors`)
+    ├── RoutingError        a request could not be routed
+    │   ├── UnknownMemberError      the decision leaves the supervisor's own members
+    │   ├── RouterLimitError        the router's own bound ends the visit
+    │   ├── ConditionError          a condition of a workflow cannot be evaluated
+    │   └── MissingExamplesError    the embedded router has nothing to learn a member from
     ├── ModelError          a model gave no answer that can be used
     │   ├── ModelRequestError       it refuses the request: key, name, parameters
     │   ├── ModelTimeoutError       no whole answer within its time
@@ -52,13 +56,10 @@ An error's text says what happened, where, and what to type or change next.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from minerva_platform.contract.result import ErrorInfo
+from typing import Protocol
 
 
 class MinervaError(Exception):
@@ -231,10 +232,19 @@ class AgentTimeoutError(MinervaError, TimeoutError):
         super().__init__(f"`{path}` gave no answer within {limit} s.")
 
 
+class Reported(Protocol):
+    """An exception as data (`contract.result.ErrorInfo`)."""
+
+    @property
+    def text(self) -> str:
+        """What happened, in a sentence."""
+        ...
+
+
 class ReportedError(MinervaError):
     """An exception of an isolated agent. `info` is the exception as data."""
 
-    def __init__(self, info: "ErrorInfo") -> None:
+    def __init__(self, info: Reported) -> None:
         self.info = info
         super().__init__(info.text)
 
@@ -245,6 +255,63 @@ class IsolatedProcessError(MinervaError):
     def __init__(self, path: str, what: str) -> None:
         self.path, self.what = path, what
         super().__init__(f"The process of `{path}` {what}.")
+
+
+class RoutingError(MinervaError):
+    """A request could not be routed by this supervisor."""
+
+
+_MAX_NAME_CHARACTERS = 80
+"""Characters of a member's name that an error shows. A model may answer with 10 MB."""
+
+
+class UnknownMemberError(RoutingError):
+    """The router named a member that the supervisor does not have.
+
+    Names match exactly or not at all: another case, a space or a look-alike
+    letter is another name.
+    """
+
+    def __init__(self, member: str, members: Iterable[str]) -> None:
+        self.member = member
+        self.members = tuple(members)
+        shown = ascii(member[:_MAX_NAME_CHARACTERS])
+        super().__init__(
+            f"{shown} is not a member of this supervisor; "
+            f"the router must choose among: {', '.join(self.members) or '(no members)'}."
+        )
+
+
+class RouterLimitError(RoutingError):
+    """A bound that the router keeps itself ends the visit, with what is there."""
+
+    def __init__(self, message: str, korean: str) -> None:
+        self.korean = korean
+        super().__init__(message)
+
+
+class ConditionError(RoutingError):
+    """A condition of a workflow raised, or what it reads is not there.
+
+    `given_up` are the members that are never called for it, each with the path behind it.
+    """
+
+    def __init__(
+        self, message: str, korean: str, *, given_up: Mapping[str, str] | None = None
+    ) -> None:
+        self.korean, self.given_up = korean, dict(given_up or {})
+        super().__init__(message)
+
+
+class MissingExamplesError(RoutingError):
+    """A member gives no example request, so the embedded router can never choose it."""
+
+    def __init__(self, members: Iterable[str]) -> None:
+        self.members = tuple(members)
+        super().__init__(
+            f"No examples to learn from: {', '.join(self.members)}. "
+            "Give each at least 10 requests in `examples`, in the words people use."
+        )
 
 
 class ModelError(MinervaError):

@@ -27,6 +27,7 @@ from minerva_platform.app import Platform
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
@@ -201,7 +202,7 @@ def as_tool(
     """
     from minerva_platform.member_tool import tool_of  # noqa: PLC0415  # 0.1 s, and few need tools
 
-    agent = asked.team if isinstance(asked, Platform) else asked
+    agent = _team(asked) if isinstance(asked, Team | Platform) else asked
     return tool_of(
         agent,
         name=name or agent.name,
@@ -212,8 +213,8 @@ def as_tool(
     )
 
 
-def _team(asked: Asked) -> Team:
-    return asked.team if isinstance(asked, Platform) else asked
+def _team(asked: Asked) -> AssembledTeam:
+    return asked.team if isinstance(asked, Platform) else asked.assembled
 
 
 def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableConfig], Any]:

@@ -31,6 +31,7 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.agent import BaseAgent, OutputMode
 from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Reason, Result
@@ -161,10 +162,11 @@ class MemberTool:
         attachments: Sequence[str | Path] = (),
         limits: RunLimits | None = None,
     ) -> None:
+        agent = agent.assembled if isinstance(agent, Team) else agent
         self.agent, self.name = agent, name
         self.attachments = tuple(Attachment(path=Path(path)) for path in attachments)
         self.limits = limits or RunLimits()
-        if isinstance(agent, Team):
+        if isinstance(agent, AssembledTeam):
             agent.prepare()
         self.graph: Any = agent.graph
         self.durability = "exit" if has_one_step(self.graph) else None

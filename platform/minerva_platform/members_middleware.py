@@ -15,10 +15,10 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.types import Command, Overwrite
 
+from minerva_platform.assembly.members import make_members
 from minerva_platform.calls.position import current_work
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.members import make_members, refuse_modes
 from minerva_platform.errors import ContractError
 from minerva_platform.member_tool import (
     NO_RUNTIME,
@@ -32,6 +32,7 @@ from minerva_platform.member_tool import (
     taken_name,
     taken_text,
 )
+from minerva_platform.runtime.modes import refuse_modes
 from minerva_platform.runtime.state import MEMBER_RESULTS
 from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
 

@@ -20,8 +20,9 @@ from typing import Any
 import yaml
 from _given_files import lay_out
 
-from minerva_platform import Attachment, Run, Task, Team
-from minerva_platform.app import build_platform
+from minerva_platform import Attachment, Run, Task
+from minerva_platform.assembly.platform_tree import build_platform
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
 
@@ -96,7 +97,7 @@ def main() -> int:
     return 0
 
 
-async def _measured(platform: Team, cases: Sequence[Case], *, shows: bool) -> Counter[str]:
+async def _measured(platform: AssembledTeam, cases: Sequence[Case], *, shows: bool) -> Counter[str]:
     total: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
         given = Path(folder, "files")

@@ -25,9 +25,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, cast
 
 from minerva_platform import Model
-from minerva_platform.app import build_platform
+from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.contract.router import Router
 from minerva_platform.evaluation.cases import Case, read_cases, team_file
 from minerva_platform.evaluation.figures import Verdict, tally
 from minerva_platform.evaluation.outcome import Outcome, foreseen, ran
@@ -35,7 +36,6 @@ from minerva_platform.routing import Decision
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.llm_router import ModelRouter, PlanDirection
-from minerva_platform.routing.protocol import Router
 
 HERE: Final = Path(__file__).parent
 STRETCHES: Final = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, inf)
@@ -45,14 +45,16 @@ MIN_EXACT: Final = 0.95
 HEAD: Final = "  margin  calls  share  platform  teams   exact  workers"
 
 
-Become = Callable[[Team, Case], Awaitable[Outcome]]
+Become = Callable[[AssembledTeam, Case], Awaitable[Outcome]]
 """What tells the outcome of a case."""
 
 
 class Oracle:
     """Stands where a model would, and knows what is expected of the case that is asked about."""
 
-    def __init__(self, teams: dict[str, Team], embedded: dict[str, EmbeddedRouter]) -> None:
+    def __init__(
+        self, teams: dict[str, AssembledTeam], embedded: dict[str, EmbeddedRouter]
+    ) -> None:
         self.teams, self.embedded = teams, embedded
         self.case: Case
         self.calls: list[str] = []
@@ -107,14 +109,18 @@ class Point(NamedTuple):
         return self.above + self.below
 
 
+def exchange(team: AssembledTeam, router: Router) -> None:
+    """Let a team that is assembled go on with another router."""
+    vars(team)["router"] = router
+
+
 class Bench:
     """The installed teams, whose routers are exchanged for each measurement."""
 
     def __init__(self) -> None:
         self.platform = build_platform(router="embedded")
         self.platform.prepare()
-        teams = [agent for agent in self.platform.agents if isinstance(agent, Team)]
-        self.teams = {team.name: team for team in (self.platform, *teams)}
+        self.teams = {team.name: team for team in self.platform.teams}
         self.embedded = {
             name: cast("EmbeddedRouter", team.router) for name, team in self.teams.items()
         }
@@ -127,7 +133,7 @@ class Bench:
             plan = ModelRouter(
                 cast("Model", self.oracle), PlanDirection(), owner=name, otherwise=embedded
             )
-            team.router = plan if stretch == inf else Stretched(embedded, plan, stretch)
+            exchange(team, plan if stretch == inf else Stretched(embedded, plan, stretch))
         self.oracle.calls.clear()
         figures = tally(self._verdicts(cases, become))
         above = self.oracle.calls.count(self.platform.name)
@@ -141,7 +147,7 @@ class Bench:
     def without(self, cases: Sequence[Case]) -> tuple[float, float]:
         """Return the exact set without a model, and if the doubtful fifth were right."""
         for name, team in self.teams.items():
-            team.router = self.embedded[name]
+            exchange(team, self.embedded[name])
         ordered = sorted(self._verdicts(cases, foreseen), key=self._margin)
         wrong = [not verdict.is_exact for verdict in ordered]
         confident = wrong[int(MAX_SHARE * len(ordered)) :]

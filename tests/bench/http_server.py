@@ -72,8 +72,10 @@ async def alone(folder: Path, address: str) -> float:
         options = RunOptions(engine=engine, home=folder, limits=RunLimits(seconds=600))
         began = time.monotonic()
         for number in range(RUNS):
-            await submit_team(team, Task(request=f"box {number}"), options)
-        await WorkerProcess(lambda _: team, options, at_once=AT_ONCE).work(until_empty=True)
+            await submit_team(team.assembled, Task(request=f"box {number}"), options)
+        await WorkerProcess(lambda _: team.assembled, options, at_once=AT_ONCE).work(
+            until_empty=True
+        )
         return RUNS / (time.monotonic() - began)
 
 

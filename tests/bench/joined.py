@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from _clauses import Span, span_of
 
-from minerva_platform.app import build_platform
-from minerva_platform.contract.team import Team
+from minerva_platform.assembly.platform_tree import build_platform
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.evaluation.cases import Case, read_cases
 from minerva_platform.evaluation.outcome import Outcome, foreseen
 
@@ -137,7 +137,7 @@ def both_served(cases: Sequence[Case]) -> Iterator[Joined]:
             yield join(one, other, language, joining)
 
 
-def decisions(platform: Team, texts: Sequence[str]) -> list[Outcome]:
+def decisions(platform: AssembledTeam, texts: Sequence[str]) -> list[Outcome]:
     """Return what the platform would do with each text."""
     cases = [
         Case(id=text, where="", text=text, teams=frozenset(), kind="", language="")

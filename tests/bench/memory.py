@@ -41,7 +41,9 @@ async def measure(home: Path) -> None:
                 before = before or resident()
                 grown = resident() - before
                 print(f"{number:>8,} runs{grown:>12,} bytes{grown / max(number, 1):>10,.0f} a run")
-            run = await run_team(team, Task(request="go"), RunOptions(home=home, engine=engine))
+            run = await run_team(
+                team.assembled, Task(request="go"), RunOptions(home=home, engine=engine)
+            )
             assert run.status == "ok"
 
 

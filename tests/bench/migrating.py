@@ -28,11 +28,11 @@ from typing import Final, NamedTuple
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
 from minerva_observability import MemorySink
 from minerva_platform import Decision, Platform, Team
+from minerva_platform.contract.router import Goal
 from minerva_platform.evaluation.cases import Case, read_cases
 from minerva_platform.routing import MemberCard, RoutingView
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.protocol import Goal
 
 HERE: Final = Path(__file__).parent
 STEPS: Final = HERE.parent / "examples" / "migrating"

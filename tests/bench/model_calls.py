@@ -41,6 +41,7 @@ from minerva_governance.team import GovernanceTeam
 from minerva_insilico.team import InsilicoTeam
 from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Run, Task, Team, Turn
+from minerva_platform.assembly.assemble import Defaults, assemble
 from minerva_platform.config.router_spec import TOOL_SPECS
 from minerva_platform.config.settings import RouterName
 from minerva_platform.durable.run import run_team
@@ -63,7 +64,7 @@ ROUNDS = 20
 WARM_UP = 4
 CONCURRENT = 16
 TEAMS: dict[str, tuple[BaseAgent[Any, Any], ...]] = {
-    team.name: team.agents for team in (DataTeam(), InsilicoTeam(), GovernanceTeam())
+    team.name: team.assembled.agents for team in (DataTeam(), InsilicoTeam(), GovernanceTeam())
 }
 """Whose names, descriptions and examples the stand-in workers have."""
 ASKED = {
@@ -338,14 +339,14 @@ def minerva_tree(  # each is a thing that is varied
     ]
     platform = Team(name="platform", description="All.", members=[*teams, *more])
     spec = ModelSpec(name="openai:scripted", base_url=url)
-    platform.inherit(model=Model(spec), router=router)
     platform.finish_mode = "synthesise"
-    platform.prepare()
+    led = assemble(platform, Defaults(model=Model(spec), router=router))
+    led.prepare()
 
     async def once(thread_id: str) -> str:
         thread_id = thread_id if conversation is None else conversation.thread_id
         options = RunOptions(recorder=recorder, engine=engine, thread_id=thread_id)
-        run = await run_team(platform, Task(request=REQUEST), options)
+        run = await run_team(led, Task(request=REQUEST), options)
         assert (run.status, len(run.hops)) == ("ok", 6), run
         return run.answer
 
@@ -357,12 +358,13 @@ def booking_tree(url: str, router: RouterName) -> Once:
     slots = StubAgent("slots", behave=lambda _: {"summary": SLOTS})
     booking = StubAgent("booking", behave=lambda given: {"summary": f"did: {given.request}"})
     team = Team(name="office", description="…", members=[slots, booking])
-    team.inherit(model=Model(ModelSpec(name="openai:scripted", base_url=url)), router=router)
-    team.prepare()
+    model = Model(ModelSpec(name="openai:scripted", base_url=url))
+    led = assemble(team, Defaults(model=model, router=router))
+    led.prepare()
     is_led = router in TOOL_SPECS
 
     async def once(_: str) -> str:
-        run = await run_team(team, Task(request=BOOKED), RunOptions())
+        run = await run_team(led, Task(request=BOOKED), RunOptions())
         assert (run.status, len(run.hops)) == ("ok", 2), run
         booked = booking.calls[-1].request
         assert booked == ("book 10:00 with Kim" if is_led else BOOKED), booked

@@ -17,6 +17,7 @@ from typing import Any, cast
 import yaml
 
 from minerva_platform import Model
+from minerva_platform.contract.router import ResultSummary
 from minerva_platform.routing import MemberCard, RoutingView
 from minerva_platform.routing.llm_router import (
     FINISH,
@@ -25,7 +26,6 @@ from minerva_platform.routing.llm_router import (
     PlanDirection,
     StepDirection,
 )
-from minerva_platform.routing.protocol import ResultSummary
 
 TEAMS = ("data", "insilico", "governance")
 CARDS = tuple(MemberCard(name=name, description=name) for name in TEAMS)

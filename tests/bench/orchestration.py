@@ -190,7 +190,7 @@ def minerva_tree(
 
     async def once(thread_id: str) -> Any:
         options = RunOptions(recorder=recorder, engine=engine, thread_id=thread_id)
-        run = await run_team(platform, Task(request=REQUEST), options)
+        run = await run_team(platform.assembled, Task(request=REQUEST), options)
         assert run.status == "ok", run
         assert len(run.hops) == VISITED_TEAMS * VISITED_WORKERS, run
         return run

@@ -214,7 +214,7 @@ def measure_requests() -> Iterator[Row]:
 
 def exact_teams(title: str, file: Path) -> Iterator[Row]:
     """Judge the requests of `file` by the plans of the platform as it is built."""
-    from minerva_platform.app import build_platform  # noqa: PLC0415  # CLINC needs no teams
+    from minerva_platform.assembly.platform_tree import build_platform  # noqa: PLC0415  # CLINC needs no teams
 
     platform, cases = build_platform(), read_cases(file)
     verdicts = [Verdict(case, asyncio.run(foreseen(platform, case))) for case in cases]
@@ -274,7 +274,7 @@ def measure_blind() -> Iterator[Row]:
 
 def measure_clauses() -> Iterator[Row]:
     """What becomes of each part of the compound requests by the third author."""
-    from minerva_platform.app import build_platform  # noqa: PLC0415  # CLINC needs no teams
+    from minerva_platform.assembly.platform_tree import build_platform  # noqa: PLC0415  # CLINC needs no teams
 
     cards = tuple(agent.card for agent in build_platform().agents)
     router = EmbeddedRouter(cards, subjects=True)

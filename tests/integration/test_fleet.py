@@ -187,7 +187,10 @@ class Work:
     async def once(self) -> list[str]:
         """Run everything once; return how the runs ended."""
         runs = [await self.app.aask(self.demo)]
-        runs += [await run_team(team, Task(request="환자"), self.options) for team in self.teams]
+        runs += [
+            await run_team(team.assembled, Task(request="환자"), self.options)
+            for team in self.teams
+        ]
         with (
             RunScope(recorder=self.options.recorder).bound(),
             record_span(kind="pause", path="p/counter", agent_name="counter", waited_ms=90_000),

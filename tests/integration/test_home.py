@@ -11,7 +11,8 @@ from minerva_data.core.store.schema import connect
 from minerva_data.core.store.store import FILE
 from minerva_insilico.core.index.indexer import index_tree
 from minerva_observability import JsonlSink
-from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.contract.values import Content
+from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.threads import Conversations
 from minerva_platform.storage.turn import KeptTurn
 

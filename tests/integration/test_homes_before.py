@@ -15,7 +15,7 @@ from earlier_homes import HOMES, KEPT, Earlier, configure, restored, restored_da
 from earlier_office import booked
 
 from minerva_platform import Platform
-from minerva_platform.installed.file_team import PACKAGE
+from minerva_platform.assembly.file_team import PACKAGE
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import find_place
 from minerva_platform.storage.schema import SCHEMA, found_schema

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from minerva_platform import Attachment, Task, Team
-from minerva_platform.app import build_platform
+from minerva_platform import Attachment, Task
+from minerva_platform.assembly.platform_tree import build_platform
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
 
@@ -15,7 +16,7 @@ CODE = "def load(x):\n    return x\n\n\nclass Patient:\n    PT_NM = 1\n"
 
 
 @pytest.fixture(scope="module")
-def platform() -> Team:
+def platform() -> AssembledTeam:
     """Return the platform of the three teams."""
     return build_platform()
 
@@ -52,7 +53,7 @@ def files(tmp_path: Path) -> Path:
     ],
 )
 async def test_a_korean_answer_is_korean(
-    platform: Team,
+    platform: AssembledTeam,
     files: Path,
     minerva_home: Path,
     english_in: Callable[[str], list[str]],
@@ -63,7 +64,9 @@ async def test_a_korean_answer_is_korean(
     attachments = tuple(Attachment(path=files / name) for name in attached)
 
     run = await run_team(
-        platform, Task(request=request_, attachments=attachments), RunOptions(home=minerva_home)
+        platform,
+        Task(request=request_, attachments=attachments),
+        RunOptions(home=minerva_home),
     )
 
     assert english_in(run.answer) == []

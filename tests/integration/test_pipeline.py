@@ -175,7 +175,7 @@ from pathlib import Path
 from sqlalchemy import Engine, event
 from minerva_platform import Attachment
 from minerva_platform.config.settings import Settings
-from minerva_platform.installed.registry import find_teams
+from minerva_platform.assembly.registry import find_teams
 
 folder, file, *names = sys.argv[1:]
 find_teams(["./pipeline.py:Pipeline"], settings=Settings(Path(folder)))

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("minerva_home")
 def workers() -> Mapping[str, BaseAgent[Any, Any]]:
     """The bundled workers by name."""
     teams: tuple[Team, ...] = (DataTeam(), InsilicoTeam(), GovernanceTeam())
-    return {name: agent for team in teams for name, agent in team.by_name.items()}
+    return {name: agent for team in teams for name, agent in team.assembled.by_name.items()}
 
 
 @pytest.fixture

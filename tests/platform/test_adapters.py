@@ -90,7 +90,7 @@ async def run(agent: BaseAgent[Any, Any], request: str, sink: MemorySink | None 
     """Run a team of just `agent`."""
     team = Team(name="t", description="…", members=(agent,), router=ScriptedRouter(agent.name))
     options = RunOptions(recorder=sink) if sink else RunOptions()
-    return await run_team(team, Task(request=request), options)
+    return await run_team(team.assembled, Task(request=request), options)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ async def test_a_wrapped_functions_handoff_leaves_it() -> None:
     team = Team(name="t", description="…", members=(worker,), exports=(Count,))
     team.router = ScriptedRouter("count")
 
-    answer = await run_team(team, Task(request="one two three"))
+    answer = await run_team(team.assembled, Task(request="one two three"))
 
     assert answer.handoffs == {"wrap.count": {"words": 3}}
 
@@ -372,7 +372,7 @@ async def test_an_agent_that_never_ends_is_stopped(
     graph = create_agent(Restless(), tools=[look_up_tool(fails=False)])
     agent = agent_from_graph(graph, name="restless", description="Looks words up.")
     team = Team(name="t", description="…", members=[agent, StubAgent("b")], router=EachOnceRouter())
-    answer = await run_team(team, Task(request="go"), RunOptions(limits=limits))
+    answer = await run_team(team.assembled, Task(request="go"), RunOptions(limits=limits))
 
     assert answer.status == "ok_degraded"
     assert answer.usage.model_calls == calls
@@ -405,7 +405,7 @@ async def test_a_completion_model_is_held_to_the_limits_too() -> None:
     agent = agent_from_graph(builder.compile(), name="a", description="Completes.")
     team = Team(name="t", description="…", members=[agent], router=EachOnceRouter())
     options = RunOptions(limits=RunLimits(model_calls=2))
-    answer = await run_team(team, Task(request="go"), options)
+    answer = await run_team(team.assembled, Task(request="go"), options)
 
     assert answer.status == "failed"
     assert answer.usage.model_calls == 2

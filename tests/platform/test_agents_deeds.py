@@ -34,7 +34,7 @@ from minerva_platform import (
 )
 from minerva_platform.adapters import agent_from_graph
 from minerva_platform.calls.position import Numbering
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.routing import Goal
@@ -106,7 +106,9 @@ def yes_to(run: Run) -> Any:
 async def decided(run: Run, decision: Any, team: Team, options: RunOptions) -> Run:
     """Decide about the first question of a run, and move it on."""
     question = run.interrupts[0]
-    return await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+    return await resume_team(
+        team.assembled, run.run_id, DecisionBatch({question.id: decision}), options
+    )
 
 
 def forget_ends(options: RunOptions) -> None:
@@ -135,7 +137,7 @@ async def test_several_tool_calls_of_one_turn_are_done_once_each(options: RunOpt
 
     three = calls(("pay", {"cents": 7}), ("pay", {"cents": 7}), ("ask", {}), ("pay", {"cents": 9}))
     team = team_of(create_agent(model(three, "done"), [pay, ask]))
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
     assert sorted(book.paid) == [7, 9]
     assert sorted((question.kind, question.tool) for question in run.interrupts) == [
         ("question", None),
@@ -161,7 +163,7 @@ async def test_one_tool_may_do_several_deeds(options: RunOptions) -> None:
         return ", ".join(said)
 
     team = team_of(create_agent(model(calls(("pay_all", {"cents": 1})), "done"), [pay_all]))
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
     run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
 
     assert without_effects(run.answer) == "done", run
@@ -193,7 +195,7 @@ async def test_a_tool_retry_repeats_a_deed_only_if_it_may(options: RunOptions) -
     retry = ToolRetryMiddleware(max_retries=2, initial_delay=0, jitter=False)
     agent = create_agent(model(calls(*told), "done"), tools, middleware=[retry])
     team = team_of(agent)
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
 
     (question,) = run.interrupts
     assert (question.kind, question.tool, question.arguments) == ("effect", "lost", {"cents": 3})
@@ -226,7 +228,7 @@ async def test_edited_arguments_are_what_is_done_once(options: RunOptions) -> No
     person = HumanInTheLoopMiddleware(interrupt_on={"pay": True}, interrupt_mode="per_call")
     both = calls(("pay", {"cents": 700}), ("ask", {}))
     team = team_of(create_agent(model(both, "done"), [pay, ask], middleware=[person]))
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
     edit = {"type": "edit", "edited_action": {"name": "pay", "args": {"cents": 70}}}
     while run.interrupts:
         run = await decided(run, edit if run.interrupts[0].tool else yes_to(run), team, options)
@@ -325,7 +327,7 @@ async def test_a_graph_that_is_called_often_does_a_deed_each_time(
     if own:
         members = [OfGraph(builder)]
         team = Team(name="office", description="…", members=members, router=EachOnceRouter())
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
     asked = 0
     while run.interrupts:  # whether to pay the same once more, and last whether to go on
         asked += 1
@@ -342,7 +344,7 @@ async def test_a_retry_inside_an_inner_graph_repeats_no_deed(options: RunOptions
     book = Book()
     retry = RetryPolicy(initial_interval=0.0, jitter=False, retry_on=ConnectionError)
     team = team_of(nested_twice(book, depth=1, retry=retry).compile())
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
     while run.interrupts and run.interrupts[0].kind == "tool":
         run = await decided(run, yes_to(run), team, options)
 
@@ -381,7 +383,7 @@ async def test_tools_side_by_side_in_one_step_are_told_apart(options: RunOptions
     builder.add_sequence([begin, act])
     builder.add_edge(START, "begin")
     team = team_of(builder.compile())
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
     assert run.status == "needs_human", run
     assert order == [2, 1]
     run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
@@ -410,7 +412,7 @@ async def test_a_worker_that_is_called_twice_in_a_run_pays_twice(options: RunOpt
         members=[StubAgent("payer", behave=work)],
         router=ScriptedRouter(*(to_payer(words) for words in ("pay May", "pay June"))),
     )
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
     run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
 
     assert [hop.path for hop in run.hops] == ["office/payer", "office/payer#2"], run
@@ -440,7 +442,7 @@ async def test_a_deed_inside_a_deed_is_not_done_again(options: RunOptions) -> No
         members=[StubAgent("payer", behave=work)],
         router=EachOnceRouter(),
     )
-    run = await run_team(team, TASK, options)
+    run = await run_team(team.assembled, TASK, options)
     run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
 
     assert without_effects(run.answer) == "settled: paid 5, paid 6, paid 7, yes, paid 8", run

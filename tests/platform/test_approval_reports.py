@@ -29,7 +29,7 @@ from server import Wanted, serving
 from typing_extensions import TypedDict
 
 from minerva_platform import Run, Task, Team, ask_approval, ask_person
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.contract.transfer import Transfer
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.asking import ask_team
@@ -150,7 +150,7 @@ def options_of(engine: Any, home: Path) -> RunOptions:
 async def answered(team: Team, run: Run, options: RunOptions, decision: Any, n: int = 0) -> Run:
     """Return the run after a decision about its question number `n`."""
     batch = DecisionBatch({run.interrupts[n].id: decision})
-    return await resume_team(team, run.run_id, batch, options)
+    return await resume_team(team.assembled, run.run_id, batch, options)
 
 
 async def test_siblings_wait_apart(store: Store, minerva_home: Path) -> None:
@@ -167,7 +167,7 @@ async def test_siblings_wait_apart(store: Store, minerva_home: Path) -> None:
     team = team_of(*map(asker, "abc"))
     with store.opened() as engine:
         options = options_of(engine, minerva_home)
-        run = await run_team(team, Task(request="go"), options)
+        run = await run_team(team.assembled, Task(request="go"), options)
         first = {each.id: each.text for each in run.interrupts}
         assert len(first) == 3
         for left in (2, 1, 0):
@@ -241,7 +241,7 @@ async def test_a_step_before_the_gated_call(minerva_home: Path) -> None:
     script = [Reply(tool_calls=[look]), Reply(tool_calls=[look, PAY]), Reply(text="done")]
     with scripted_openai_server(script) as server, opened_engine(minerva_home / "s.db") as engine:
         team, options = team_of(paying(server.url, paid)), options_of(engine, minerva_home)
-        run = await run_team(team, Task(request="pay"), options)
+        run = await run_team(team.assembled, Task(request="pay"), options)
         run = await answered(team, run, options, "approve")
     assert (run.status, paid, len(server.calls)) == ("ok", [("Kim", 10)], 3)
 
@@ -256,7 +256,7 @@ async def test_the_question_beside_a_hand_off(minerva_home: Path) -> None:
         router = Network(start="payer", peers={"payer": ("legal",)})
         payer = paying(server.url, paid, *transfer_tools("legal"))
         team, options = team_of(payer, legal, router=router), options_of(engine, minerva_home)
-        run = await run_team(team, Task(request="pay"), options)
+        run = await run_team(team.assembled, Task(request="pay"), options)
         assert [(each.tool, paid) for each in run.interrupts] == [("pay", [])]
         run = await answered(team, run, options, "approve")
     assert (run.status, paid) == ("ok", [("Kim", 10)])
@@ -285,8 +285,8 @@ def test_a_declined_tool_two_levels_down_never_runs(tmp_path: Path) -> None:
         with opened_engine(tmp_path / "s.db") as engine:
             options = options_of(engine, tmp_path)
             if run_id is None:
-                return await run_team(team(), Task(request="delete"), options)
-            return await resume_team(team(), run_id, DecisionBatch({}), options)
+                return await run_team(team().assembled, Task(request="delete"), options)
+            return await resume_team(team().assembled, run_id, DecisionBatch({}), options)
 
     waiting = asyncio.run(go(None))
     given = {waiting.interrupts[0].id: "reject"}
@@ -325,7 +325,7 @@ async def test_the_answer_reaches_who_asked(minerva_home: Path) -> None:
     team = team_of(*members, router=Network(start="front", peers={"front": ("back",)}))
     with opened_engine(minerva_home / "s.db") as engine:
         options = options_of(engine, minerva_home)
-        waits = await ask_team(team, Task(request="pay Kim", context="pay Kim"), options)
-        run = await ask_team(team, Task(request="yes", context="yes"), options)
+        waits = await ask_team(team.assembled, Task(request="pay Kim", context="pay Kim"), options)
+        run = await ask_team(team.assembled, Task(request="yes", context="yes"), options)
     assert waits.interrupts[0].path == "office/back"
     assert (run.run_id, run.status, calls) == (waits.run_id, "ok", ["front", "back paid"])

@@ -33,7 +33,7 @@ from minerva_platform import (
     ask_approval,
     ask_person,
 )
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import ExpiredInterruptError, InvalidDecisionError, RejectedError
@@ -106,7 +106,7 @@ def scripted(*calls: tuple[str, dict[str, Any]]) -> Generator[ScriptedOpenAI]:
 
 async def asked(team: Team, options: RunOptions) -> Run:
     """Return the run that waits."""
-    run = await run_team(team, Task(request="pay Kim 10"), options)
+    run = await run_team(team.assembled, Task(request="pay Kim 10"), options)
     assert run.status == "needs_human"
     return run
 
@@ -139,7 +139,9 @@ async def test_a_person_decides_about_a_tool_of_create_agent(
         assert question.answer_schema["additionalProperties"] is False
         assert bank.paid == []
 
-        ended = await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+        ended = await resume_team(
+            team.assembled, run.run_id, DecisionBatch({question.id: decision}), options
+        )
 
         assert (ended.status, ended.answer) == ("ok", "all done")
         assert bank.paid == paid
@@ -160,12 +162,12 @@ async def test_two_calls_of_one_turn_are_decided_one_by_one(
         assert by_name.keys() == {"Kim", "Lee"}
 
         run = await resume_team(
-            team, run.run_id, DecisionBatch({by_name["Lee"]: "approve"}), options
+            team.assembled, run.run_id, DecisionBatch({by_name["Lee"]: "approve"}), options
         )
         assert run.status == "needs_human"
         assert [question.id for question in run.interrupts] == [by_name["Kim"]]
         run = await resume_team(
-            team, run.run_id, DecisionBatch({by_name["Kim"]: "reject"}), options
+            team.assembled, run.run_id, DecisionBatch({by_name["Kim"]: "reject"}), options
         )
 
         assert run.status == "ok"
@@ -188,7 +190,7 @@ async def test_an_edit_with_an_argument_too_many_is_refused_before_anything_runs
 
         with pytest.raises(InvalidDecisionError, match="'ammount' was unexpected"):
             await resume_team(
-                team, run.run_id, DecisionBatch({run.interrupts[0].id: edit}), options
+                team.assembled, run.run_id, DecisionBatch({run.interrupts[0].id: edit}), options
             )
         assert bank.paid == []
 
@@ -206,7 +208,7 @@ async def test_what_only_the_tool_refuses_is_asked_anew_with_the_reason(
         odd = {"type": "edit", "edited_action": {"name": "pay", "args": {"to": "Kim", "amount": 3}}}
 
         batch = DecisionBatch({by_name["Kim"]: odd, by_name["Lee"]: "approve"})
-        run = await resume_team(team, run.run_id, batch, options)
+        run = await resume_team(team.assembled, run.run_id, batch, options)
         (again,) = run.interrupts
         assert again.id == f"{by_name['Kim']}.2"
         assert "it is odd" in again.refused
@@ -214,11 +216,13 @@ async def test_what_only_the_tool_refuses_is_asked_anew_with_the_reason(
         assert again.allowed == ("approve", "edit", "reject", "respond")
         assert bank.paid == [("Lee", 2)]
 
-        run = await resume_team(team, run.run_id, DecisionBatch({again.id: odd}), options)
+        run = await resume_team(team.assembled, run.run_id, DecisionBatch({again.id: odd}), options)
         (again,) = run.interrupts
         assert again.id == f"{by_name['Kim']}.3"
 
-        run = await resume_team(team, run.run_id, DecisionBatch({again.id: "approve"}), options)
+        run = await resume_team(
+            team.assembled, run.run_id, DecisionBatch({again.id: "approve"}), options
+        )
         assert run.status == "ok"
         assert bank.paid == [("Lee", 2), ("Kim", 2)]
 
@@ -239,7 +243,9 @@ async def test_a_batched_middleware_can_be_decided_too(store: Store, minerva_hom
             "2. pay": {"to": "Lee", "amount": 2},
         }
 
-        await resume_team(team, run.run_id, DecisionBatch({question.id: "approve"}), options)
+        await resume_team(
+            team.assembled, run.run_id, DecisionBatch({question.id: "approve"}), options
+        )
         assert sorted(bank.paid) == [("Kim", 2), ("Lee", 2)]
 
 
@@ -293,7 +299,9 @@ async def test_a_worker_asks_a_person(
             {"budget": 3},
         )
 
-        run = await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+        run = await resume_team(
+            team.assembled, run.run_id, DecisionBatch({question.id: decision}), options
+        )
         assert (run.status, run.answer) == ("ok", heard)
 
 
@@ -345,7 +353,9 @@ async def respond(
 ) -> Run:
     """Answer a question."""
     decision = {"type": "respond", "value": value}
-    return await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+    return await resume_team(
+        team.assembled, run.run_id, DecisionBatch({question.id: decision}), options
+    )
 
 
 async def test_a_question_that_nobody_decides_in_time_is_rejected(
@@ -360,7 +370,7 @@ async def test_a_question_that_nobody_decides_in_time_is_rejected(
 
         with pytest.raises(ExpiredInterruptError):
             await respond(team, run, options, question, "Jeju")
-        ended = await advance(team, run.run_id, options)
+        ended = await advance(team.assembled, run.run_id, options)
         assert (ended.status, ended.answer) == ("ok", "rejected: Nobody decided in time.")
 
 
@@ -512,6 +522,6 @@ def test_what_hides_a_wrong_answer_is_a_problem(
     for member in (worker, Wrapping(worker.compiled)):
         team = Team(name="finance", description="…", members=[member])
 
-        found = [problem for problem in find_problems(team) if "Middleware" in problem]
+        found = [problem for problem in find_problems(team.assembled) if "Middleware" in problem]
         assert [problem.split("`")[3] for problem in found] == list(hidden_by)
         assert all("put `HumanInTheLoopMiddleware` first" in problem for problem in found)

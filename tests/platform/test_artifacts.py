@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Artifact, RunError, Task, Team
+from minerva_platform.contract.values import Content
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 
@@ -57,7 +58,7 @@ async def test_a_runs_artifacts_are_in_its_home(tmp_path: Path) -> None:
     agent = StubAgent("a", behave=lambda _: {**made, "artifacts": [made["artifacts"][0]]})
     team = Team(name="t", description="…", members=(agent,), router=ScriptedRouter("a"))
 
-    run = await run_team(team, Task(request="go"), RunOptions(home=tmp_path))
+    run = await run_team(team.assembled, Task(request="go"), RunOptions(home=tmp_path))
 
     (artifact,) = run.artifacts
     assert artifact.name == "report.md"

@@ -1,5 +1,6 @@
 """A team's question about what it gave comes last: it keeps no other member waiting."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -85,7 +86,7 @@ def audit() -> Team:
 def platform(tmp_path: Path) -> Platform:
     """Both teams, with a state of their own."""
     platform = Platform(teams=[design(), audit()], home=tmp_path)
-    platform.team.router = EachOnceRouter()
+    platform.team = replace(platform.team, make_router=lambda _: EachOnceRouter())
     return platform
 
 
@@ -166,4 +167,6 @@ def test_an_approval_by_a_stranger_is_a_problem_of_the_declaration() -> None:
     team = design()
     team.approvals = {Plan.kind: "nobody"}
 
-    assert any("names `nobody`, which is no member" in problem for problem in find_problems(team))
+    assert any(
+        "names `nobody`, which is no member" in problem for problem in find_problems(team.assembled)
+    )

@@ -83,7 +83,7 @@ async def run_helped(model: Model | None) -> Run:
     worker = Helped()
     worker.model = model
     team = Team(name="t", description="…", members=(worker,), router=ScriptedRouter(["helped"]))
-    return await run_team(team, Task(request="환자번호"), RunOptions())
+    return await run_team(team.assembled, Task(request="환자번호"), RunOptions())
 
 
 async def test_without_a_model_the_core_answers() -> None:
@@ -145,7 +145,9 @@ async def test_a_model_puts_parts_into_words() -> None:
     """It sees the request and the parts; what it writes is the answer."""
     text = "PT_ID (번호V20) breaks app/api.py:13."
     with scripted_openai_server({"Synthesis": Reply(json={"answer": text})}) as server:
-        run = await run_team(two_parts(model_at(server.url)), Task(request="go"), RunOptions())
+        run = await run_team(
+            two_parts(model_at(server.url)).assembled, Task(request="go"), RunOptions()
+        )
 
     assert (run.status, run.answer, run.usage.model_calls) == ("ok", text, 1)
     assert "Part of names:\n`PT_ID`" in server.calls[0].prompt
@@ -157,7 +159,9 @@ async def test_a_model_puts_parts_into_words() -> None:
 async def test_what_no_part_says_is_not_said(text: str) -> None:
     """An invented name, place or number: the parts stand as they are."""
     with scripted_openai_server(lambda _: Reply(json={"answer": text})) as server:
-        run = await run_team(two_parts(model_at(server.url)), Task(request="go"), RunOptions())
+        run = await run_team(
+            two_parts(model_at(server.url)).assembled, Task(request="go"), RunOptions()
+        )
 
     assert (run.status, run.answer.startswith(COMPOSED)) == ("ok_degraded", True)
     assert "holds what no part says" in run.bypassed[0].cause
@@ -165,6 +169,6 @@ async def test_what_no_part_says_is_not_said(text: str) -> None:
 
 async def test_without_a_model_parts_stand_as_they_are() -> None:
     """`synthesise` needs one, and is no failure without."""
-    run = await run_team(two_parts(None), Task(request="go"), RunOptions())
+    run = await run_team(two_parts(None).assembled, Task(request="go"), RunOptions())
 
     assert (run.status, run.answer) == ("ok", COMPOSED)

@@ -47,7 +47,7 @@ async def ask(*members: Any, files: Any = (), request: str = "go", **options: An
     team = Team(name="root", description="…", members=members, router=EachOnceRouter())
     attachments = tuple(Attachment(path=path) for path in files)
     return await run_team(
-        team, Task(request=request, attachments=attachments), RunOptions(**options)
+        team.assembled, Task(request=request, attachments=attachments), RunOptions(**options)
     )
 
 
@@ -120,7 +120,7 @@ async def test_a_file_is_named_where_nobody_worked(schema: Path) -> None:
     team = Team(name="root", description="…", members=(StubAgent("a"),), router=ScriptedRouter())
     task = Task(request="go", attachments=(Attachment(path=schema),))
 
-    run = await run_team(team, task)
+    run = await run_team(team.assembled, task)
 
     assert run.files == (use("schema.sql", "not_understood", "no member ran"),)
 

@@ -32,7 +32,7 @@ from minerva_platform import (
 )
 from minerva_platform.cli.asking.chat import Talk, chat
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.conversation.run_questions import read_run_question
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.own_runs import own_run_id
@@ -139,14 +139,14 @@ class Desk:
         members = (Reviewer, counter)
         self.team = team or Team(name="desk", description="Contracts.", members=members)
         self.options = RunOptions(engine=engine, home=home)
-        self.team.prepare()
+        self.team.assembled.prepare()
 
     async def ask(self, words: str, thread: str = "t", **more: Any) -> Run:
         """Ask the team in a thread."""
         options = RunOptions(
             engine=self.options.engine, home=self.options.home, thread_id=thread, **more
         )
-        return await run_team(self.team, Task(request=words), options)
+        return await run_team(self.team.assembled, Task(request=words), options)
 
     async def work(self) -> dict[str, str]:
         """Work off the queue, and return how each run ended."""
@@ -155,7 +155,9 @@ class Desk:
         def told(run_id: str, end: Any) -> None:
             ends[run_id] = end.status if isinstance(end, Run) else repr(end)
 
-        await WorkerProcess(lambda _: self.team, self.options, told=told).work(until_empty=True)
+        await WorkerProcess(lambda _: self.team.assembled, self.options, told=told).work(
+            until_empty=True
+        )
         return ends
 
     def owned(self) -> list[tuple[str, str]]:
@@ -302,7 +304,7 @@ async def test_ordinary_requests_of_the_thread_go_their_way(desk: Desk) -> None:
 )
 def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
     """By what the run was asked, by its place, by its id, or about all that are open."""
-    found = read_run_question(team_of_desk(), words, three_runs())
+    found = read_run_question(team_of_desk().assembled, words, three_runs())
 
     assert found is not None
     assert (found.wish, "".join(run.run_id[0] for run in found.runs)) == (wish, meant)
@@ -323,13 +325,13 @@ def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
 )
 def test_other_words_are_requests(words: str) -> None:
     """Each word has to belong to such a question, or to name a run."""
-    assert read_run_question(team_of_desk(), words, three_runs()) is None
+    assert read_run_question(team_of_desk().assembled, words, three_runs()) is None
 
 
 @pytest.mark.parametrize("words", ["stop it", "그만둬", "stop the fifth one"])
 def test_nothing_is_stopped_while_it_is_open_which_one_is_meant(words: str) -> None:
     """Neither without a name nor by a place that no run has."""
-    found = read_run_question(team_of_desk(), words, three_runs())
+    found = read_run_question(team_of_desk().assembled, words, three_runs())
 
     assert found is not None
     assert not found.is_clear
@@ -543,7 +545,7 @@ async def test_a_run_that_asks_a_person_says_so_and_goes_on_with_the_answer(
         asked = dict(rows(engine, runs.c.run_id, runs.c.run))[child]
         (question,) = json.loads(asked)["interrupts"]
         given = DecisionBatch({question["id"]: {"type": "respond", "message": "low"}})
-        done = await resume_team(team, child, given, desk.options)
+        done = await resume_team(team.assembled, child, given, desk.options)
 
     assert status == "needs_human"
     assert "minerva waiting" in waits.answer
@@ -570,7 +572,7 @@ async def test_the_record_of_the_call_names_the_run(desk: Desk) -> None:
 def test_check_names_file_team_and_member_if_others_wait_for_the_background() -> None:
     """A hand-off that is needed comes too late."""
     team = Team(name="desk", description="…", members=(Reviewer, Filer))
-    (problem,) = find_problems(team)
+    (problem,) = find_problems(team.assembled)
 
     assert problem.startswith("`filer` needs the hand-off `desk.verdict` (its input `verdict`)")
     assert "`reviewer` of the team `desk` (" in problem
@@ -584,7 +586,10 @@ def test_check_names_an_auditor_in_the_background() -> None:
         name="desk", description="…", members=(Reviewer,), audits={"desk.verdict": "reviewer"}
     )
 
-    assert any("it audits `desk.verdict` for the team `desk`" in one for one in find_problems(team))
+    assert any(
+        "it audits `desk.verdict` for the team `desk`" in one
+        for one in find_problems(team.assembled)
+    )
 
 
 def test_a_team_with_such_a_mistake_works_without_the_member_that_waits(tmp_path: Path) -> None:

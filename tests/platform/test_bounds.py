@@ -22,13 +22,14 @@ from minerva_platform.contract.bounds import (
     fitted_name,
 )
 from minerva_platform.contract.result import ErrorInfo
+from minerva_platform.contract.values import Content
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import OutputLimitError
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.runtime.border.firewall import convert_out
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.outcome import conclude
-from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 
@@ -212,7 +213,9 @@ async def asked(behave: Callable[[Any], Any], home: Path) -> Run:
     team = Team(
         name="t", description="…", members=(inner, StubAgent("good")), router=EachOnceRouter()
     )
-    return await run_team(team, Task(request="go"), RunOptions(home=home, limits=RunLimits()))
+    return await run_team(
+        team.assembled, Task(request="go"), RunOptions(home=home, limits=RunLimits())
+    )
 
 
 async def test_a_worker_tells_a_hundred_causes_and_no_more(tmp_path: Path) -> None:

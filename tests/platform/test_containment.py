@@ -47,7 +47,7 @@ def team_of(*members: Any, **declared: Any) -> Team:
 
 async def ask(team: Team) -> Run:
     """Run `team` and keep nothing."""
-    return await run_team(team, Task(request="go"), RunOptions())
+    return await run_team(team.assembled, Task(request="go"), RunOptions())
 
 
 def raise_it(error: type[BaseException]) -> NoReturn:
@@ -270,7 +270,7 @@ async def test_a_teams_own_words_cannot_lose_what_its_members_found(said: Any) -
 
     sink = MemorySink()
     team = team_of(inner, StubAgent("good"))
-    run = await run_team(team, Task(request="go"), RunOptions(recorder=sink))
+    run = await run_team(team.assembled, Task(request="go"), RunOptions(recorder=sink))
 
     assert run.status == "ok_degraded"
     assert [(entry.path, entry.action) for entry in run.bypassed] == [("t/inner", "substituted")]
@@ -288,7 +288,7 @@ async def test_one_question_is_refused_and_the_other_waits(minerva_home: Path) -
 
     with opened_engine(minerva_home / "state.db") as engine:
         options = RunOptions(engine=engine, home=minerva_home, recorder=sink)
-        run = await run_team(team_of(fair, foul), Task(request="go"), options)
+        run = await run_team(team_of(fair, foul).assembled, Task(request="go"), options)
 
     assert run.status == "needs_human"
     assert [question.value for question in run.interrupts] == [{"question": "May I?"}]
@@ -307,7 +307,7 @@ async def test_a_wrapped_graphs_question_is_checked_before_it_is_kept(minerva_ho
     team = team_of(agent_from_graph(graph, name="w", description="…"), StubAgent("good"))
     with opened_engine(minerva_home / "state.db") as engine:
         run = await run_team(
-            team,
+            team.assembled,
             Task(request="go"),
             RunOptions(engine=engine, home=minerva_home, thread_id="x"),
         )
@@ -350,7 +350,7 @@ async def test_a_large_state_is_there_when_the_person_answers(minerva_home: Path
     team = team_of(Hoarder(), router=ScriptedRouter("hoarder"))
     with opened_engine(minerva_home / "state.db") as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="x")
-        run = await run_team(team, Task(request="go"), options)
+        run = await run_team(team.assembled, Task(request="go"), options)
         graph = team.graph.copy({"checkpointer": LedgerCheckpointer(engine)})
         store = ArtifactStore(minerva_home / "artifacts")
         with RunContext(Budget(RunLimits(), 25), store).bound():

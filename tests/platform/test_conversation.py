@@ -48,7 +48,7 @@ async def say(team: Team, home: Path, words: str, **given: Any) -> Run:
     """Say `words` as the next turn of one thread, over the checkpoints of those before."""
     with opened_engine(home / "state.db") as engine:
         options = RunOptions(home=home, thread_id="t", engine=engine)
-        return await run_team(team, Task(request=words, context=words, **given), options)
+        return await run_team(team.assembled, Task(request=words, context=words, **given), options)
 
 
 class WordRouter:
@@ -155,7 +155,9 @@ async def test_a_follow_up_reaches_who_answered_before_with_the_earlier_words(
 ) -> None:
     """`and its length?` alone would reach nobody."""
     team, names, _ = two_teams()
-    alone = await run_team(team, Task(request="and its length?"), RunOptions(home=minerva_home))
+    alone = await run_team(
+        team.assembled, Task(request="and its length?"), RunOptions(home=minerva_home)
+    )
     first = await say(team, minerva_home, PATIENT)
     second = await say(team, minerva_home, "and its length?")
 
@@ -232,7 +234,7 @@ async def test_a_kept_hand_off_of_another_version_is_not_carried(minerva_home: P
     await say(before, minerva_home, PATIENT)
     uses = StubAgent("uses", wants=[LaterNames])
     coding = Team(name="coding", description="…", members=[uses], router=EachOnceRouter())
-    members = [before.by_name["naming"], coding]
+    members = [before.assembled.by_name["naming"], coding]
     after = Team(name="platform", description="…", members=members, router=WordRouter())
     run = await say(after, minerva_home, "which source code uses it?")
 
@@ -326,8 +328,7 @@ async def test_another_root_knows_nothing_of_the_members(minerva_home: Path) -> 
     """A thread may go on with a team alone; the earlier words are there, its members choose."""
     team, names, _ = two_teams()
     await say(team, minerva_home, PATIENT)
-    alone = team.by_name["naming"]
-    assert isinstance(alone, Team)
+    alone = next(each for each in team.members if isinstance(each, Team) and each.name == "naming")
     run = await say(alone, minerva_home, "and its length?")
 
     assert [hop.path for hop in run.hops] == ["naming/names"]

@@ -10,8 +10,7 @@ from ledger import Store, rows
 from sqlalchemy import insert, update
 
 from minerva_platform import Interrupt, Task
-from minerva_platform.calls.questions import Questions, to_interrupts
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.errors import (
     AlreadyDecidedError,
     DecisionError,
@@ -22,6 +21,7 @@ from minerva_platform.errors import (
     UnknownInterruptError,
     UnknownRunError,
 )
+from minerva_platform.people.question_forms import Questions, to_interrupts
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.interrupts import (
     EXPIRY,

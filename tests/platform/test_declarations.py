@@ -6,7 +6,7 @@ import pytest
 from langgraph.graph import START, StateGraph
 
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Handoff, Team
-from minerva_platform.app import assemble
+from minerva_platform.assembly.platform_tree import platform_over
 from minerva_platform.config.settings import Settings
 from minerva_platform.errors import CheckError
 from minerva_platform.testing import ScriptedRouter, StubAgent
@@ -57,8 +57,8 @@ def test_a_sound_tree_has_no_problems() -> None:
     inner = team(StubAgent("a", gives=[Plan()]), exports=(Plan,))
     root = Team(name="root", description="…", members=(inner, StubAgent("b", needs=[Plan])))
 
-    assert find_problems(root) == []
-    assert check(root) is root
+    assert find_problems(root.assembled) == []
+    assert check(root.assembled) is root.assembled
 
 
 def test_all_problems_are_told_at_once() -> None:
@@ -76,7 +76,7 @@ def test_all_problems_are_told_at_once() -> None:
     )
 
     with pytest.raises(CheckError) as caught:
-        check(root)
+        check(root.assembled)
 
     assert caught.value.problems == (
         "`t` has 2 members called `twin`; names must differ.",
@@ -94,7 +94,7 @@ def test_all_problems_are_told_at_once() -> None:
 )
 def test_reserved_names_are_refused(name: str) -> None:
     """Also those of the supervisor's channels: LangGraph would refuse the graph."""
-    assert find_problems(team(StubAgent(name))) == [
+    assert find_problems(team(StubAgent(name)).assembled) == [
         f"`t/{name}`: the name `{name}` is reserved; choose another."
     ]
 
@@ -102,7 +102,7 @@ def test_reserved_names_are_refused(name: str) -> None:
 @pytest.mark.parametrize("name", ["Agent", "my-agent", "my agent", "1st", "에이전트", ""])
 def test_names_are_snake_case(name: str) -> None:
     """They stand in paths, spans and configuration files."""
-    assert find_problems(team(StubAgent(name))) == [
+    assert find_problems(team(StubAgent(name)).assembled) == [
         f"`t/{name}`: write the name in snake_case, such as `my_agent`."
     ]
 
@@ -112,8 +112,8 @@ def test_examples_are_needed_only_where_a_router_learns_from_them() -> None:
     quiet = StubAgent("a")
     quiet.examples = ()
 
-    assert find_problems(team(quiet, router=ScriptedRouter("a"))) == []
-    assert find_problems(team(quiet)) == [
+    assert find_problems(team(quiet, router=ScriptedRouter("a")).assembled) == []
+    assert find_problems(team(quiet).assembled) == [
         "`t/a` gives no examples; the embedded router wants 10 requests that should reach it."
     ]
 
@@ -124,11 +124,11 @@ def test_few_examples_are_a_warning() -> None:
     quiet.examples = ("one",)
     root = Team(name="r", description="…", members=(team(quiet, StubAgent("b")),))
 
-    assert find_problems(root) == []
-    assert list(example_warnings(root)) == [
+    assert find_problems(root.assembled) == []
+    assert list(example_warnings(root.assembled)) == [
         "`r/t/a` gives 1 example; the embedded router wants 10 requests that should reach it."
     ]
-    assert list(example_warnings(team(quiet, router=ScriptedRouter("a")))) == []
+    assert list(example_warnings(team(quiet, router=ScriptedRouter("a")).assembled)) == []
 
 
 def test_a_need_that_nobody_serves_is_a_problem_of_the_root_alone() -> None:
@@ -139,10 +139,12 @@ def test_a_need_that_nobody_serves_is_a_problem_of_the_root_alone() -> None:
         "gives it: add a producer, export it from its team, or make it optional."
     )
 
-    assert find_problems(needy) == [expected]
-    assert find_problems(needy, alone=True) == []
+    assert find_problems(needy.assembled) == [expected]
+    assert find_problems(needy.assembled, alone=True) == []
     hidden = Team(name="maker", description="…", members=(StubAgent("m", gives=[Plan()]),))
-    assert find_problems(Team(name="r", description="…", members=(needy, hidden))) == [expected]
+    assert find_problems(Team(name="r", description="…", members=(needy, hidden)).assembled) == [
+        expected
+    ]
 
 
 def test_a_producer_and_a_consumer_that_do_not_fit_are_both_named() -> None:
@@ -152,7 +154,7 @@ def test_a_producer_and_a_consumer_that_do_not_fit_are_both_named() -> None:
     )
     reader = Team(name="reader", description="…", members=(StubAgent("r", wants=[PlanAsText]),))
 
-    assert find_problems(Team(name="root", description="…", members=(maker, reader))) == [
+    assert find_problems(Team(name="root", description="…", members=(maker, reader)).assembled) == [
         "`root`: `r` of `reader` cannot read the `checks.plan` of `m` of `maker`: `number` is "
         "integer, expected string.",
         "`root`: `r` of `reader` cannot read the `checks.plan` of `m` of `maker`: `unit` is "
@@ -168,7 +170,7 @@ def test_versions_of_a_kind_must_be_the_same() -> None:
 
     alone = team(StubAgent("m", gives=[LaterPlan()]), StubAgent("r", needs=[Plan]))
 
-    assert find_problems(alone) == [
+    assert find_problems(alone.assembled) == [
         "`t`: `r` cannot read the `checks.plan` of `m`: version 2 is given, version 1 is read."
     ]
 
@@ -180,7 +182,9 @@ def test_circles_are_named_member_by_member() -> None:
         StubAgent("b", wants=[Plan], gives=[Table()]),
     )
 
-    assert find_problems(root) == ["`t`: a -> b -> a wait for each other's hand-offs in a circle."]
+    assert find_problems(root.assembled) == [
+        "`t`: a -> b -> a wait for each other's hand-offs in a circle."
+    ]
 
 
 def test_a_kind_given_twice_in_a_stage_needs_consumers_that_take_all() -> None:
@@ -191,16 +195,19 @@ def test_a_kind_given_twice_in_a_stage_needs_consumers_that_take_all() -> None:
         "read; let its consumers take tuple[…, ...], or rename one."
     )
 
-    assert find_problems(team(*makers, StubAgent("c", needs=[Plan]))) == [problem]
-    assert find_problems(team(*makers, taking_many("c"))) == []
-    assert find_problems(team(*makers, StubAgent("c", needs=[Plan]), substitutes={"a": "b"})) == []
+    assert find_problems(team(*makers, StubAgent("c", needs=[Plan])).assembled) == [problem]
+    assert find_problems(team(*makers, taking_many("c")).assembled) == []
+    assert (
+        find_problems(team(*makers, StubAgent("c", needs=[Plan]), substitutes={"a": "b"}).assembled)
+        == []
+    )
 
 
 def test_a_member_that_rewrites_a_kind_comes_after_its_maker() -> None:
     """Giving what one reads is no doubling, because the order is given."""
     root = team(StubAgent("a", gives=[Plan()]), StubAgent("b", needs=[Plan], gives=[Plan()]))
 
-    assert find_problems(root) == []
+    assert find_problems(root.assembled) == []
 
 
 def test_references_to_nobody_are_named() -> None:
@@ -214,7 +221,7 @@ def test_references_to_nobody_are_named() -> None:
         substitutes={"a": "b", "c": "a"},
     )
 
-    assert find_problems(root) == [
+    assert find_problems(root.assembled) == [
         "`t` exports `checks.table`, which none of its members gives.",
         "`t/a` presents `checks.nothing`, which no member gives.",
         "`t`: the audit of `checks.plan` names `auditor`, which is no member.",
@@ -228,11 +235,11 @@ def test_substitutes_do_not_go_in_a_circle() -> None:
     """Each circle is said once; a chain is fine."""
     members = (StubAgent("a"), StubAgent("b"), StubAgent("c"))
 
-    assert find_problems(team(*members, substitutes={"a": "b", "b": "c"})) == []
-    assert find_problems(team(*members, substitutes={"a": "b", "b": "a"})) == [
+    assert find_problems(team(*members, substitutes={"a": "b", "b": "c"}).assembled) == []
+    assert find_problems(team(*members, substitutes={"a": "b", "b": "a"}).assembled) == [
         "`t`: the substitutes a -> b -> a go in a circle."
     ]
-    assert find_problems(team(*members, substitutes={"c": "c"})) == [
+    assert find_problems(team(*members, substitutes={"c": "c"}).assembled) == [
         "`t`: the substitutes c -> c go in a circle."
     ]
 
@@ -246,7 +253,7 @@ def test_inputs_that_nothing_fills_are_named() -> None:
     stub = StubAgent("a")
     stub.Input = Given
 
-    assert find_problems(team(stub)) == [
+    assert find_problems(team(stub).assembled) == [
         "`t/a`: no task can fill its input `limit`; give it a default, or make it an Attachment "
         "or a Handoff."
     ]
@@ -268,8 +275,10 @@ def test_declarations_that_cannot_be_read_are_problems_not_tracebacks() -> None:
     first.Input, second.Input = TakesNameless, TakesAnything
     third.Output = type("Bare", (Handoff,), {})
 
-    problems = find_problems(Team(name="root", description="…", members=(team(first), second)))
-    problems += find_problems(team(third))
+    problems = find_problems(
+        Team(name="root", description="…", members=(team(first), second)).assembled
+    )
+    problems += find_problems(team(third).assembled)
 
     assert problems == [
         "`root/t/first`: `Nameless` has no `kind`; "
@@ -311,7 +320,7 @@ class Undeclared(NoGraph):
 
 def test_a_graph_that_does_not_compile_is_a_problem() -> None:
     """LangGraph's own words follow the agent's path."""
-    (problem,) = find_problems(team(NoGraph))
+    (problem,) = find_problems(team(NoGraph).assembled)
 
     assert problem.startswith("`t/no_graph`: its graph cannot be compiled: ")
 
@@ -321,7 +330,7 @@ def test_what_is_not_declared_at_all_is_named() -> None:
     assert (
         "`t/Undeclared` does not say its `name`, `Output`; write in `Undeclared`: "
         '`name = "undeclared"`, `Output = AgentOutput`.'
-    ) in find_problems(team(Undeclared))
+    ) in find_problems(team(Undeclared).assembled)
 
 
 def test_a_class_that_cannot_be_made_is_a_problem() -> None:
@@ -331,7 +340,7 @@ def test_a_class_that_cannot_be_made_is_a_problem() -> None:
         def __init__(self, book: str) -> None:
             self.book = book
 
-    (problem,) = find_problems(Team(name="r", description="…", members=(team(Wanting),)))
+    (problem,) = find_problems(Team(name="r", description="…", members=(team(Wanting),)).assembled)
 
     assert problem.startswith("`r/t`: a member of `t` cannot be made: ")
     assert "'book'" in problem
@@ -343,14 +352,14 @@ def test_a_worker_that_does_nothing_is_a_problem() -> None:
     class Idle(BaseAgent[AgentInput, AgentOutput]):
         name, description = "idle", "Does nothing."
 
-    problems = find_problems(Team(name="r", description="…", members=(Idle,)))
+    problems = find_problems(Team(name="r", description="…", members=(Idle,)).assembled)
 
     assert "`idle` does nothing: write its `work`, or its `build_graph`." in problems[0]
 
 
 def test_an_empty_team_is_a_problem() -> None:
     """It could serve nobody."""
-    assert find_problems(team()) == ["`t` has no members."]
+    assert find_problems(team().assembled) == ["`t` has no members."]
 
 
 def test_one_text_is_not_taken_letter_by_letter() -> None:
@@ -361,12 +370,12 @@ def test_one_text_is_not_taken_letter_by_letter() -> None:
     inner = team(StubAgent("b"))
     inner.examples = "Sum them"
 
-    assert find_problems(team(stub)) == [
+    assert find_problems(team(stub).assembled) == [
         '`t/a`: its `examples` is one text; write a tuple: examples = ("Sum the invoices",).',
         "`t/a`: its `declines` is one text; write a tuple: declines = "
         '("Sum the invoices of somebody else, of la…",).',
     ]
-    assert find_problems(Team(name="root", description="…", members=(inner,))) == [
+    assert find_problems(Team(name="root", description="…", members=(inner,)).assembled) == [
         '`root/t`: its `examples` is one text; write a tuple: examples = ("Sum them",).'
     ]
 
@@ -379,12 +388,12 @@ def test_members_and_exports_without_a_comma_are_problems() -> None:
         ("a", "'a'"),
     ):
         wrong: Any = member
-        assert find_problems(Team(name="finance", description="…", members=wrong)) == [
+        assert find_problems(Team(name="finance", description="…", members=wrong).assembled) == [
             f"`finance`: the `members` of `finance` are `{written}` alone; write a tuple: "
             f"({written},)."
         ]
     exports: Any = Plan
-    problems = find_problems(team(StubAgent("a", gives=[Plan()]), exports=exports))
+    problems = find_problems(team(StubAgent("a", gives=[Plan()]), exports=exports).assembled)
     assert problems == ["`t`: `exports` is `Plan` alone; write a tuple: exports = (Plan,)."]
 
 
@@ -393,18 +402,18 @@ def test_members_that_are_no_tuple_are_a_problem(wrong: Any) -> None:
     """In the words of the declaration, not a TypeError from within."""
     declared = type("Finance", (Team,), {"members": wrong})
 
-    assert find_problems(declared(name="finance", description="…")) == [
+    assert find_problems(declared(name="finance", description="…").assembled) == [
         f"`finance`: the `members` of `finance` are {wrong!r}; write a tuple of agents."
     ]
 
 
 def test_what_is_no_agent_and_no_hand_off_is_named() -> None:
     """Instead of an AttributeError somewhere below."""
-    assert find_problems(team("invoice_agent")) == [
+    assert find_problems(team("invoice_agent").assembled) == [
         "`t`: a member of `t` is 'invoice_agent', which is no agent; name its class."
     ]
     exports: Any = ("finance.total",)
-    assert find_problems(team(StubAgent("a"), exports=exports)) == [
+    assert find_problems(team(StubAgent("a"), exports=exports).assembled) == [
         "`t`: it exports 'finance.total', which is no Handoff; name the class."
     ]
 
@@ -422,7 +431,7 @@ def test_a_hand_off_without_a_kind_is_told_once_with_class_and_team() -> None:
     stub.Output = Gives
     finance = Team(name="finance", description="…", members=(stub,), exports=(InvoiceTotal,))
 
-    assert find_problems(assemble([finance], Settings(None))) == [
+    assert find_problems(platform_over([finance.assembled], Settings(None))) == [
         "`platform/finance`: `InvoiceTotal` has no `kind`; "
         'write in it: kind: ClassVar[str] = "tests.invoice_total"'
     ]
@@ -439,7 +448,7 @@ def test_what_only_follows_from_a_problem_is_not_one() -> None:
         Team(name="vainly", description="…", members=(vain,), exports=(Plan,)),
     )
 
-    assert find_problems(assemble(teams, Settings(None))) == [
+    assert find_problems(platform_over([team.assembled for team in teams], Settings(None))) == [
         "`platform/few/quiet` gives no examples; the embedded router wants 10 requests that should "
         "reach it.",
         "`platform/empty` has no members.",
@@ -487,7 +496,7 @@ class Converting(Forgetful):
 
 def test_fields_that_the_state_would_lose_are_named() -> None:
     """LangGraph drops them without a word; who converts by itself knows better."""
-    assert find_problems(team(Forgetful), alone=True) == [
+    assert find_problems(team(Forgetful).assembled, alone=True) == [
         f"`t/forgetful`: its {side} has `{field}`, which is no key of its state, so it would be "
         f"lost; add `{field}` to `_State`, or override `{converter}`."
         for side, field, converter in (
@@ -496,4 +505,4 @@ def test_fields_that_the_state_would_lose_are_named() -> None:
             ("Output", "total", "state_to_output"),
         )
     ]
-    assert find_problems(team(Converting), alone=True) == []
+    assert find_problems(team(Converting).assembled, alone=True) == []

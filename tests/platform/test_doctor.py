@@ -16,7 +16,7 @@ from ledger import Store, rows, said, takers
 from sqlalchemy import Connection, Table, select, update
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
@@ -82,14 +82,14 @@ def asker() -> StubAgent:
 async def ask(engine: Engine, home: Path, team: Team, words: str = "list the orders") -> Run:
     """Ask a team in the thread `t`."""
     options = RunOptions(engine=engine, home=home, thread_id="t")
-    return await run_team(team, Task(request=words), options)
+    return await run_team(team.assembled, Task(request=words), options)
 
 
 async def answer(engine: Engine, home: Path, team: Team, run: Run) -> Run:
     """Say yes to each question of a run, and go on."""
     yes = {question.id: {"type": "respond", "message": "yes"} for question in run.interrupts}
     options = RunOptions(engine=engine, home=home, thread_id="t")
-    return await resume_team(team, run.run_id, DecisionBatch(yes), options)
+    return await resume_team(team.assembled, run.run_id, DecisionBatch(yes), options)
 
 
 def spoil_newest(engine: Engine) -> None:

@@ -164,7 +164,8 @@ class Chat:
     async def say(self, *words: str, **task: Any) -> Run:
         """Say one thing after the other, and return the last run."""
         runs = [
-            await ask_team(self.team, Task(request=each, **task), self.options) for each in words
+            await ask_team(self.team.assembled, Task(request=each, **task), self.options)
+            for each in words
         ]
         return runs[-1]
 

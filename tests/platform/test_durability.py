@@ -89,7 +89,7 @@ def test_a_race_needs_a_question(tmp_path: Path) -> None:
         approve_race(Scenario(team=plain_team, request=PART), ["approve"], tmp_path)
 
 
-@pytest.mark.parametrize("team", [lambda: plain_team(), plain_team().configure])  # noqa: PLW0108
+@pytest.mark.parametrize("team", [lambda: plain_team(), plain_team().finish])  # noqa: PLW0108
 def test_a_team_that_other_processes_cannot_find_is_refused(team: object) -> None:
     """Before anything is started."""
     with pytest.raises(ContractError, match="a function or a class at the top of a module"):

@@ -30,7 +30,7 @@ from minerva_platform import (
     effect,
     effect_key,
 )
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
@@ -69,7 +69,9 @@ def forget_the_end(engine: Engine) -> None:
 async def decide(run: Run, decision: Any, team: Team, options: RunOptions) -> Run:
     """Decide about the one question of a run, and move it on."""
     (question,) = run.interrupts
-    return await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+    return await resume_team(
+        team.assembled, run.run_id, DecisionBatch({question.id: decision}), options
+    )
 
 
 def said_yes(run: Run) -> dict[str, Any]:
@@ -100,7 +102,7 @@ async def test_a_repeated_step_finds_what_it_did(
     team = team_of(work)
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        run = await run_team(team, TASK, options)
+        run = await run_team(team.assembled, TASK, options)
         if kind != "idempotent":  # the second payment is the first one once more
             assert run.interrupts[0].kind == "tool"
             assert len(done) == 1
@@ -143,7 +145,7 @@ async def test_a_person_is_asked_what_became_of_a_deed_that_may_not_be_repeated(
     team = team_of(work)
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        run = await run_team(team, TASK, options)
+        run = await run_team(team.assembled, TASK, options)
         forget_the_end(engine)
         run = await decide(run, said_yes(run), team, options)
 
@@ -178,7 +180,7 @@ async def test_an_approval_is_good_for_one_repetition(store: Store, minerva_home
     team = team_of(work)
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        run = await run_team(team, TASK, options)
+        run = await run_team(team.assembled, TASK, options)
         seen = set[str]()
         for count in (1, 2):
             engine.write(lambda c: c.execute(update(effects).values(state="begun")))
@@ -213,7 +215,7 @@ async def test_what_may_be_repeated_is_done_again_with_its_key(
     team = Team(name="office", description="…", members=[Grown(work)], router=EachOnceRouter())
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        run = await run_team(team, TASK, options)
+        run = await run_team(team.assembled, TASK, options)
         forget_the_end(engine)
         run = await decide(run, said_yes(run), team, options)
 
@@ -278,7 +280,7 @@ async def test_a_retry_repeats_its_deed_and_does_no_second_one(
         name="office", description="…", members=[Grown(work, retry)], router=EachOnceRouter()
     )
     with store.opened() as engine:
-        run = await run_team(team, TASK, RunOptions(engine=engine, home=minerva_home))
+        run = await run_team(team.assembled, TASK, RunOptions(engine=engine, home=minerva_home))
 
         assert without_effects(run.answer) == "1 3", run
         assert len(keys) == 4
@@ -314,7 +316,7 @@ async def test_a_deed_that_failed_may_have_happened(store: Store, minerva_home: 
     team = Team(name="office", description="…", members=[Grown(work)], router=EachOnceRouter())
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home)
-        run = await run_team(team, TASK, options)
+        run = await run_team(team.assembled, TASK, options)
 
         (question,) = run.interrupts
         assert (question.tool, question.arguments["name"]) == ("pay", "b")
@@ -341,7 +343,7 @@ async def test_deeds_side_by_side_are_kept_apart(store: Store, minerva_home: Pat
     team = Team(name="office", description="…", members=[Grown(work)], router=EachOnceRouter())
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home)
-        run = await run_team(team, TASK, options)
+        run = await run_team(team.assembled, TASK, options)
         run = await decide(run, said_yes(run), team, options)
 
         assert without_effects(run.answer) == "['paid 1', 'paid 2', 'paid 3'] yes"
@@ -367,7 +369,7 @@ async def test_another_deed_in_the_place_of_the_first_is_refused(
     team = team_of(work)
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home)
-        run = await run_team(team, TASK, options)
+        run = await run_team(team.assembled, TASK, options)
         run = await decide(run, said_yes(run), team, options)
 
         (entry,) = run.bypassed
@@ -399,7 +401,7 @@ async def test_a_worker_whose_time_is_up_does_nothing_more(
     team = team_of(work)
     team.members[0].timeout = 0.05
     with store.opened() as engine:
-        run = await run_team(team, TASK, RunOptions(engine=engine, home=minerva_home))
+        run = await run_team(team.assembled, TASK, RunOptions(engine=engine, home=minerva_home))
         may_go_on.set()
         assert await asyncio.to_thread(ended.wait, 60)
 
@@ -426,7 +428,7 @@ async def test_nothing_is_done_where_it_could_not_be_known_again(minerva_home: P
         pay()
         return {"summary": "paid"}
 
-    run = await run_team(team_of(work), TASK, RunOptions(home=minerva_home))
+    run = await run_team(team_of(work).assembled, TASK, RunOptions(home=minerva_home))
 
     (entry,) = run.bypassed
     assert "keep_state: true" in entry.cause
@@ -466,11 +468,13 @@ async def test_arguments_and_outcomes_are_plain_json(store: Store, minerva_home:
         return {"summary": "paid"}
 
     with store.opened() as engine:
-        run = await run_team(team_of(work), TASK, RunOptions(engine=engine, home=minerva_home))
+        run = await run_team(
+            team_of(work).assembled, TASK, RunOptions(engine=engine, home=minerva_home)
+        )
 
         assert "`pay` gets `what`" in run.bypassed[0].cause
         assert not done
-        again = await advance(team_of(work), run.run_id, RunOptions(engine=engine))
+        again = await advance(team_of(work).assembled, run.run_id, RunOptions(engine=engine))
         assert again.run_id == run.run_id
 
 
@@ -491,7 +495,7 @@ async def test_a_run_has_time_for_its_effects(store: Store, minerva_home: Path) 
     limits = RunLimits(seconds=60)
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, limits=limits)
-        running = asyncio.ensure_future(run_team(team, TASK, options))
+        running = asyncio.ensure_future(run_team(team.assembled, TASK, options))
         await began.wait()
         running.cancel()
         with pytest.raises(asyncio.CancelledError):

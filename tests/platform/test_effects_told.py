@@ -25,7 +25,7 @@ from minerva_platform import (
     effect,
 )
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.events import record_to_events
 from minerva_platform.durable.own_runs import own_run_id
@@ -103,13 +103,13 @@ class Asked:
 
     async def ask(self, team: Team, words: str = SAID["en"], thread: str = "t") -> Run:
         """Ask a team in a thread."""
-        return await run_team(team, Task(request=words), self.options(thread))
+        return await run_team(team.assembled, Task(request=words), self.options(thread))
 
     async def decide(self, run: Run, kind: str, team: Team, **more: str) -> Run:
         """Decide about the one question of a run, and move it on."""
         (question,) = run.interrupts
         batch = DecisionBatch({question.id: {"type": kind, **more}})
-        return await resume_team(team, run.run_id, batch, self.options(run.thread_id))
+        return await resume_team(team.assembled, run.run_id, batch, self.options(run.thread_id))
 
     def forget(self, **values: Any) -> None:
         """Overwrite columns of all effects."""
@@ -153,7 +153,7 @@ async def test_what_a_worker_did_before_it_failed_comes_first(
         substitutes={"payer": "stand_in"},
     )
     options = replace(each_desk.options("t"), recorder=sink)
-    run = await run_team(team, Task(request=SAID[language]), options)
+    run = await run_team(team.assembled, Task(request=SAID[language]), options)
 
     (done,) = run.effects
     assert (done.name, done.outcome, done.path) == ("pay", "done", "office/payer")
@@ -200,7 +200,7 @@ def led(url: str, *members: BaseAgent[Any, Any]) -> Team:
     """Return a team that a model leads; without it, the examples do."""
     team = office(*members, router=Tools())
     team.model = model_at(url)
-    team.prepare()
+    team.assembled.prepare()
     return team
 
 
@@ -265,7 +265,7 @@ async def test_approved_calls_are_told_though_the_model_is_gone(desk: Asked) -> 
         team = office(payer)
         run = await desk.ask(team)
         batch = DecisionBatch({each.id: {"type": "approve"} for each in run.interrupts})
-        run = await resume_team(team, run.run_id, batch, desk.options("t"))
+        run = await resume_team(team.assembled, run.run_id, batch, desk.options("t"))
 
     assert sorted(bank.paid) == [(3, ""), (4, "")]
     assert run.status == "failed"
@@ -309,9 +309,9 @@ async def test_secrets_among_the_arguments_are_told_to_nobody(each_desk: Asked) 
     sink, team = MemorySink(), office(Keeper())
     options = replace(each_desk.options("t"), recorder=sink)
     task = Task(request="open the door", fields={"pin": "naranja-77"})
-    run = await run_team(team, task, options)
+    run = await run_team(team.assembled, task, options)
     told = await each_desk.ask(team, "did you open the door?")
-    twin = await run_team(team, task.model_copy(update={"members": ("keeper",)}), options)
+    twin = await run_team(team.assembled, task.model_copy(update={"members": ("keeper",)}), options)
 
     (done,) = run.effects
     assert done.arguments["door"] == "north"
@@ -419,7 +419,7 @@ async def test_a_later_turn_asks_and_another_thread_does_not(each_desk: Asked) -
     first = await each_desk.ask(team)
     other = await each_desk.ask(team, thread="u")
     run = await run_team(  # as an API says it: these members, whatever the words
-        team, Task(request="settle it", members=("payer",)), each_desk.options("t")
+        team.assembled, Task(request="settle it", members=("payer",)), each_desk.options("t")
     )
 
     assert [each.status for each in (first, other)] == ["ok", "ok"]
@@ -451,18 +451,18 @@ async def test_a_background_run_waits_with_its_question(each_desk: Asked) -> Non
     worker.background = True
     team = office(worker, router=ScriptedRouter("payer"))
     started = await run_team(
-        team, Task(request="pay it", members=("payer",)), each_desk.options("t")
+        team.assembled, Task(request="pay it", members=("payer",)), each_desk.options("t")
     )
     child = own_run_id(started.run_id, "office/payer")
     ends: dict[str, Any] = {}
-    queue = WorkerProcess(lambda _: team, each_desk.options("t"), told=ends.__setitem__)
+    queue = WorkerProcess(lambda _: team.assembled, each_desk.options("t"), told=ends.__setitem__)
     await queue.work(until_empty=True)
 
     assert ends[child].status == "needs_human", ends
     (question,) = ends[child].interrupts
     assert (question.kind, len(bank.paid)) == ("tool", 1)
     batch = DecisionBatch({question.id: {"type": "approve"}})
-    run = await resume_team(team, child, batch, each_desk.options("t"))
+    run = await resume_team(team.assembled, child, batch, each_desk.options("t"))
     assert (run.status, len(bank.paid)) == ("ok", 2)
 
 

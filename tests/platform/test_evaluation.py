@@ -38,7 +38,10 @@ async def test_a_plan_and_a_run_ask_for_the_same_workers() -> None:
     office = Team(name="office", description="o", members=[nested], router=always("nested"))
     root = Team(name="platform", description="p", members=[office], router=always("office"))
     wanted = case("office", worker=("nested/asks",))
-    plan, run = await foreseen(root, wanted), await ran(root, wanted, RunLimits())
+    plan, run = (
+        await foreseen(root.assembled, wanted),
+        await ran(root.assembled, wanted, RunLimits()),
+    )
 
     assert plan.teams == run.teams == frozenset({"office"})
     assert plan.workers == run.workers == frozenset({"office/nested/asks"})

@@ -208,7 +208,7 @@ def routed(router: RouterName) -> Team:
     cats.examples = ("feed the cat", "which cat is that", "the cat is ill", "고양이 밥 줘")
     walls.examples = ("paint the wall", "which colour has it", "a green wall", "벽을 칠해줘")
     made = team(cats, walls, router=None)
-    made.router_name = router
+    made.router = router
     return made
 
 
@@ -566,8 +566,8 @@ def equip(made: Team, fate: Fate, scripted: _Scripted) -> None:
         return
     scripted.answer = fate.model
     spec = ModelSpec(name="openai:scripted", base_url=scripted.url, timeout=fate.model_s)
-    made.inherit(model=Model(spec), router=None)
-    made.prepare()
+    made.model = Model(spec)
+    made.assembled.prepare()
 
 
 async def recorded_run(
@@ -577,7 +577,7 @@ async def recorded_run(
     recorder = build_recorder(home)
     task = task or Task(request="feed the cat")
     try:
-        run = await run_team(made, task, RunOptions(recorder=recorder, **options))
+        run = await run_team(made.assembled, task, RunOptions(recorder=recorder, **options))
     finally:
         recorder.close()
     return run, rows_of(home)
@@ -651,7 +651,7 @@ async def test_a_korean_answer_holds_no_english_sentence(
     equip(made, fate, scripted)
     options = RunOptions(home=minerva_home, limits=RunLimits(**fate.limits))
 
-    run = await run_team(made, Task(request="고양이 cat 밥 줘"), options)
+    run = await run_team(made.assembled, Task(request="고양이 cat 밥 줘"), options)
 
     assert (run.status, run.reason) == (fate.status, fate.reason)
     assert english_in(run.answer) == []
@@ -717,7 +717,7 @@ async def test_small_talk_is_ok_and_has_no_cause(minerva_home: Path) -> None:
     """Its reason says that nothing was asked for."""
     recorder = build_recorder(minerva_home)
     thanks = Task(request="thank you!")
-    run = await run_team(team(StubAgent("a")), thanks, RunOptions(recorder=recorder))
+    run = await run_team(team(StubAgent("a")).assembled, thanks, RunOptions(recorder=recorder))
     recorder.close()
 
     assert (run.status, run.reason) == ("ok", "small_talk")

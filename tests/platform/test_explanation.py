@@ -110,9 +110,9 @@ def test_each_team_can_be_explained(
     """By its configuration; the sources are the workers' own."""
     with scripted_openai_server(lambda _: said("출처에 그렇게 나와 있습니다.", 1)) as server:
         made = team(router=ScriptedRouter(goals))
-        made.configure(team.Settings.model_validate({"finish": "explain"}))
+        made.finish_mode = "explain"
         model = Model(ModelSpec(name="openai:scripted", base_url=server.url, timeout=10.0))
-        made.inherit(model=model, router=None)
+        made.model = model
         run = made.invoke({"request": request_, "attachments": paths})
 
     assert run["status"] == "ok", run["bypassed"]

@@ -49,7 +49,7 @@ async def ask(team: Team, *, sink: MemorySink | None = None, **limits: Any) -> R
     options = RunOptions(limits=RunLimits(**limits))
     if sink is not None:
         options = RunOptions(recorder=sink, limits=RunLimits(**limits))
-    return await run_team(team, Task(request="go"), options)
+    return await run_team(team.assembled, Task(request="go"), options)
 
 
 def team_of(*members: Any, **declared: Any) -> Team:
@@ -561,6 +561,6 @@ async def test_where_no_answer_is_nothing_may_be_incomplete(request_text: str, a
     """What failed is told as such, in the language of the request."""
     team = team_of(StubAgent("a", behave=raising(AgentError("no figures"))))
 
-    run = await run_team(team, Task.model_validate({"request": request_text}))
+    run = await run_team(team.assembled, Task.model_validate({"request": request_text}))
 
     assert run.answer == answer

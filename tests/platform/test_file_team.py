@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from minerva_platform import Platform, Team
-from minerva_platform.app import build_platform
+from minerva_platform import Platform
+from minerva_platform.assembly.file_team import PACKAGE
+from minerva_platform.assembly.platform_tree import build_platform
+from minerva_platform.assembly.registry import UnusableTeamError
 from minerva_platform.config.settings import Settings
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.errors import SettingsError
-from minerva_platform.installed.file_team import PACKAGE
-from minerva_platform.installed.registry import UnusableTeamError
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.server.roots import Roots
 
@@ -135,7 +136,7 @@ def configured(folder: Path, *entries: str) -> Settings:
     return Settings(folder)
 
 
-def names(team: Team) -> list[str]:
+def names(team: AssembledTeam) -> list[str]:
     """Return the names of the members."""
     return [member.name for member in team.agents]
 
@@ -146,7 +147,7 @@ def test_a_class_or_a_team_of_a_file_is_a_team_beside_installed_ones(folder: Pat
     built = build_platform(settings)
 
     assert names(built) == ["office", "data", "clerks"]
-    assert [str(team.origin) for team in built.agents if isinstance(team, Team)] == [
+    assert [str(team.origin) for team in built.inner_teams] == [
         "./office.py:Office",
         "minerva-team-data 0.1.0",
         "./office.py:clerks",
@@ -267,7 +268,7 @@ def test_files_of_one_name_in_two_folders_are_two_modules(folder: Path, tmp_path
     second = build_platform(configured(other, "./office.py:Office"))
 
     assert (names(first), names(second)) == (["office"], ["bureau"])
-    assert [type(team) for team in first.agents] != [type(team) for team in second.agents]
+    assert first.members[0].__module__ != second.members[0].__module__
 
 
 def test_a_file_imports_its_neighbours(folder: Path, type_in: Callable[..., Any]) -> None:
@@ -288,11 +289,11 @@ def test_a_file_imports_its_neighbours(folder: Path, type_in: Callable[..., Any]
 
 def test_a_class_of_a_file_is_found_by_its_module(folder: Path) -> None:
     """So pickle, checkpoints and the processes of isolated workers find it."""
-    (office,) = build_platform(configured(folder, "./office.py:Office")).agents
+    (assembled,) = build_platform(configured(folder, "./office.py:Office")).inner_teams
+    office = assembled.declared
 
     assert pickle.loads(pickle.dumps(type(office))) is type(office)  # noqa: S301  # our own
-    assert isinstance(office, Team)
-    assert list(isolation_obstacles(office.by_name["apart"])) == []
+    assert list(isolation_obstacles(office.assembled.by_name["apart"])) == []
 
 
 def test_a_team_of_a_file_is_asked_alone_by_its_own_name(
@@ -317,9 +318,8 @@ def test_settings_of_a_team_of_a_file_are_read_by_its_name(folder: Path) -> None
     """`teams/<name>.yaml` serves every team."""
     (folder / "teams").mkdir()
     (folder / "teams" / "office.yaml").write_text("timeouts: {word_count: 7}\n")
-    (office,) = build_platform(configured(folder, "./office.py:Office")).agents
+    (office,) = build_platform(configured(folder, "./office.py:Office")).inner_teams
 
-    assert isinstance(office, Team)
     assert office.by_name["word_count"].timeout == 7
 
 

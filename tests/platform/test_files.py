@@ -22,12 +22,13 @@ from minerva_platform import Artifact, Handoff, Platform, Run, RunError, Task, T
 from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.bounds import MAX_INLINE
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
+from minerva_platform.contract.values import Content
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError, StateError
 from minerva_platform.langgraph import as_graph
-from minerva_platform.storage.artifacts import ArtifactStore, Content, find_artifacts
+from minerva_platform.storage.artifacts import ArtifactStore, find_artifacts
 from minerva_platform.storage.care.backup import back_up, dump_command
 from minerva_platform.storage.care.examination.artifacts import examine_artifacts
 from minerva_platform.storage.care.examination.finding import Finding
@@ -112,10 +113,10 @@ async def test_a_run_goes_on_where_its_files_have_never_been(store: Store, tmp_p
     """The hand-off that the reader needs and the report of before come from the database."""
     with store.opened() as engine:
         first, second = host(engine, tmp_path / "a"), host(engine, tmp_path / "b")
-        paused = await run_team(office(), Task(request="go"), first.options())
+        paused = await run_team(office().assembled, Task(request="go"), first.options())
         assert paused.status == "needs_human"
         lose(first)
-        run = await resume_team(office(), paused.run_id, yes(paused), second.options())
+        run = await resume_team(office().assembled, paused.run_id, yes(paused), second.options())
 
         assert (run.status, f"{len(LARGE)} characters, yes" in run.answer) == ("ok", True)
         assert texts(run) == [REPORT]
@@ -130,9 +131,9 @@ async def test_hosts_that_share_a_folder_read_each_others_files(
     with store.opened() as engine:
         first = host(engine, tmp_path / "a", str(tmp_path / "shared"))
         second = host(engine, tmp_path / "b", "../shared")
-        paused = await run_team(office(), Task(request="go"), first.options())
+        paused = await run_team(office().assembled, Task(request="go"), first.options())
         lose(first)
-        run = await resume_team(office(), paused.run_id, yes(paused), second.options())
+        run = await resume_team(office().assembled, paused.run_id, yes(paused), second.options())
 
         assert (run.status, texts(run)) == ("ok", [REPORT])
         assert not (second.home / "artifacts").exists()
@@ -144,14 +145,16 @@ async def test_a_run_whose_contents_cannot_be_kept_names_none(store: Store, tmp_
     with store.opened() as engine:
         here = host(engine, tmp_path / "a")
         engine.write(lambda at: at.execute(text("ALTER TABLE contents RENAME TO away")))
-        run = await run_team(office(asks=False), Task(request="go"), here.options())
+        run = await run_team(office(asks=False).assembled, Task(request="go"), here.options())
         assert (run.status, run.artifacts) == ("failed", ())
         assert [status for (status,) in rows(engine, runs.c.status)] == ["queued"]
         digest = Content.of(REPORT).sha256
         assert digest not in str(rows(engine, runs.c.run, runs.c.understood))
 
         engine.write(lambda at: at.execute(text("ALTER TABLE away RENAME TO contents")))
-        again = await resume_team(office(asks=False), run.run_id, DecisionBatch({}), here.options())
+        again = await resume_team(
+            office(asks=False).assembled, run.run_id, DecisionBatch({}), here.options()
+        )
         assert again.status == "ok"
         assert (digest,) in rows(engine, contents.c.sha256)
 

@@ -54,7 +54,7 @@ async def ask(agent: BaseAgent[Any, Any], request: str, *, sink: MemorySink | No
         substitutes={},
     )
     options = RunOptions(recorder=sink or MemorySink(), limits=RunLimits(seconds=100))
-    return await run_team(team, Task(request=request), options)
+    return await run_team(team.assembled, Task(request=request), options)
 
 
 async def told(agent: BaseAgent[Any, Any]) -> dict[str, Any]:
@@ -293,7 +293,9 @@ async def test_the_run_s_own_deadline_kills_it_too(risky: BaseAgent[Any, Any]) -
     """A worker without a limit has what is left of the run."""
     before = (await told(risky))["pid"]
     team = Team(name="t", description="…", members=[risky], router=EachOnceRouter())
-    run = await run_team(team, Task(request="regex"), RunOptions(limits=RunLimits(seconds=0.5)))
+    run = await run_team(
+        team.assembled, Task(request="regex"), RunOptions(limits=RunLimits(seconds=0.5))
+    )
     await asyncio.to_thread(until_gone, before)
 
     assert run.status == "failed"
@@ -522,7 +524,7 @@ def test_what_cannot_be_isolated_is_refused(problem: str) -> None:
     """`minerva check` says why, before any run finds out."""
     make, text = PROBLEMS[problem]
     team = Team(name="t", description="…", members=[make()], router=EachOnceRouter())
-    (found,) = find_problems(team, alone=True)
+    (found,) = find_problems(team.assembled, alone=True)
 
     assert found.startswith("`t/")
     assert text in found
@@ -537,7 +539,7 @@ def test_a_team_is_not_isolated() -> None:
     inner = Walled(name="inner", description="…", members=[Plain()], router=EachOnceRouter())
     outer = Team(name="t", description="…", members=[inner], router=EachOnceRouter())
 
-    assert find_problems(outer, alone=True) == [
+    assert find_problems(outer.assembled, alone=True) == [
         '`t/inner`: a team has no process of its own; set isolation = "process" in its workers.'
     ]
 
@@ -549,7 +551,7 @@ def test_a_worker_that_can_be_isolated_has_no_problem(risky: BaseAgent[Any, Any]
     risky.examples = (*risky.examples, "one more from the configuration")
     team = Team(name="t", description="…", members=[risky, Plain()], router=EachOnceRouter())
 
-    assert find_problems(team, alone=True) == []
+    assert find_problems(team.assembled, alone=True) == []
 
 
 def test_the_platform_s_model_is_not_for_a_process_of_its_own() -> None:
@@ -557,9 +559,9 @@ def test_the_platform_s_model_is_not_for_a_process_of_its_own() -> None:
     beside = StubAgent("beside")
     team = Team(name="t", description="…", members=[Plain(), beside], router=EachOnceRouter())
     model = Model(ModelSpec(name="openai:m"))
-    team.inherit(model=model, router=None)
+    team.model = model
 
-    assert [agent.model for agent in team.agents] == [None, model]
+    assert [agent.model for agent in team.assembled.agents] == [None, model]
 
 
 async def test_without_a_check_the_run_refuses_it() -> None:

@@ -274,7 +274,7 @@ async def test_a_run_that_lost_its_thread_answers_and_says_that_it_is_not_kept(
         agent = StubAgent("a", behave=overtaken)
         team = Team(name="office", description="…", members=[agent], router=EachOnceRouter())
         options = RunOptions(engine=engine, thread_id="t")
-        run = await run_team(team, Task(request="list the orders"), options)
+        run = await run_team(team.assembled, Task(request="list the orders"), options)
 
         assert (run.status, run.answer.partition("\n")[0]) == ("ok_degraded", "done")
         assert "Another run has taken over the thread `t`" in run.bypassed[0].cause

@@ -2,15 +2,18 @@
 
 import asyncio
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
 from minerva_platform import Handoff, Run, Task, Team
-from minerva_platform.app import build_platform
+from minerva_platform.assembly.assemble import DeclaredTeam
+from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.calls.team_code import run_team_code
 from minerva_platform.config.settings import Settings
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.run_object import Origin
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import CheckError
@@ -52,11 +55,9 @@ class Sheet(Handoff):
 
 def team(name: str, *members: Any, **declared: Any) -> Team:
     """Return a team in which everybody is asked."""
-    made = Team(
+    return Team(
         name=name, description="Tests.", members=members, router=EachOnceRouter(), **declared
     )
-    made.origin = Origin(distribution=f"minerva-{name}", version="1.5")
-    return made
 
 
 def maker() -> Team:
@@ -64,23 +65,26 @@ def maker() -> Team:
     return team("maker", StubAgent("draw", gives=[Plan()]), exports=(Plan,))
 
 
-def platform(*teams: Team, folder: Path | None = None) -> Team:
+def platform(*teams: Team, folder: Path | None = None) -> AssembledTeam:
     """Return the platform over `teams`, in which everybody is asked."""
-    built = build_platform(Settings(folder), teams=teams)
-    built.router = EachOnceRouter()
-    return built
+    declared = [DeclaredTeam(team, origin_of(team)) for team in teams]
+    built = build_platform(Settings(folder), teams=declared)
+    return replace(built, make_router=lambda _: EachOnceRouter())
 
 
-def shape(built: Team) -> dict[str, list[str]]:
+def origin_of(team: Team) -> Origin | None:
+    """Return the distribution of a team; one without members was given in code."""
+    if not team.members:
+        return None
+    return Origin(distribution=f"minerva-{team.name}", version="1.5")
+
+
+def shape(built: AssembledTeam) -> dict[str, list[str]]:
     """Return the members of each team that is there."""
-    return {
-        part.name: [agent.name for agent in part.agents]
-        for part in built.agents
-        if isinstance(part, Team)
-    }
+    return {part.name: [agent.name for agent in part.agents] for part in built.inner_teams}
 
 
-def ask(built: Team, sink: MemorySink | None = None) -> Run:
+def ask(built: AssembledTeam, sink: MemorySink | None = None) -> Run:
     """Run the whole tree once."""
     options = RunOptions(recorder=sink) if sink else None
     return asyncio.run(run_team(built, Task(request="all of it"), options))
@@ -143,7 +147,10 @@ def test_a_needed_hand_off_takes_out_the_member_that_needs_it() -> None:
     (entry,) = built.left_out
     assert entry.cause.startswith("it works without its member `read`: `read` of `reader`")
     assert ask(built).status == "ok"
-    assert [agent.name for agent in reader.agents] == ["read", "count"]  # itself as it was
+    assert [agent.name for agent in reader.assembled.agents] == [
+        "read",
+        "count",
+    ]  # itself as it was
 
 
 def test_a_team_that_is_not_sound_without_its_member_goes_whole() -> None:
@@ -220,7 +227,7 @@ class Grumpy(Team):
     members = (StubAgent("a"),)
     fault: type[BaseException]
 
-    def configure(self, settings: Any) -> None:  # noqa: ARG002  # its team's signature
+    def build_members(self, settings: Any) -> Any:  # noqa: ARG002  # its team's signature
         """Raise."""
         raise self.fault
 
@@ -238,7 +245,7 @@ def test_whatever_a_team_raises_while_it_is_configured_is_its_own_fault(
     (entry,) = built.left_out
     assert entry.cause.startswith(f"cannot be made ready: {error.__name__}")
     assert entry.where is not None
-    assert entry.where.endswith(", in configure")
+    assert entry.where.endswith(", in build_members")
 
 
 def test_a_persons_ctrl_c_is_no_teams_fault() -> None:
@@ -283,7 +290,7 @@ def test_no_secret_stands_in_a_cause() -> None:
         name = "talkative"
         members = (StubAgent("a"),)
 
-        def configure(self, settings: Any) -> None:  # noqa: ARG002  # its team's signature
+        def build_members(self, settings: Any) -> Any:  # noqa: ARG002  # its team's signature
             message = "password=hunter2hunter2 " * 500
             raise ValueError(message)
 

@@ -35,7 +35,9 @@ def team_of(*members: Any, **declared: Any) -> Team:
 
 async def ask(team: Team, request: str = "go", **limits: Any) -> Run:
     """Run `team` within `limits`."""
-    return await run_team(team, Task(request=request), RunOptions(limits=RunLimits(**limits)))
+    return await run_team(
+        team.assembled, Task(request=request), RunOptions(limits=RunLimits(**limits))
+    )
 
 
 def counter(name: str, **contract: Any) -> StubAgent:
@@ -321,7 +323,10 @@ async def test_two_runs_at_once_do_not_mix() -> None:
     pairs = [options(), options()]
 
     runs = await asyncio.gather(
-        *(run_team(team, Task(request=f"request {n}"), each) for n, (_, each) in enumerate(pairs))
+        *(
+            run_team(team.assembled, Task(request=f"request {n}"), each)
+            for n, (_, each) in enumerate(pairs)
+        )
     )
 
     assert [run.status for run in runs] == ["ok", "ok"]

@@ -49,7 +49,7 @@ from minerva_platform import (
     ask_person,
     effect,
 )
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import Members, agent_from_graph, as_tool
@@ -237,7 +237,7 @@ async def test_in_a_worker_of_a_team_the_calls_are_the_runs() -> None:
     calls = calling(("email", "hello"), ("broken", "hurry"), ("email", "bye"))
     with model(calls, DONE) as server:
         team = root_of(led_by(server.url, email, stub("broken", behave=broken)))
-        run = await run_team(team, Task(request="do it all"), RunOptions(recorder=sink))
+        run = await run_team(team.assembled, Task(request="do it all"), RunOptions(recorder=sink))
 
     assert run.status == "ok_degraded"
     assert run.answer.startswith("done")
@@ -260,9 +260,9 @@ async def test_a_pause_repeats_nothing_that_has_finished(options: RunOptions) ->
     """And the run object holds what is done while it waits."""
     with desk_model() as server:
         before, after = front_desk(), front_desk()  # nothing of the first is left in the second
-        paused = await run_team(before, Task(request=REQUEST), options)
+        paused = await run_team(before.assembled, Task(request=REQUEST), options)
         batch = DecisionBatch({asked(paused): {"type": "respond", "value": "7"}})
-        run = await resume_team(after, paused.run_id, batch, options)
+        run = await resume_team(after.assembled, paused.run_id, batch, options)
 
     (question,) = paused.interrupts
     assert (paused.status, question.path) == ("needs_human", "root/sup/a#2")
@@ -294,7 +294,9 @@ async def test_the_questions_of_one_answer_come_in_the_order_of_its_calls(
     members = [stub(name, behave=work) for name in ("alpha", "pay", "zoe")]
     calls = calling(*((name, str(number)) for number, name in enumerate(order)))
     with model(calls) as server:
-        run = await run_team(root_of(led_by(server.url, *members)), Task(request="go"), options)
+        run = await run_team(
+            root_of(led_by(server.url, *members)).assembled, Task(request="go"), options
+        )
 
     assert [question.path for question in run.interrupts] == [
         "root/sup/zoe",
@@ -367,7 +369,7 @@ async def test_a_pause_outlives_its_process(options: RunOptions) -> None:
     with desk_model() as server:
         run_id, question = killed_while_it_waits(options.home)
         batch = DecisionBatch({question: {"type": "respond", "value": "7"}})
-        run = await resume_team(front_desk(), run_id, batch, options)
+        run = await resume_team(front_desk().assembled, run_id, batch, options)
 
     assert (run.status, set(hops(run).items())) == ("ok_degraded", DESK_HOPS)
     assert sorted(log()) == ["a did again", "a did lay it", "a has 7", "writer did to Kim"]
@@ -391,7 +393,7 @@ async def test_the_readmes_example_leads_members() -> None:
         }
         exec(compile(example, page.name, "exec"), names)  # noqa: S102  # our own README
         answer = await names["supervisor"].ainvoke({"messages": [("user", "go")]})
-        run = await run_team(root_of(names["assistant"]), Task(request="go"))
+        run = await run_team(root_of(names["assistant"]).assembled, Task(request="go"))
 
     assert kept(answer) == [("calendar_agent", "ok"), ("email_agent", "ok"), ("billing_team", "ok")]
     assert hops(run) == dict.fromkeys(
@@ -413,7 +415,7 @@ async def test_members_of_members() -> None:
         nested = led_by(inner.url, low, name="inner")
         team = root_of(led_by(outer.url, nested))
         options = RunOptions(limits=RunLimits(concurrency=1, seconds=60))
-        run = await run_team(team, Task(request="do it"), options)
+        run = await run_team(team.assembled, Task(request="do it"), options)
 
     assert (run.status, run.usage.model_calls) == ("ok", 4)
     assert hops(run) == dict.fromkeys(
@@ -428,7 +430,7 @@ async def test_a_run_without_hops_left_says_so_to_the_model() -> None:
     with model(calls, DONE) as server:
         team = root_of(led_by(server.url, email))
         options = RunOptions(limits=RunLimits(hops=3))
-        run = await run_team(team, Task(request="do it"), options)
+        run = await run_team(team.assembled, Task(request="do it"), options)
 
     assert (run.status, run.reason, len(email.calls)) == ("ok_degraded", "loop_limit", 2)
     assert [(item.path, item.action) for item in run.bypassed] == [("root/sup/email#3", "skipped")]
@@ -442,9 +444,9 @@ async def test_a_call_that_waited_counts_once(options: RunOptions) -> None:
     options = RunOptions(engine=options.engine, home=options.home, thread_id="t", limits=limits)
     with desk_model():
         before, after = front_desk(), front_desk()  # nothing of the first is left in the second
-        paused = await run_team(before, Task(request=REQUEST), options)
+        paused = await run_team(before.assembled, Task(request=REQUEST), options)
         batch = DecisionBatch({asked(paused): {"type": "respond", "value": "7"}})
-        run = await resume_team(after, paused.run_id, batch, options)
+        run = await resume_team(after.assembled, paused.run_id, batch, options)
 
     assert (run.reason, run.answer.startswith("Kim has a table.")) == (None, True), run
 
@@ -460,7 +462,7 @@ async def test_members_that_hang_or_answer_nonsense_fail_alone() -> None:
     calls = calling(("slow", "1"), ("odd", "2"), ("fine", "3"))
     with model(calls, DONE) as server:
         run = await run_team(
-            root_of(led_by(server.url, slow, odd, stub("fine"))), Task(request="x")
+            root_of(led_by(server.url, slow, odd, stub("fine"))).assembled, Task(request="x")
         )
 
     assert hops(run) == {
@@ -475,7 +477,9 @@ async def test_members_that_hang_or_answer_nonsense_fail_alone() -> None:
 async def test_a_worker_that_fails_afterwards_keeps_its_members_hops() -> None:
     """What was done is said, whatever becomes of the answer."""
     with scripted_openai_server([calling(("email", "hello"))]) as server:  # and no second answer
-        run = await run_team(root_of(led_by(server.url, stub("email"))), Task(request="x"))
+        run = await run_team(
+            root_of(led_by(server.url, stub("email"))).assembled, Task(request="x")
+        )
 
     assert hops(run) == {"root/sup": "failed", "root/sup/email": "ok"}
     assert run.status == "failed"
@@ -498,14 +502,14 @@ async def test_a_deed_of_a_member_that_asks_afterwards_is_done_once(options: Run
     calls = calling(("payer", "Kim"), ("payer", "Lee"))
     with model(calls, DONE) as server:
         team = root_of(led_by(server.url, payer))
-        run = await run_team(team, Task(request="pay both"), options)
+        run = await run_team(team.assembled, Task(request="pay both"), options)
         assert {question.path for question in run.interrupts} == {
             "root/sup/payer",
             "root/sup/payer#2",
         }
         for question in run.interrupts:
             batch = DecisionBatch({question.id: {"type": "respond", "value": "yes"}})
-            run = await resume_team(team, run.run_id, batch, options)
+            run = await resume_team(team.assembled, run.run_id, batch, options)
 
     assert (run.status, sorted(paid)) == ("ok", ["Kim", "Lee"])
     assert len(server.calls) == 2
@@ -524,7 +528,9 @@ async def test_what_one_member_gives_another_takes() -> None:
     teller = stub("teller", needs=(Count,))
     early = calling(("teller", "tell"))
     with model(early, calling(("counter", "count")), early, DONE) as server:
-        run = await run_team(root_of(led_by(server.url, counter, teller)), Task(request="x"))
+        run = await run_team(
+            root_of(led_by(server.url, counter, teller)).assembled, Task(request="x")
+        )
 
     assert hops(run) == {
         "root/sup": "ok",
@@ -554,7 +560,7 @@ async def test_one_tool_of_one_agent_is_a_call_of_the_run_too() -> None:
         tools = [tool_of_email, as_tool(stub("broken", behave=broken))]
         graph: Any = create_agent(chat_at(server.url), tools)
         worker = agent_from_graph(graph, name="sup", description="…", examples=[REQUEST])
-        run = await run_team(root_of(worker, by_hand), Task(request="do it"))
+        run = await run_team(root_of(worker, by_hand).assembled, Task(request="do it"))
 
     assert hops(run) == {
         "root/sup": "ok",

@@ -88,7 +88,9 @@ async def test_a_question_three_levels_down_reaches_the_person(minerva_home: Pat
     sink = MemorySink()
     async with options(minerva_home, sink) as surroundings:
         run = await run_team(
-            three_levels_deep(Asks(), StubAgent("beside")), Task(request="go"), surroundings
+            three_levels_deep(Asks(), StubAgent("beside")).assembled,
+            Task(request="go"),
+            surroundings,
         )
 
     assert (run.status, run.reason, run.bypassed) == ("needs_human", None, ())
@@ -104,7 +106,9 @@ async def test_a_pause_is_recorded_as_paused(minerva_home: Path) -> None:
     sink = MemorySink()
     async with options(minerva_home, sink) as surroundings:
         await run_team(
-            three_levels_deep(Asks(), StubAgent("beside")), Task(request="go"), surroundings
+            three_levels_deep(Asks(), StubAgent("beside")).assembled,
+            Task(request="go"),
+            surroundings,
         )
 
     paused = [(r.kind, r.path, r.node, r.action) for r in sink.records if r.status == "paused"]
@@ -127,7 +131,7 @@ async def test_a_question_can_be_answered(minerva_home: Path) -> None:
     asks, beside = Asks(), StubAgent("beside")
     team = three_levels_deep(asks, beside)
     async with options(minerva_home, MemorySink()) as surroundings:
-        run = await run_team(team, Task(request="go"), surroundings)
+        run = await run_team(team.assembled, Task(request="go"), surroundings)
         assert surroundings.engine is not None
         graph = team.graph.copy({"checkpointer": LedgerCheckpointer(surroundings.engine)})
         store = ArtifactStore(minerva_home / "artifacts")
@@ -160,7 +164,7 @@ async def test_a_call_that_the_version_before_has_sent_is_answered(minerva_home:
         "path": "t/member",
     }
     with RunContext(Budget(RunLimits(), 25), ArtifactStore(minerva_home / "artifacts")).bound():
-        update = await MemberCall(team, member)(member.graph.ainvoke, sent)
+        update = await MemberCall(team.assembled, member)(member.graph.ainvoke, sent)
 
     (result,) = update["results"]
     assert (result["status"], result["role"], result["path"]) == ("ok", "audit", "t/member")
@@ -172,7 +176,7 @@ async def test_two_questions_wait_at_once(minerva_home: Path) -> None:
     second.name = "asks_too"
     team = Team(name="t", description="…", members=(first, second), router=EachOnceRouter())
     async with options(minerva_home, MemorySink()) as surroundings:
-        run = await run_team(team, Task(request="go"), surroundings)
+        run = await run_team(team.assembled, Task(request="go"), surroundings)
 
     assert run.status == "needs_human"
     assert len({question.id for question in run.interrupts}) == 2
@@ -188,7 +192,7 @@ async def test_a_failing_sibling_is_told_while_a_question_waits(minerva_home: Pa
     members = (Asks(), StubAgent("bad", behave=fail))
     team = Team(name="t", description="…", members=members, router=EachOnceRouter())
     async with options(minerva_home, MemorySink()) as surroundings:
-        run = await run_team(team, Task(request="go"), surroundings)
+        run = await run_team(team.assembled, Task(request="go"), surroundings)
 
     assert run.status == "needs_human"
     assert [entry.path for entry in run.bypassed] == ["t/bad"]

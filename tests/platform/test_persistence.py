@@ -131,7 +131,7 @@ async def ask(team: Team, home: Path, **options: Any) -> Run:
     file.write_text("x", encoding="utf-8")
     task = Task(request="go", attachments=(Attachment(path=file),))
     with opened_engine(home / "state.db") as engine:
-        return await run_team(team, task, RunOptions(home=home, engine=engine, **options))
+        return await run_team(team.assembled, task, RunOptions(home=home, engine=engine, **options))
 
 
 OPEN = """
@@ -349,7 +349,7 @@ async def test_without_a_saver_nobody_is_warned_of_durability(
     """A worker of one step keeps no checkpoints of its own; without any that is nothing to say."""
     one_step = agent(name="one", description="…")(lambda _: "done")
     team = Team(name="t", description="…", members=[one_step], router=EachOnceRouter())
-    run = await run_team(team, Task(request="go"), RunOptions(home=minerva_home))
+    run = await run_team(team.assembled, Task(request="go"), RunOptions(home=minerva_home))
 
     assert run.status == "ok"
     assert [str(warning.message) for warning in recwarn] == []

@@ -191,7 +191,7 @@ async def say(team: Team, home: Path, *turns: str) -> list[str]:
     with opened_engine(home / "state.db") as engine:
         for words in turns:
             options = RunOptions(home=home, thread_id="t", engine=engine)
-            run = await run_team(team, Task(request=words, context=words), options)
+            run = await run_team(team.assembled, Task(request=words, context=words), options)
             ended.append(run.reason or run.status)
     return ended
 

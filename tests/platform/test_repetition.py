@@ -58,7 +58,7 @@ async def say(team: Team, home: Path, *requests: str) -> list[Run]:
     """Say `requests` in one thread."""
     with opened_engine(home / "state.db") as engine:
         options = RunOptions(home=home, engine=engine, thread_id="t")
-        return [await run_team(team, Task(request=words), options) for words in requests]
+        return [await run_team(team.assembled, Task(request=words), options) for words in requests]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 from ledger import Store, rows, said
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.calls.ask_person import ask_decision
 from minerva_platform.durable.advance import advance
 from minerva_platform.durable.asking import ask_team
+from minerva_platform.people.ask_person import ask_decision
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.interrupts import decide
 from minerva_platform.storage.schema import runs
@@ -45,7 +45,9 @@ class Office:
 
     async def ask(self, request: str) -> Run:
         """Ask in the thread."""
-        return await ask_team(self.team, Task(request=request, context=request), self.options)
+        return await ask_team(
+            self.team.assembled, Task(request=request, context=request), self.options
+        )
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,9 @@ async def test_a_new_request_runs_beside_the_question(store: Store, minerva_home
         assert (beside.status, beside.answer) == ("ok", "did: which tables hold phone numbers?")
 
         second = await ask_team(
-            office.team, Task(request=ASKS, context=ASKS, members=("pays",)), office.options
+            office.team.assembled,
+            Task(request=ASKS, context=ASKS, members=("pays",)),
+            office.options,
         )
         assert second.status == "needs_human"
         back = await office.ask("yes")
@@ -106,7 +110,7 @@ async def test_a_new_request_runs_beside_the_question(store: Store, minerva_home
         assert second.run_id[:8] in back.answer
 
         decide(engine, second.run_id, {second.interrupts[0].id: "reject"}, by="ann")
-        assert (await advance(office.team, second.run_id, office.options)).status == "ok"
+        assert (await advance(office.team.assembled, second.run_id, office.options)).status == "ok"
         assert (await office.ask("yes")).run_id == first.run_id
         assert office.paid == 1
         assert {status for (status,) in rows(engine, runs.c.status)} == {"ok"}

@@ -30,8 +30,7 @@ from minerva_platform import (
 )
 from minerva_platform.calls.context import count_model_call
 from minerva_platform.config.settings import Settings
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.durable.advance import advance, resume_team, stream_resumed_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import (
@@ -81,14 +80,14 @@ async def test_a_run_goes_on_where_it_waited(store: Store, minerva_home: Path) -
     team = office(waits, beside)
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        paused = await run_team(team, Task(request="list the orders"), options)
+        paused = await run_team(team.assembled, Task(request="list the orders"), options)
 
         (question,) = paused.interrupts
         assert (paused.status, question.path) == ("needs_human", "office/waits")
         assert paused.answer == "beside answered"
         assert paused.usage.routing_calls == 1
 
-        run = await resume_team(team, paused.run_id, answers(paused, "yes"), options)
+        run = await resume_team(team.assembled, paused.run_id, answers(paused, "yes"), options)
 
         assert (run.status, run.run_id, run.thread_id) == ("ok", paused.run_id, "t")
         assert sorted(hop.path for hop in run.hops) == ["office/beside", "office/waits"]
@@ -96,7 +95,7 @@ async def test_a_run_goes_on_where_it_waited(store: Store, minerva_home: Path) -
         assert "waits heard yes" in run.answer
         assert len(beside.calls) == 1
         assert said(engine) == [(1, "list the orders")]
-        assert await advance(team, run.run_id, options) == run
+        assert await advance(team.assembled, run.run_id, options) == run
 
 
 async def test_a_worker_asks_several_times_in_a_row(store: Store, minerva_home: Path) -> None:
@@ -104,11 +103,11 @@ async def test_a_worker_asks_several_times_in_a_row(store: Store, minerva_home: 
     team = office(asker("waits", times=3))
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        run, ids = await run_team(team, Task(request="go"), options), []
+        run, ids = await run_team(team.assembled, Task(request="go"), options), []
         for number in range(3):
             ids.append(run.interrupts[0].id)
             assert run.interrupts[0].value == f"waits asks {number}"
-            run = await resume_team(team, run.run_id, answers(run, f"a{number}"), options)
+            run = await resume_team(team.assembled, run.run_id, answers(run, f"a{number}"), options)
 
         assert run.answer == "waits heard a0, a1, a2"
         assert len(set(ids)) == 3
@@ -120,7 +119,7 @@ async def test_questions_at_several_depths_are_answered_one_by_one(minerva_home:
     deep = office(office(asker("deep"), name="inner"), asker("middle"), name="outer")
     team = office(deep, asker("top"))
     async with kept(minerva_home) as options:
-        run = await run_team(team, Task(request="go"), options)
+        run = await run_team(team.assembled, Task(request="go"), options)
         asked = {question.path: question.id for question in run.interrupts}
         assert asked.keys() == {
             "office/outer/inner/deep",
@@ -129,7 +128,7 @@ async def test_questions_at_several_depths_are_answered_one_by_one(minerva_home:
         }
         for path in sorted(asked):
             batch = DecisionBatch({asked.pop(path): {"type": "respond", "value": path}})
-            run = await resume_team(team, run.run_id, batch, options)
+            run = await resume_team(team.assembled, run.run_id, batch, options)
             assert {question.path: question.id for question in run.interrupts} == asked
 
     assert run.status == "ok"
@@ -150,8 +149,8 @@ async def test_a_failing_sibling_loses_no_question(minerva_home: Path) -> None:
 
     team = office(asker("waits"), StubAgent("bad", behave=fail))
     async with kept(minerva_home) as options:
-        paused = await run_team(team, Task(request="go"), options)
-        run = await resume_team(team, paused.run_id, answers(paused, "yes"), options)
+        paused = await run_team(team.assembled, Task(request="go"), options)
+        run = await resume_team(team.assembled, paused.run_id, answers(paused, "yes"), options)
 
     assert [entry.path for entry in paused.bypassed] == ["office/bad"]
     assert [entry.path for entry in run.bypassed] == ["office/bad"]
@@ -163,11 +162,13 @@ async def test_a_new_turn_leaves_an_open_question_open(minerva_home: Path) -> No
     """The later answer changes the turn that asked, and no order."""
     async with kept(minerva_home) as options:
         assert options.engine is not None
-        paused = await run_team(office(asker("waits")), Task(request="list the orders"), options)
+        paused = await run_team(
+            office(asker("waits")).assembled, Task(request="list the orders"), options
+        )
         other = office(StubAgent("other"))
-        await run_team(other, Task(request="what is new in the inventory"), options)
+        await run_team(other.assembled, Task(request="what is new in the inventory"), options)
         team = office(asker("waits"))
-        run = await resume_team(team, paused.run_id, answers(paused, "yes"), options)
+        run = await resume_team(team.assembled, paused.run_id, answers(paused, "yes"), options)
 
         assert run.answer == "waits heard yes"
         assert [number for number, _ in said(options.engine)] == [1, 2]
@@ -179,14 +180,14 @@ async def test_a_run_that_is_over_is_returned_as_it_is(minerva_home: Path) -> No
     """Another decision about it is refused, and says who won; the same batch is the same run."""
     team = office(asker("waits"))
     async with kept(minerva_home) as options:
-        paused = await run_team(team, Task(request="go"), options)
+        paused = await run_team(team.assembled, Task(request="go"), options)
         batch = replace(answers(paused, "yes"), by="ann", batch_id="one")
-        run = await resume_team(team, paused.run_id, batch, options)
+        run = await resume_team(team.assembled, paused.run_id, batch, options)
 
-        assert await resume_team(team, run.run_id, batch, options) == run
-        assert await resume_team(team, run.run_id, DecisionBatch(), options) == run
+        assert await resume_team(team.assembled, run.run_id, batch, options) == run
+        assert await resume_team(team.assembled, run.run_id, DecisionBatch(), options) == run
         with pytest.raises(AlreadyDecidedError, match="by ann came first") as raised:
-            await resume_team(team, run.run_id, answers(paused, "no"), options)
+            await resume_team(team.assembled, run.run_id, answers(paused, "no"), options)
         assert raised.value.winner["value"] == "yes"
 
 
@@ -195,17 +196,17 @@ async def test_what_cannot_be_resumed_is_told_and_changes_nothing(minerva_home: 
     team = office(asker("waits"))
     async with kept(minerva_home) as options:
         assert options.engine is not None
-        paused = await run_team(team, Task(request="go"), options)
+        paused = await run_team(team.assembled, Task(request="go"), options)
         before = rows(options.engine, runs)
         with pytest.raises(UnknownRunError, match="There is no run `nothing`"):
-            await resume_team(team, "nothing", DecisionBatch(), options)
+            await resume_team(team.assembled, "nothing", DecisionBatch(), options)
         unknown = DecisionBatch({"nothing": {"type": "approve"}})
         with pytest.raises(UnknownInterruptError, match="asks no such question"):
-            await resume_team(team, paused.run_id, unknown, options)
-        home = office(*team.agents, name="home")
+            await resume_team(team.assembled, paused.run_id, unknown, options)
+        home = office(*team.assembled.agents, name="home")
         with pytest.raises(OtherTeamsError, match="`office` was asked, and here `home` is"):
-            await resume_team(home, paused.run_id, answers(paused, 1), options)
-        waiting = await resume_team(team, paused.run_id, DecisionBatch(), options)
+            await resume_team(home.assembled, paused.run_id, answers(paused, 1), options)
+        waiting = await resume_team(team.assembled, paused.run_id, DecisionBatch(), options)
 
         assert waiting == paused
         assert rows(options.engine, runs) == before
@@ -216,11 +217,11 @@ async def test_a_member_that_is_gone_is_told_and_the_run_waits_on(minerva_home: 
     whole, less = office(asker("waits"), StubAgent("b")), office(StubAgent("b"))
     async with kept(minerva_home) as options:
         assert options.engine is not None
-        paused = await run_team(whole, Task(request="go"), options)
+        paused = await run_team(whole.assembled, Task(request="go"), options)
         with pytest.raises(OtherTeamsError, match="`office/waits` is not there any more"):
-            await resume_team(less, paused.run_id, answers(paused, "yes"), options)
+            await resume_team(less.assembled, paused.run_id, answers(paused, "yes"), options)
         assert rows(options.engine, runs.c.status) == [("needs_human",)]
-        run = await advance(whole, paused.run_id, options)
+        run = await advance(whole.assembled, paused.run_id, options)
 
     assert (run.status, "waits heard yes" in run.answer) == ("ok", True)
 
@@ -265,10 +266,10 @@ class Stepper(BaseAgent[AgentInput, AgentOutput]):
 async def test_a_step_that_has_another_name_now_is_told(minerva_home: Path) -> None:
     """LangGraph would end the worker without a word."""
     async with kept(minerva_home) as options:
-        paused = await run_team(office(Stepper("ask")), Task(request="go"), options)
+        paused = await run_team(office(Stepper("ask")).assembled, Task(request="go"), options)
         with pytest.raises(OtherTeamsError, match="has another graph now, without its step `ask`"):
             await resume_team(
-                office(Stepper("enquire")), paused.run_id, answers(paused, "yes"), options
+                office(Stepper("enquire")).assembled, paused.run_id, answers(paused, "yes"), options
             )
 
 
@@ -278,14 +279,14 @@ async def test_a_resumed_run_goes_on_with_its_budget(minerva_home: Path) -> None
     async with kept(minerva_home, limits=RunLimits(model_calls=2, hops=2, seconds=60)) as options:
         assert options.engine is not None
         team.router = ScriptedRouter("stepper")
-        paused = await run_team(team, Task(request="go"), options)
+        paused = await run_team(team.assembled, Task(request="go"), options)
         ((used,),) = rows(options.engine, runs.c.used)
         assert json.loads(used)["hops"] == 1
         assert json.loads(used)["calls"] == 1
 
         team.router = ScriptedRouter("b")
         other = replace(options, limits=RunLimits())
-        run = await resume_team(team, paused.run_id, answers(paused, "yes"), other)
+        run = await resume_team(team.assembled, paused.run_id, answers(paused, "yes"), other)
 
         assert (paused.usage.model_calls, run.usage.model_calls) == (1, 2)
         assert run.usage.prompt_tokens == 10
@@ -302,9 +303,9 @@ async def test_a_limit_that_was_reached_before_the_pause_still_holds(minerva_hom
     team = Team(name="office", description="…", members=[asker("waits"), StubAgent("b")])
     async with kept(minerva_home, limits=RunLimits(hops=1)) as options:
         team.router = ScriptedRouter("waits")
-        paused = await run_team(team, Task(request="go"), options)
+        paused = await run_team(team.assembled, Task(request="go"), options)
         team.router = ScriptedRouter("b")
-        run = await resume_team(team, paused.run_id, answers(paused, "yes"), options)
+        run = await resume_team(team.assembled, paused.run_id, answers(paused, "yes"), options)
 
     assert run.reason == "loop_limit"
     assert [hop.path for hop in run.hops] == ["office/waits"]
@@ -314,9 +315,9 @@ async def test_a_resumed_run_is_streamed(minerva_home: Path) -> None:
     """Each span as it happens, and the run at the end; records know which resume it is."""
     team, sink = office(asker("waits"), StubAgent("b")), MemorySink()
     async with kept(minerva_home, recorder=sink) as options:
-        paused = await run_team(team, Task(request="go"), options)
+        paused = await run_team(team.assembled, Task(request="go"), options)
         before = len(sink.records)
-        stream = stream_resumed_team(team, paused.run_id, answers(paused, "yes"), options)
+        stream = stream_resumed_team(team.assembled, paused.run_id, answers(paused, "yes"), options)
         events = [event async for event in stream]
 
     last = events[-1]
@@ -331,10 +332,16 @@ async def test_a_follow_up_goes_on_with_the_words_it_was_understood_by(minerva_h
     """Though the thread has later turns by then."""
     waits = asker("waits")
     async with kept(minerva_home) as options:
-        await run_team(office(StubAgent("waits")), Task(request="list the orders of May"), options)
-        paused = await run_team(office(waits), Task(request="and their length?"), options)
-        await run_team(office(StubAgent("b")), Task(request="describe all the customers"), options)
-        run = await resume_team(office(waits), paused.run_id, answers(paused, "yes"), options)
+        await run_team(
+            office(StubAgent("waits")).assembled, Task(request="list the orders of May"), options
+        )
+        paused = await run_team(office(waits).assembled, Task(request="and their length?"), options)
+        await run_team(
+            office(StubAgent("b")).assembled, Task(request="describe all the customers"), options
+        )
+        run = await resume_team(
+            office(waits).assembled, paused.run_id, answers(paused, "yes"), options
+        )
 
     assert paused.understood == run.understood
     assert "list the orders of May" in run.understood
@@ -346,10 +353,10 @@ async def test_a_run_of_the_version_before_is_returned(minerva_home: Path) -> No
     team = office(StubAgent("a", behave=lambda _: {"summary": "done", "artifacts": [note]}))
     async with kept(minerva_home) as options:
         assert options.engine is not None
-        run = await run_team(team, Task(request="go"), options)
+        run = await run_team(team.assembled, Task(request="go"), options)
         old = runs.update().values(run=json.dumps(run.to_json_dict()))
         options.engine.write(lambda connection: connection.execute(old))
-        again = await advance(team, run.run_id, options)
+        again = await advance(team.assembled, run.run_id, options)
 
     assert again.to_json_dict() == run.to_json_dict()
     assert [artifact.name for artifact in again.artifacts] == ["note.md"]
@@ -367,13 +374,13 @@ async def test_a_cancelled_run_stays_cancelled(minerva_home: Path) -> None:
     team = office(StubAgent("hangs", behave=hang))
     async with kept(minerva_home) as options:
         assert options.engine is not None
-        work = asyncio.create_task(run_team(team, Task(request="go"), options))
+        work = asyncio.create_task(run_team(team.assembled, Task(request="go"), options))
         await started.wait()
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
             await work
         ((run_id,),) = rows(options.engine, runs.c.run_id)
-        run = await advance(team, run_id, options)
+        run = await advance(team.assembled, run_id, options)
 
     assert (run.status, run.reason, run.run_id) == ("cancelled", "cancelled", run_id)
 
@@ -389,14 +396,16 @@ async def test_a_full_database_stops_a_run_that_later_goes_on(minerva_home: Path
             return {"summary": os.urandom(30_000).hex()}  # more than the last page has room for
 
         filler = StubAgent("filler", behave=fill)
-        stopped = await run_team(office(filler, asker("waits")), Task(request="go"), options)
+        stopped = await run_team(
+            office(filler, asker("waits")).assembled, Task(request="go"), options
+        )
         assert (stopped.status, stopped.interrupts) == ("failed", ())
         assert f"minerva resume {stopped.run_id}" in stopped.answer
 
         engine.write(_make_room)
         team = office(StubAgent("filler"), asker("waits"))
-        paused = await advance(team, stopped.run_id, options)
-        run = await resume_team(team, paused.run_id, answers(paused, "yes"), options)
+        paused = await advance(team.assembled, stopped.run_id, options)
+        run = await resume_team(team.assembled, paused.run_id, answers(paused, "yes"), options)
 
     assert (paused.status, run.status) == ("needs_human", "ok")
     assert "waits heard yes" in run.answer
@@ -449,10 +458,12 @@ async def test_questions_and_decisions_are_recorded_beside_the_work(
     with store.opened() as engine:
         options = RunOptions(recorder=sink, engine=engine, home=minerva_home, thread_id="t")
         team = office(asker("first"), asker("second"))
-        run = paused = await run_team(team, Task(request="list the orders"), options)
+        run = paused = await run_team(team.assembled, Task(request="list the orders"), options)
         for question in paused.interrupts:
             answer = {question.id: {"type": "respond", "message": "a secret word"}}
-            run = await resume_team(team, paused.run_id, DecisionBatch(answer, "kim"), options)
+            run = await resume_team(
+                team.assembled, paused.run_id, DecisionBatch(answer, "kim"), options
+            )
 
     assert run.status == "ok"
     told = [row for row in sink.records if row.kind in {"pause", "decision"}]
@@ -483,9 +494,9 @@ async def test_nothing_is_said_of_the_classes_of_a_worker_of_one_step(
     team = office(payer)
     with opened_engine(minerva_home / "state.db") as engine:
         options = RunOptions(engine=engine, home=minerva_home)
-        paused = await run_team(team, Task(request="pay it"), options)
+        paused = await run_team(team.assembled, Task(request="pay it"), options)
         answer = {paused.interrupts[0].id: {"type": "respond", "message": "yes"}}
-        run = await resume_team(team, paused.run_id, DecisionBatch(answer), options)
+        run = await resume_team(team.assembled, paused.run_id, DecisionBatch(answer), options)
 
     assert run.answer == "pay it: yes"
     assert "Blocked" not in caplog.text

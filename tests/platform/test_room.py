@@ -48,7 +48,9 @@ def tree() -> Team:
 
 async def ask(team: Team, engine: Engine, thread: str | None = None) -> None:
     """Run a team once."""
-    run = await run_team(team, Task(request="go"), RunOptions(engine=engine, thread_id=thread))
+    run = await run_team(
+        team.assembled, Task(request="go"), RunOptions(engine=engine, thread_id=thread)
+    )
     assert run.status == "ok"
 
 

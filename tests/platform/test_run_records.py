@@ -66,7 +66,7 @@ def _spin(ms: float = 5) -> None:
 async def records_of(team: Team) -> list[Record]:
     """Return what a run of `team` records."""
     sink = MemorySink()
-    await run_team(team, Task(request="go", context="환자 go"), RunOptions(recorder=sink))
+    await run_team(team.assembled, Task(request="go", context="환자 go"), RunOptions(recorder=sink))
     return sink.records
 
 
@@ -228,7 +228,7 @@ async def test_a_recorder_that_breaks_never_fails_a_run() -> None:
 
     team = Team(name="t", description="…", members=(StubAgent("a"),), router=EachOnceRouter())
 
-    run = await run_team(team, Task(request="go"), RunOptions(recorder=Broken()))
+    run = await run_team(team.assembled, Task(request="go"), RunOptions(recorder=Broken()))
 
     assert run.status == "ok"
 
@@ -245,7 +245,7 @@ async def test_a_sensitive_field_is_in_no_record() -> None:
     team = Team(name="t", description="…", members=(agent,), router=EachOnceRouter())
     sink = MemorySink()
 
-    run = await run_team(team, Task(request="850101-1234567"), RunOptions(recorder=sink))
+    run = await run_team(team.assembled, Task(request="850101-1234567"), RunOptions(recorder=sink))
 
     assert "850101" not in str(sink.records)
     assert "850101" not in run.model_dump_json()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import RunLimits, SettingsError, Team
+from minerva_platform.assembly.assemble import Defaults, assemble
 from minerva_platform.config.settings import (
     PlatformSettings,
     TeamSettings,
@@ -83,10 +84,11 @@ def test_a_team_reads_its_own_file(tmp_path: Path) -> None:
     members = (StubAgent("a"), StubAgent("b"), StubAgent("c"))
     team = Team(name="t", description="…", members=members, substitutes={"c": "b"})
 
-    team.configure(find_settings(folder).team("t", TeamSettings))
+    configured = assemble(team, Defaults(find_settings(folder).team("t", TeamSettings)))
 
-    assert members[0].timeout == 2.5
-    assert team.substitutes == {"a": "b", "c": "b"}
+    assert [agent.timeout for agent in configured.agents] == [2.5, None, None]
+    assert (members[0].timeout, team.substitutes) == (None, {"c": "b"})
+    assert configured.substitutes == {"a": "b", "c": "b"}
     assert find_settings(folder).team("other", TeamSettings) == TeamSettings()
 
 
@@ -102,25 +104,24 @@ class PairTeam(Team):
 
 
 def test_a_team_makes_its_members_from_settings() -> None:
-    """Each time it is configured; its router then knows these members."""
+    """Each time it is configured."""
     team = PairTeam()
     for names in (["a", "b"], ["b", "c"]):
-        before = team.router
-        team.configure(TeamSettings(timeouts=dict.fromkeys(names, 2.5)))
+        configured = assemble(team, Defaults(TeamSettings(timeouts=dict.fromkeys(names, 2.5))))
 
-        assert list(team.by_name) == names
-        assert {member.timeout for member in team.agents} == {2.5}
-        assert team.router is not before
+        assert list(configured.by_name) == names
+        assert {member.timeout for member in configured.agents} == {2.5}
 
 
 def test_members_given_in_code_stay() -> None:
     """Settings apply to them, and make no others in their place."""
-    given = StubAgent("mine")
-    team = PairTeam(members=(given,))
-    team.configure(TeamSettings(timeouts={"mine": 2.5}))
+    mine = StubAgent("mine")
+    team = PairTeam(members=(mine,))
+    configured = assemble(team, Defaults(TeamSettings(timeouts={"mine": 2.5})))
 
-    assert team.agents == (given,)
-    assert given.timeout == 2.5
+    assert team.assembled.agents == (mine,)
+    assert [(agent.name, agent.timeout) for agent in configured.agents] == [("mine", 2.5)]
+    assert mine.timeout is None
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_a_file_that_names_nobody_is_refused(settings: TeamSettings, words: str)
     team = Team(name="t", description="…", members=(StubAgent("a"), StubAgent("b")))
 
     with pytest.raises(SettingsError, match=words) as caught:
-        team.configure(settings)
+        assemble(team, Defaults(settings))
 
     assert "configs/teams/t.yaml" in str(caught.value)
 
@@ -173,21 +174,20 @@ class Gardeners(Team):
 
 
 def test_configured_requests_are_learned_beside_the_declared_ones() -> None:
-    """By the member and by its team's card; configured twice, they still count once."""
+    """By the member and by its team's card; the declaration knows nothing of it."""
     settings = TeamSettings.model_validate(
         {"examples": {"rose": [" prune it ", "feed it"]}, "declines": ["paint it"]}
     )
     derived = Team(name="yard", description="d", members=[StubAgent("rose"), StubAgent("oak")])
     for team in (derived, Gardeners()):
-        before = team.card, team.by_name["rose"].card  # what was known stays with who asked then
-        team.configure(settings)
-        team.configure(settings)
-        rose, oak = (team.by_name[name].card for name in ("rose", "oak"))
+        before = team.assembled.card, team.assembled.by_name["rose"].card
+        configured = assemble(team, Defaults(settings))
+        rose, oak = (configured.by_name[name].card for name in ("rose", "oak"))
 
         assert rose.examples == (*before[1].examples, "prune it", "feed it")
         assert "prune it" not in oak.examples
         assert (rose.declines, oak.declines) == (("paint it",), ("paint it",))
-        assert set(team.card.examples) == {*before[0].examples, "prune it", "feed it"}
+        assert set(configured.card.examples) == {*before[0].examples, "prune it", "feed it"}
         assert "paint it" in team.card.declines
 
 
@@ -195,6 +195,6 @@ def test_a_configured_request_of_no_member_is_refused() -> None:
     """With the members that there are; empty text is no request."""
     team = Team(name="yard", description="d", members=[StubAgent("rose")])
     with pytest.raises(SettingsError, match="`examples` names `roze`; the members are rose"):
-        team.configure(TeamSettings(examples={"roze": ("prune it",)}))
+        assemble(team, Defaults(TeamSettings(examples={"roze": ("prune it",)})))
     with pytest.raises(ValueError, match="at least 1 character"):
         TeamSettings(declines=(" ",))

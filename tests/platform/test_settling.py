@@ -16,7 +16,7 @@ from settling import race, seen, waiting
 from sqlalchemy import text
 
 from minerva_platform import Task
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.asking import ask_team, submit_team
 from minerva_platform.durable.worker_process import WorkerProcess
@@ -47,9 +47,9 @@ async def test_a_worker_process_settles_it_once_and_goes_on(
         assert seen(engine, open_questions) == ()
 
         own = RunOptions(engine=engine, home=minerva_home)
-        process = partial(WorkerProcess, lambda _: SHAPES["worker"](desk), own)
+        process = partial(WorkerProcess, lambda _: SHAPES["worker"](desk).assembled, own)
         await asyncio.gather(*(process().work(until_empty=True) for _ in range(2)))
-        ended = await advance(SHAPES["worker"](desk), run.run_id, options)
+        ended = await advance(SHAPES["worker"](desk).assembled, run.run_id, options)
         settled = [
             (each.by, each.decision["type"]) for each in seen(engine, decided, run.run_id).values()
         ]
@@ -65,7 +65,7 @@ async def test_the_next_request_in_the_thread_settles_it(minerva_home: Path) -> 
         run = await waiting(desk, options, expires_in=3600)
         engine.write(lambda connection: connection.execute(ITS_TIME))
         desk.asks()
-        after = await ask_team(SHAPES["worker"](desk), Task(request="yes"), options)
+        after = await ask_team(SHAPES["worker"](desk).assembled, Task(request="yes"), options)
         (settled,) = seen(engine, decided, run.run_id).values()
         row = text("SELECT status, background FROM runs WHERE run_id = :run")
         kept = seen(engine, lambda c: c.execute(row, {"run": run.run_id}).one())
@@ -120,7 +120,9 @@ async def test_who_knows_of_the_approval_may_cancel(store: Store, minerva_home: 
         with pytest.raises(AlreadyDecidedError):
             cancel_run(engine, run.run_id)
         assert cancel_run(engine, run.run_id, even_decided=True).status == "needs_human"
-        assert (await advance(SHAPES["worker"](desk), run.run_id, options)).status == "cancelled"
+        assert (
+            await advance(SHAPES["worker"](desk).assembled, run.run_id, options)
+        ).status == "cancelled"
 
         run = await waiting(desk, replace(options, thread_id="u"))
         decide(engine, run.run_id, {run.interrupts[0].id: "reject"}, by="ann")
@@ -141,11 +143,13 @@ async def test_a_wrong_edit_is_refused_by_field_and_nothing_is_spent(
         for args, field in WRONG_EDITS.wrong:
             batch = DecisionBatch({question.id: edit(args)})
             with pytest.raises(InvalidDecisionError) as refused:
-                await resume_team(team, run.run_id, batch, options)
+                await resume_team(team.assembled, run.run_id, batch, options)
             assert field in str(refused.value)
         assert (seen(engine, decided, run.run_id), desk.done) == ({}, [])
         right = {**WRONG_EDITS.arguments, "to": "Lee"}
-        await resume_team(team, run.run_id, DecisionBatch({question.id: edit(right)}), options)
+        await resume_team(
+            team.assembled, run.run_id, DecisionBatch({question.id: edit(right)}), options
+        )
     assert desk.done == [["pay", right]]
 
 
@@ -175,9 +179,9 @@ async def test_a_background_run_is_bound_too(store: Store, minerva_home: Path) -
     desk.asks(KIM)
     with store.opened() as engine:
         own = RunOptions(engine=engine, home=minerva_home)
-        process = partial(WorkerProcess, lambda _: SHAPES["worker"](desk), own)
+        process = partial(WorkerProcess, lambda _: SHAPES["worker"](desk).assembled, own)
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        run = await submit_team(SHAPES["worker"](desk), Task(request="pay"), options)
+        run = await submit_team(SHAPES["worker"](desk).assembled, Task(request="pay"), options)
         await process().work(until_empty=True)
         for changed in ({"to": "Mallory", "amount": 1}, None):
             (waits,) = seen(engine, open_questions)

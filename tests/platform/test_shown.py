@@ -62,12 +62,12 @@ def office() -> tuple[Team, Clerk, Clerk, First, First]:
     )
 
 
-async def say(team: Team, home: Path, *turns: str) -> list[Run]:
+async def say(team: Any, home: Path, *turns: str) -> list[Run]:
     """Say `turns` in one thread."""
     with opened_engine(home / "state.db") as engine:
         recorder = build_recorder(home)
         options = RunOptions(home=home, thread_id="t", engine=engine, recorder=recorder)
-        runs = [await run_team(team, Task(request=words), options) for words in turns]
+        runs = [await run_team(team.assembled, Task(request=words), options) for words in turns]
         recorder.close()
         return runs
 
@@ -206,7 +206,9 @@ async def test_a_question_about_the_members_runs_nobody(minerva_home: Path) -> N
     runs = await say(
         team, minerva_home, "what can you do?", "name the columns", "who answered that?", "도움말"
     )
-    (alone,) = await say(team.by_name["naming"], minerva_home / "alone", "너 뭐 할 수 있어?")  # type: ignore[arg-type]  # a team
+    (alone,) = await say(
+        team.assembled.by_name["naming"], minerva_home / "alone", "너 뭐 할 수 있어?"
+    )
 
     assert [run.reason for run in (*runs, alone)] == ["about", None, "about", "about", "about"]
     assert "name the columns" in runs[0].answer

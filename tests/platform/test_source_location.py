@@ -58,7 +58,9 @@ def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
 async def run(*members: BaseAgent[Any, Any], sink: MemorySink | None = None) -> Run:
     """Ask each member once."""
     team = Team(name="t", description="…", members=members, router=EachOnceRouter())
-    return await run_team(team, Task(request="go"), RunOptions(recorder=sink or MemorySink()))
+    return await run_team(
+        team.assembled, Task(request="go"), RunOptions(recorder=sink or MemorySink())
+    )
 
 
 async def test_the_place_is_in_the_answer_and_in_every_row(functions: Any) -> None:

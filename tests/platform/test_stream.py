@@ -76,7 +76,10 @@ async def test_the_recorder_hears_the_same() -> None:
     sink = MemorySink()
 
     events = [
-        event async for event in stream_team(tree(), Task(request="go"), RunOptions(recorder=sink))
+        event
+        async for event in stream_team(
+            tree().assembled, Task(request="go"), RunOptions(recorder=sink)
+        )
     ]
 
     assert [e.record for e in events if e.record] == sink.records
@@ -90,7 +93,7 @@ async def test_a_consumer_that_leaves_ends_the_run() -> None:
     async def hangs(_: Any) -> None:
         await asyncio.Event().wait()
 
-    stream = stream_team(tree(a=hangs), Task(request="go"), RunOptions(recorder=sink))
+    stream = stream_team(tree(a=hangs).assembled, Task(request="go"), RunOptions(recorder=sink))
     async for event in stream:
         if told(event) == ("started", "node", "t/inner/a"):
             break

@@ -102,7 +102,7 @@ def _fail(_: Any) -> Any:
 def run_tree(tree: Tree) -> Run:
     """Ask every worker of the tree once."""
     options = RunOptions(limits=RunLimits(hops=500))
-    return run_sync(run_team, tree.root, Task(request=PART, context="all of it"), options)
+    return run_sync(run_team, tree.root.assembled, Task(request=PART, context="all of it"), options)
 
 
 PART = "this part"
@@ -182,7 +182,7 @@ def test_scripted_goals_one_by_one_or_together(order: list[int], data: st.DataOb
     script = [[f"a{number}" for number in group] for group in groups]
     team = Team(name="t", description="…", members=stubs, router=ScriptedRouter(*script))
 
-    run = run_sync(run_team, team, Task(request="go"), RunOptions())
+    run = run_sync(run_team, team.assembled, Task(request="go"), RunOptions())
 
     assert run.status == "ok"
     assert [len(stub.calls) for stub in stubs] == [1] * 6
@@ -208,6 +208,6 @@ def test_a_tree_drawn_wide_and_flat_runs_side_by_side() -> None:
     team = Team(name="t", description="…", members=members, router=EachOnceRouter())
     options = RunOptions(limits=RunLimits(concurrency=40, seconds=30))
 
-    run = run_sync(run_team, team, Task(request="go"), options)
+    run = run_sync(run_team, team.assembled, Task(request="go"), options)
 
     assert (run.status, len(run.hops)) == ("ok", 40)

@@ -14,7 +14,7 @@ from tool_teams import REQUEST, WikiAgent, calls, is_alive, plain_server, told, 
 from minerva_observability import MemorySink
 from minerva_platform import Run, Task, Team, effect
 from minerva_platform.config import McpServerSpec, TeamSettings, find_settings
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError
@@ -97,7 +97,7 @@ async def test_own_tools_answer_or_fail_one_by_one(model: ScriptedOpenAI) -> Non
     """A failure is a failed call on record, which the model reads; the others keep their answer."""
     sink = MemorySink()
     run = await run_team(
-        tool_team(model, OwnAgent()), Task(request=REQUEST), RunOptions(recorder=sink)
+        tool_team(model, OwnAgent()).assembled, Task(request=REQUEST), RunOptions(recorder=sink)
     )
 
     day, failed, cut, refused = told(model)
@@ -137,7 +137,9 @@ def test_without_a_model_it_says_what_to_set(language: str) -> None:
 async def decided(run: Run, decision: Any, team: Team, options: RunOptions) -> Run:
     """Decide about the one question of a run, and move it on."""
     (question,) = run.interrupts
-    return await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
+    return await resume_team(
+        team.assembled, run.run_id, DecisionBatch({question.id: decision}), options
+    )
 
 
 DELETE = ("delete", {"page": "leave"})
@@ -166,7 +168,7 @@ async def test_a_person_decides_about_a_call(
 ) -> None:
     """Before it is made; the other calls of the same answer are made at once, and once."""
     team = tool_team(model, CarefulAgent())
-    run = await run_team(team, Task(request=REQUEST), options)
+    run = await run_team(team.assembled, Task(request=REQUEST), options)
 
     (question,) = run.interrupts
     assert (run.status, question.path, question.kind) == ("needs_human", "docs/wiki_agent", "tool")
@@ -189,7 +191,7 @@ async def test_a_call_to_a_server_waits_without_a_session(
     worker = WikiAgent()
     worker.review = ("*",)
     team = tool_team(model, worker, wiki=plain_server(pids=str(file)))
-    run = await run_team(team, Task(request=REQUEST), options)
+    run = await run_team(team.assembled, Task(request=REQUEST), options)
 
     assert run.status == "needs_human"
     (first,) = map(int, file.read_text().split())
@@ -216,7 +218,11 @@ def test_a_name_under_review_that_is_no_tool_degrades_the_run(model: ScriptedOpe
 
 def problems(team: Team) -> list[str]:
     """Return what `minerva check` says of a team, but for the number of its examples."""
-    return [problem for problem in find_problems(team, alone=True) if "examples" not in problem]
+    return [
+        problem
+        for problem in find_problems(team.assembled, alone=True)
+        if "examples" not in problem
+    ]
 
 
 def test_a_declaration_is_checked_before_any_run() -> None:
@@ -288,6 +294,6 @@ def test_a_server_shows_neither_its_arguments_nor_its_query() -> None:
 @says(calls("today"), DONE, DONE)
 def test_it_is_a_tool_of_a_program_of_ones_own(model: ScriptedOpenAI) -> None:
     """As every worker is."""
-    (worker,) = tool_team(model, OwnAgent()).agents
+    (worker,) = tool_team(model, OwnAgent()).assembled.agents
 
     assert as_tool(worker).invoke({"request": REQUEST}) == "done"

@@ -85,7 +85,7 @@ async def test_a_real_stdio_server_answers_and_fails(model: ScriptedOpenAI) -> N
     sink = MemorySink()
     team = tool_team(model, wiki=official_server())
 
-    run = await run_team(team, Task(request=REQUEST), RunOptions(recorder=sink))
+    run = await run_team(team.assembled, Task(request=REQUEST), RunOptions(recorder=sink))
 
     assert (run.status, run.answer, causes(run)) == ("ok", "done", [])
     assert told(model) == [
@@ -205,7 +205,7 @@ async def test_ten_megabytes_end_in_no_record(model: ScriptedOpenAI) -> None:
     """Nor in the run object; the model reads 8,000 characters and that there were more."""
     sink = MemorySink()
     team = tool_team(model, wiki=plain_server())
-    run = await run_team(team, Task(request=REQUEST), RunOptions(recorder=sink))
+    run = await run_team(team.assembled, Task(request=REQUEST), RunOptions(recorder=sink))
 
     (text,) = told(model)
     assert text == f"{'x' * 8000}\n… (8000 of 10000000 characters shown)"
@@ -341,7 +341,7 @@ async def test_a_missing_server_has_one_row_on_record(model: ScriptedOpenAI) -> 
     """It says why the run is degraded, and counts as no call."""
     sink = MemorySink()
     team = tool_team(model, wiki={"command": ["false"]})
-    await run_team(team, Task(request=REQUEST), RunOptions(recorder=sink))
+    await run_team(team.assembled, Task(request=REQUEST), RunOptions(recorder=sink))
 
     (row,) = (row for row in sink.records if row.kind == "tool")
     assert (row.node, row.status, row.action) == ("wiki", "skipped", "bypassed")
@@ -389,7 +389,7 @@ async def test_a_cancelled_run_leaves_no_process(model: ScriptedOpenAI, tmp_path
     """It is cancelled in the middle of a call."""
     file = tmp_path / "pids"
     team = tool_team(model, wiki=plain_server(pids=str(file)))
-    run = asyncio.create_task(run_team(team, Task(request=REQUEST)))
+    run = asyncio.create_task(run_team(team.assembled, Task(request=REQUEST)))
     while not model.calls:  # noqa: ASYNC110  # a server in an OS thread is asked
         await asyncio.sleep(0.01)
     run.cancel()
@@ -417,7 +417,7 @@ def test_a_server_may_tell_no_secret(
 def test_a_worker_alone_has_its_server(model: ScriptedOpenAI, tmp_path: Path) -> None:
     """`run` holds the session for its one call."""
     server = plain_server(pids=str(tmp_path / "pids"))
-    (worker,) = tool_team(model, wiki=server).agents
+    (worker,) = tool_team(model, wiki=server).assembled.agents
 
     assert worker.invoke({"request": REQUEST})["summary"] == "done"
     assert told(model) == ["3"]
@@ -442,7 +442,9 @@ def test_a_worker_that_is_called_by_another_shares_the_runs_session(
 ) -> None:
     """The session stays in the event loop of the run."""
     boss, file = BossAgent(), tmp_path / "pids"
-    (boss.inner,) = tool_team(model, WikiAgent(), wiki=plain_server(pids=str(file))).agents
+    (boss.inner,) = tool_team(
+        model, WikiAgent(), wiki=plain_server(pids=str(file))
+    ).assembled.agents
     run = Team(name="root", description="…", members=[boss], router=EachOnceRouter()).ask(REQUEST)
 
     assert (run.status, run.answer) == ("ok", "done done")
@@ -453,7 +455,7 @@ def test_a_worker_that_is_called_by_another_shares_the_runs_session(
 @says(calls(ADD), DONE)
 def test_a_graph_that_is_called_by_hand_says_what_to_do(model: ScriptedOpenAI) -> None:
     """Nobody would close its sessions."""
-    (worker,) = tool_team(model, wiki=plain_server()).agents
+    (worker,) = tool_team(model, wiki=plain_server()).assembled.agents
 
     with pytest.raises(RunError, match=r"Only a run can hold sessions"):
         asyncio.run(worker.graph.ainvoke({"messages": [("user", REQUEST)]}))

@@ -63,7 +63,7 @@ def scripted(*unserved: str, goals: tuple[str, ...] = ("a",), **decided: Any) ->
 
 async def ask(team: Team, request: str = HALF, **options: Any) -> Run:
     """Run `team` for `request`."""
-    return await run_team(team, Task(request=request), RunOptions(**options))
+    return await run_team(team.assembled, Task(request=request), RunOptions(**options))
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ async def test_a_worker_does_not_get_what_nobody_serves(rules: tuple[Rule, ...])
     """It would take the words for a part of its own work, whoever routes, and answer to them."""
     seen: list[str] = []
     team = office(lambda payload: seen.append(payload.request))
-    team.router_name, team.rules = ("rules" if rules else None), rules
+    team.router, team.rules = ("rules" if rules else None), rules
     run = await ask(team)
 
     assert (seen, run.unserved) == (["check the invoices"], ("pay them",))
@@ -240,7 +240,7 @@ async def test_a_quote_counts_once_in_any_spacing() -> None:
 
 async def test_a_task_that_names_its_members_is_not_judged() -> None:
     """Who addresses a member has chosen whom the words are for."""
-    run = await run_team(office(), Task(request=HALF, members=("invoices",)))
+    run = await run_team(office().assembled, Task(request=HALF, members=("invoices",)))
 
     assert (run.status, run.unserved) == ("ok", ())
 
@@ -249,7 +249,7 @@ async def say(team: Team, home: Path, words: str) -> Run:
     """Say `words` as the next turn of one thread."""
     with opened_engine(home / "state.db") as engine:
         options = RunOptions(home=home, thread_id="t", engine=engine)
-        return await run_team(team, Task(request=words), options)
+        return await run_team(team.assembled, Task(request=words), options)
 
 
 async def test_old_words_are_not_told_again(tmp_path: Path) -> None:

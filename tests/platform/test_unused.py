@@ -30,7 +30,7 @@ def team_of(name: str, *members: Any, router: Any = None) -> Team:
 
 async def ask(*members: Any, request: str = ASKED, router: Any = None) -> Run:
     """Run a team of `members`."""
-    return await run_team(team_of("root", *members, router=router), Task(request=request))
+    return await run_team(team_of("root", *members, router=router).assembled, Task(request=request))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ async def test_unused_words_and_files_are_on_no_record(tmp_path: Path) -> None:
     team = team_of("root", teller("a", "in module billing"))
     task = Task.model_validate({"request": ASKED, "attachments": [tmp_path / "kim-minsu.csv"]})
 
-    await run_team(team, task, RunOptions(recorder=sink))
+    await run_team(team.assembled, task, RunOptions(recorder=sink))
 
     written = repr(sink.records)
     assert "billing" not in written

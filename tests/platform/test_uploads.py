@@ -17,7 +17,7 @@ from pydantic import create_model
 from sqlalchemy import update
 
 from minerva_platform import AgentInput, Attachment, Run, Task, Team
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.asking import submit_team
 from minerva_platform.durable.run import run_team
@@ -233,10 +233,10 @@ async def test_another_host_works_on_the_file(store: Store, tmp_path: Path) -> N
     with store.opened() as engine:
         first, second = host(engine, tmp_path / "a"), host(engine, tmp_path / "b")
         team, ended = office(), list[Any]()
-        await submit_team(team, task_for(first, give(first)), first.options())
+        await submit_team(team.assembled, task_for(first, give(first)), first.options())
         shutil.rmtree(first.home)
         process = WorkerProcess(
-            lambda _: team, second.options(), told=lambda _, end: ended.append(end)
+            lambda _: team.assembled, second.options(), told=lambda _, end: ended.append(end)
         )
         await process.work(until_empty=True)
 
@@ -254,9 +254,9 @@ async def test_a_run_that_waited_goes_on_with_the_file_of_this_home(
     with store.opened() as engine:
         first, second = host(engine, tmp_path / "a"), host(engine, tmp_path / "b")
         team = office(asks=True)
-        paused = await run_team(team, task_for(first, give(first)), first.options())
+        paused = await run_team(team.assembled, task_for(first, give(first)), first.options())
         yes = DecisionBatch({paused.interrupts[0].id: {"type": "respond", "value": "yes"}})
-        run = await resume_team(team, paused.run_id, yes, second.options())
+        run = await resume_team(team.assembled, paused.run_id, yes, second.options())
 
         assert run.status == "ok", run.answer
         assert f"{second.home}/uploads/" in run.answer
@@ -267,9 +267,9 @@ async def test_a_file_stays_with_its_thread_on_another_host(store: Store, tmp_pa
     """The next turn, asked elsewhere, works on it again."""
     with store.opened() as engine:
         first, second = host(engine, tmp_path / "a"), host(engine, tmp_path / "b")
-        await run_team(office(), task_for(first, give(first)), first.options())
+        await run_team(office().assembled, task_for(first, give(first)), first.options())
         shutil.rmtree(first.home)
-        run = await run_team(office(), Task(request="and again"), second.options())
+        run = await run_team(office().assembled, Task(request="and again"), second.options())
 
         assert f"{second.home}/uploads/" in run.answer
 
@@ -281,7 +281,7 @@ async def test_a_file_that_is_gone_is_said_and_left_out(store: Store, tmp_path: 
         task = task_for(here, give(here))
         shutil.rmtree(here.home)
         engine.write(lambda at: at.execute(contents.delete()))
-        run = await run_team(office(), task, here.options())
+        run = await run_team(office().assembled, task, here.options())
 
         assert run.status == "ok_degraded"
         assert ["is not kept any more" in entry.cause for entry in run.bypassed] == [True]
@@ -295,7 +295,7 @@ async def test_a_file_of_ones_own_in_such_a_folder_is_no_upload(tmp_path: Path) 
     with opened_engine(tmp_path / "state.db") as engine:
         here = host(engine, tmp_path / "a")
         task = Task(request="go", attachments=(Attachment(path=own),))
-        run = await run_team(office(), task, here.options())
+        run = await run_team(office().assembled, task, here.options())
 
     assert (run.status, str(own) in run.answer) == ("ok", True)
 
@@ -304,7 +304,7 @@ async def test_prune_leaves_the_upload_of_a_run(store: Store, tmp_path: Path) ->
     """However old it is: the run's row names it."""
     with store.opened() as engine:
         here = host(engine, tmp_path / "a")
-        await run_team(office(), task_for(here, give(here, age=9 * DAY)), here.options())
+        await run_team(office().assembled, task_for(here, give(here, age=9 * DAY)), here.options())
         pruned(here, PruneRule(older_than_s=3600))
 
         assert len(copies(here)) == 1
@@ -359,7 +359,7 @@ async def test_an_upload_goes_with_the_last_run_that_used_it(store: Store, tmp_p
     with store.opened() as engine:
         here = host(engine, tmp_path / "a")
         kept = give(here, age=2 * DAY)
-        run = await run_team(office(), task_for(here, kept), here.options())
+        run = await run_team(office().assembled, task_for(here, kept), here.options())
         for path in (*here.home.glob("uploads/*/*"), here.artifacts.folder / kept.sha256):
             age(here, path, 2 * DAY)
         pruned(here, PruneRule(named=(run.run_id,)))
@@ -375,8 +375,8 @@ async def test_forget_erases_the_uploads_that_only_the_thread_used(
     with store.opened() as engine:
         here = host(engine, tmp_path / "a")
         mine, shared = give(here), give(here, b"id\n2\n", "shared.csv")
-        await run_team(office(), task_for(here, mine, shared), here.options())
-        await run_team(office(), task_for(here, shared), here.options("other"))
+        await run_team(office().assembled, task_for(here, mine, shared), here.options())
+        await run_team(office().assembled, task_for(here, shared), here.options("other"))
         work = partial(plan_forget, engine=engine, place=here.artifacts, thread_id="t")
         plan = engine.read(work, empty=None)
         assert plan is not None

@@ -28,7 +28,7 @@ from typing_extensions import TypedDict
 
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team, ask_approval
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import InvalidDecisionError
@@ -87,7 +87,7 @@ async def test_an_answer_that_was_used_before_is_no_answer_to_something_else(
     with Store(minerva_home / "s.db", "", print).opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
         team = shaped(desk, "worker")
-        run = await run_team(team, Task(request="pay"), options)
+        run = await run_team(team.assembled, Task(request="pay"), options)
         run = await decided(team, run, options, q0=yes_to(ask))
         desk.asks(other, ask)
         run = await decided(team, run, options, q0={"type": "respond", "value": False})
@@ -160,7 +160,7 @@ async def test_so_it_is_where_a_model_leads(minerva_home: Path, made: Any, tool:
         before, team = (root_of(made(server.url, desk, release)) for release in (0, 1))
         if made is _members:
             desk.asks(now(KIM, tool="delete", arguments={"page": "p1"}))
-        run = await run_team(before, Task(request="delete it"), options)
+        run = await run_team(before.assembled, Task(request="delete it"), options)
         if made is _members:
             desk.asks(now(KIM, tool="delete_all", arguments={"page": "p1"}))
         run = await decided(team, run, options, q0="approve")
@@ -187,7 +187,7 @@ async def test_what_changes_by_itself_fails_the_worker_and_is_named(minerva_home
     )
     with Store(minerva_home / "s.db", "", print).opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        run = await run_team(team, Task(request="pay"), options)
+        run = await run_team(team.assembled, Task(request="pay"), options)
         run = await decided(team, run, options, q0="approve")
         assert run.status == "needs_human"
         run = await decided(team, run, options, q0="approve")
@@ -223,7 +223,7 @@ async def test_a_retry_does_nothing_else_with_the_approval(minerva_home: Path) -
     with Store(minerva_home / "s.db", "", print).opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
         team = root_of(Retrying())
-        run = await run_team(team, Task(request="pay"), options)
+        run = await run_team(team.assembled, Task(request="pay"), options)
         run = await decided(team, run, options, q0="approve")
         assert (run.status, done) == ("needs_human", [])
         assert run.interrupts[0].arguments == {"to": "Mallory"}
@@ -236,7 +236,7 @@ async def test_null_is_no_answer_to_a_plain_question(minerva_home: Path) -> None
     with Store(minerva_home / "s.db", "", print).opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
         team = shaped(desk, "worker")
-        run = await run_team(team, Task(request="pay"), options)
+        run = await run_team(team.assembled, Task(request="pay"), options)
         with pytest.raises(InvalidDecisionError, match="takes null for no answer"):
             await decided(team, run, options, q0={"type": "respond", "value": None})
         run = await decided(team, run, options, q0={"type": "respond", "value": False})
@@ -252,7 +252,7 @@ async def test_a_decision_of_the_release_before_is_asked_anew_and_says_why(
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
         team = shaped(desk, "worker")
-        run = await run_team(team, Task(request="pay"), options)
+        run = await run_team(team.assembled, Task(request="pay"), options)
         run = await decided(team, run, options, q0="approve")
         (second,) = run.interrupts
         given = {second.id: "approve"}
@@ -261,7 +261,7 @@ async def test_a_decision_of_the_release_before_is_asked_anew_and_says_why(
         decide(engine, run.run_id, given, by="ann")
         engine.write(lambda c: c.execute(text("UPDATE decisions SET shown_sha256 = NULL")))
 
-        run = await resume_team(team, run.run_id, DecisionBatch({}), options)
+        run = await resume_team(team.assembled, run.run_id, DecisionBatch({}), options)
         (again,) = run.interrupts
         assert (run.status, again.id, desk.done) == ("needs_human", f"{second.id}.2", [])
         assert "before MINERVA kept what was shown" in again.refused

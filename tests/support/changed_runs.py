@@ -11,7 +11,7 @@ from langgraph.types import Command
 from ledger import Store
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import GraphInput, GraphOutput, as_graph, as_node
@@ -29,7 +29,7 @@ async def decided(team: Team, run: Run, options: RunOptions, **decisions: Any) -
     """Return the run after these decisions about what it shows."""
     shown = {each.id: each.shown_sha256 for each in run.interrupts}
     given = {run.interrupts[int(n[1:])].id: what for n, what in decisions.items()}
-    return await resume_team(team, run.run_id, DecisionBatch(given, shown=shown), options)
+    return await resume_team(team.assembled, run.run_id, DecisionBatch(given, shown=shown), options)
 
 
 async def changes_between(store: Store, home: Path, shape: str, change: str, kind: str) -> None:
@@ -39,7 +39,7 @@ async def changes_between(store: Store, home: Path, shape: str, change: str, kin
     desk.asks(ask)
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=home, thread_id="t")
-        run = await run_team(shaped(desk, shape), Task(request="pay"), options)
+        run = await run_team(shaped(desk, shape).assembled, Task(request="pay"), options)
         (first,) = run.interrupts
         desk.asks(*after)
 
@@ -65,7 +65,7 @@ async def asked_once(store: Store, home: Path, shape: str, kind: str) -> None:
     desk.asks(ask, now(ask, text="And the rest?"))
     with store.opened() as engine:
         options = RunOptions(engine=engine, home=home, thread_id="t")
-        run = await run_team(shaped(desk, shape), Task(request="pay"), options)
+        run = await run_team(shaped(desk, shape).assembled, Task(request="pay"), options)
         for _ in range(2):
             assert (run.status, len(run.interrupts)) == ("needs_human", 1)
             run = await decided(shaped(desk, shape), run, options, q0=yes_to(ask))

@@ -32,7 +32,7 @@ from minerva_platform import (
     effect,
     effect_key,
 )
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import MinervaError
@@ -205,9 +205,13 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
         )
         try:
             if "run" not in do:
-                return told(await run_team(office(folder), Task(request="pay the orders"), options))
+                return told(
+                    await run_team(
+                        office(folder).assembled, Task(request="pay the orders"), options
+                    )
+                )
             batch = DecisionBatch(do.get("decisions", {}), "tester")
-            return told(await resume_team(office(folder), do["run"], batch, options))
+            return told(await resume_team(office(folder).assembled, do["run"], batch, options))
         except MinervaError as error:
             return {"error": type(error).__name__, "text": str(error)}
 

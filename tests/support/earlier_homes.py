@@ -34,7 +34,7 @@ from minerva_platform.storage.interrupts import decide
 from minerva_platform.storage.schema import runs
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.decision import GivenDecision
+    from minerva_platform.contract.run_object import GivenDecision
 
 HOMES: Final = "homes_of_b03255a.tar.gz"
 OFFICE: Final = Path(__file__).with_name("earlier_office.py")

@@ -57,7 +57,7 @@ async def done(do: dict[str, Any]) -> None:
     with opened_engine(home / "state.db") as engine:
         options = RunOptions(engine=engine, home=home, thread_id=do["thread"])
         task = Task(request=do["request"], members=(do["member"],))
-        await run_team(errands(Killed(home / "world", do["at"])), task, options)
+        await run_team(errands(Killed(home / "world", do["at"])).assembled, task, options)
 
 
 def main() -> None:

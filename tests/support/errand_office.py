@@ -132,7 +132,7 @@ class Talk:
     async def say(self, thread: str, words: str, to: tuple[str, ...] = ()) -> Run:
         """Say something in a thread; `to` names who is to do it."""
         options = replace(self.options, thread_id=thread)
-        return await ask_team(self.team, Task(request=words, members=to), options)
+        return await ask_team(self.team.assembled, Task(request=words, members=to), options)
 
     async def turns(self, item: Item, told: bool, thread: str = "") -> bool:  # noqa: FBT001  # of one conversation
         """Say the two turns after a deed, which do nothing; return whether it has been told."""

@@ -12,8 +12,8 @@ import ormsgpack
 from sqlalchemy import Connection, Table, func, insert, select
 
 from minerva_platform import Run, Task
-from minerva_platform.contract.values import StoredArtifact
-from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.contract.values import Content, StoredArtifact
+from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.schema import (
     LOCAL,

@@ -16,9 +16,9 @@ import psycopg
 from sqlalchemy import URL, Engine, MetaData, NullPool, create_engine, event, select, text
 
 from minerva_platform import Run, Team
-from minerva_platform.app import build_platform
+from minerva_platform.assembly.platform_tree import build_platform
+from minerva_platform.assembly.registry import find_teams
 from minerva_platform.config.settings import Rule, Settings
-from minerva_platform.installed.registry import find_teams
 from minerva_platform.testing import Scenario, kill_point
 
 FOLDER = Path(__file__).parents[2] / "configs" / "examples" / "pipeline"
@@ -95,7 +95,7 @@ def teams() -> Team:
     """Return the teams of the example below one that asks the pipeline."""
     platform = build_platform(Settings(FOLDER))
     found = Team(name="clinic", description="Loads.", members=platform.agents)
-    found.router_name, found.rules = "rules", (Rule(when="load", goals=("pipeline",)),)
+    found.router, found.rules = "rules", (Rule(when="load", goals=("pipeline",)),)
     return found
 
 

@@ -18,8 +18,7 @@ from clerks import REQUEST, book, office
 from ledger import Store
 
 from minerva_platform import RunLimits, Task, Team, ask_person
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import MinervaError
@@ -61,11 +60,11 @@ async def done(call: dict[str, Any], engine: Engine, home: Path) -> dict[str, An
     )
     try:
         if "request" in call:
-            return told(await run_team(team, Task(request=call["request"]), options))
+            return told(await run_team(team.assembled, Task(request=call["request"]), options))
         batch = DecisionBatch(
             call["decisions"], call.get("by"), call.get("batch"), call.get("shown", {})
         )
-        return told(await resume_team(team, call["run"], batch, options))
+        return told(await resume_team(team.assembled, call["run"], batch, options))
     except MinervaError as error:
         return {"error": type(error).__name__, "winner": getattr(error, "winner", None)}
 

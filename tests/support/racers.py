@@ -22,11 +22,11 @@ from typing import Any
 from ledger import Store, rows
 
 from minerva_platform import MinervaError, Task, Team
-from minerva_platform.calls.ask_person import ask_decision
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import AlreadyDecidedError
+from minerva_platform.people.ask_person import ask_decision
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace
@@ -89,7 +89,7 @@ async def given_at_once(job: dict[str, Any]) -> list[Got]:
         async def give(one: dict[str, Any]) -> Got:
             batch = DecisionBatch(one["decisions"], one["by"], one["batch"])
             try:
-                run = await resume_team(team, job["run"], batch, options)
+                run = await resume_team(team.assembled, job["run"], batch, options)
             except AlreadyDecidedError as error:
                 return Got(error=type(error).__name__, winner=dict(error.winner))
             except MinervaError as error:
@@ -195,7 +195,7 @@ async def run_race(store: Store, racers: Racers, folder: Path, kind: Any, count:
     _make(folder)
     with store.opened() as engine:
         options, team = RunOptions(engine=engine, home=folder), office(folder)
-        run = await run_team(team, Task(request="pay"), options)
+        run = await run_team(team.assembled, Task(request="pay"), options)
         asked = {question.id: question.path.rpartition("/")[2] for question in run.interrupts}
         assert sorted(asked.values()) == sorted(WORKERS)
         given = kind(sorted(asked), count)
@@ -222,7 +222,7 @@ async def run_race(store: Store, racers: Racers, folder: Path, kind: Any, count:
             else:
                 assert (came.error, came.winner.get("by")) == ("AlreadyDecidedError", won.by), came
         rest = dict.fromkeys(asked.keys() - won.decisions, "reject")
-        ended = await resume_team(team, run.run_id, DecisionBatch(rest), options)
+        ended = await resume_team(team.assembled, run.run_id, DecisionBatch(rest), options)
         assert ended.status == "ok"
         assert paid(folder) == Counter(
             asked[each] for each, what in won.decisions.items() if what == "approve"

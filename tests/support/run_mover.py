@@ -24,8 +24,7 @@ from typing import Any, TypedDict
 
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team, effect
 from minerva_platform.calls.context import count_model_call
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.asking import submit_team
 from minerva_platform.durable.run import run_team
@@ -184,14 +183,16 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
         )
         try:
             if do["do"] == "submit":
-                return told(await submit_team(depot(folder), Task(request=do["request"]), options))
+                return told(
+                    await submit_team(depot(folder).assembled, Task(request=do["request"]), options)
+                )
             if do["do"] == "work":
                 return await worked(folder, replace(options, thread_id=None), do)
             if do["do"] == "ask":
                 team = bureau(folder) if do.get("team") == "bureau" else office(folder)
-                return told(await run_team(team, Task(request=do["request"]), options))
+                return told(await run_team(team.assembled, Task(request=do["request"]), options))
             batch = DecisionBatch(do.get("decisions", {}), do.get("by"), do.get("batch"))
-            return told(await resume_team(office(folder), do["run"], batch, options))
+            return told(await resume_team(office(folder).assembled, do["run"], batch, options))
         except MinervaError as error:
             return {"error": type(error).__name__, "text": str(error)}
 
@@ -205,7 +206,9 @@ async def worked(folder: Path, options: RunOptions, do: dict[str, Any]) -> dict[
         ends[run_id] = end.status if isinstance(end, Run) else type(end).__name__
 
     caps = Caps(do.get("cap"))
-    process = WorkerProcess(lambda _: team, options, do.get("at_once", 4), caps, told=note)
+    process = WorkerProcess(
+        lambda _: team.assembled, options, do.get("at_once", 4), caps, told=note
+    )
     if "drain_after" in do:
         working = asyncio.create_task(process.work())
         while not (folder / do["drain_after"]).exists():  # noqa: ASYNC110  # another process makes it
@@ -221,7 +224,7 @@ def _import_all() -> None:
     """Import what a run imports when it needs it, once for all processes."""
     for name in (
         "langgraph.graph",
-        "minerva_platform.contract.decision",
+        "minerva_platform.people.decision",
         "minerva_platform.runtime.supervisor",
         "minerva_platform.storage.checkpoints.run_checkpointer",
         "minerva_platform.storage.effects",

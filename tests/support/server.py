@@ -27,6 +27,7 @@ from minerva_observability.http_access import bind
 from minerva_platform import AgentInput, AgentOutput, Artifact, Attachment, BaseAgent, Platform
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.config.settings import Settings
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.team import Team
 from minerva_platform.server.app import build_app
 from minerva_platform.server.listening import QuietServer, build_server
@@ -92,8 +93,9 @@ def to_app(wanted: Wanted) -> tuple[Platform, Roots]:
     recorder = build_recorder(wanted.home) if wanted.is_recorded else NO_RECORDER
     shop = office(wanted.home)
     app = Platform(settings=Settings(folder), teams=[shop], home=wanted.home, recorder=recorder)
-    alone: dict[str, Team] = {
-        team.name: team for team in (depot(wanted.home), office(wanted.home), desk(), *wanted.teams)
+    alone: dict[str, AssembledTeam] = {
+        team.name: team.assembled
+        for team in (depot(wanted.home), office(wanted.home), desk(), *wanted.teams)
     }
     return app, Roots(app, alone)
 

@@ -25,7 +25,7 @@ def seen(engine: Any, work: Any, *arguments: Any) -> Any:
 async def waiting(desk: Desk, options: RunOptions, **ask: Any) -> Run:
     """Return a run that waits for the payment."""
     desk.asks(now(KIM, **ask))
-    return await run_team(SHAPES["worker"](desk), Task(request="pay"), options)
+    return await run_team(SHAPES["worker"](desk).assembled, Task(request="pay"), options)
 
 
 async def race(store: Store, home: Path, times: int) -> list[str]:
@@ -43,7 +43,7 @@ async def race(store: Store, home: Path, times: int) -> list[str]:
                 *(asyncio.to_thread(work) for work in works), return_exceptions=True
             )
             said, stopped = ends if number % 2 else reversed(ends)
-            ended = await advance(team, run.run_id, options)
+            ended = await advance(team.assembled, run.run_id, options)
             if isinstance(stopped, AlreadyDecidedError):
                 assert not isinstance(said, BaseException)
                 assert "`approve` by ann came first" in str(stopped)

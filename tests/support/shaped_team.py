@@ -50,7 +50,7 @@ def _parcels(_: Any) -> dict[str, str]:
 def house() -> Team:
     """Return the team."""
     whole = tree(worker("invoices", _invoices), worker("parcels", _parcels), depth=3)
-    (team,) = whole.agents
+    (team,) = whole.members
     assert isinstance(team, Team)
     return team
 

@@ -20,6 +20,7 @@ from minerva_platform import (
     Team,
     Transfer,
 )
+from minerva_platform.contract.router import RouterChoice
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import END, START, Network, When, Workflow
 from minerva_platform.testing import ModelCall, Reply, StubAgent
@@ -94,11 +95,20 @@ def led(team: Team, shape: Any, model: Model) -> Team:
     """
     if shape in DECLARED:
         team = declared(team, shape)
-        team.inherit(model=None, router="embedded")
+        inherit(team, "embedded")
     else:
-        team.inherit(model=model, router=shape)
-    team.prepare()
+        team.model = model
+        inherit(team, shape)
+    team.assembled.prepare()
     return team
+
+
+def inherit(team: Team, router: RouterChoice) -> None:
+    """Give `router` to all teams of a tree that say nothing of theirs."""
+    team.router = router if team.router is None else team.router
+    for member in team.members:
+        if isinstance(member, Team):
+            inherit(member, router)
 
 
 class Called(Handoff):
@@ -137,10 +147,10 @@ class Porter(BaseAgent[AgentInput, _Sorted]):
 
 def declared(team: Team, shape: str) -> Team:
     """Return the tree with the declared shape in its lowest teams."""
-    if team.leads_teams:
-        inner = [declared(each, shape) for each in team.agents if isinstance(each, Team)]
+    if team.assembled.leads_teams:
+        inner = [declared(each, shape) for each in team.members if isinstance(each, Team)]
         return Team(name=team.name, description="…", members=inner)
-    names = [agent.name for agent in team.agents]
+    names = [agent.name for agent in team.assembled.agents]
     called = [name for name in names if name not in team.substitutes.values()]
     router: Network | Workflow
     if shape == "network":
@@ -151,11 +161,11 @@ def declared(team: Team, shape: str) -> Team:
     made = Team(
         name=team.name,
         description="…",
-        members=(Porter(shape, called), *team.agents),
+        members=(Porter(shape, called), *team.assembled.agents),
         substitutes=team.substitutes,
         router=router,
     )
-    made.examples = tuple(text for agent in team.agents for text in agent.examples)
+    made.examples = tuple(text for agent in team.assembled.agents for text in agent.examples)
     return made
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from minerva_platform import Team
+from minerva_platform.assembly.assemble import Defaults, assemble
 from minerva_platform.config import TeamSettings
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.langgraph import ToolAgent
@@ -90,11 +91,15 @@ def tool_team(
 ) -> Team:
     """Return a team of one worker, which knows `servers` from its team's file."""
     agent = worker or WikiAgent()
-    team = Team(name="docs", description="…", members=(agent, *more), router=EachOnceRouter())
-    team.configure(TeamSettings.model_validate({"mcp": servers}))
-    for member in team.agents:
-        member.model = model_at(model) if model is not None else None
-    return team
+    team = Team(name="docs", description="…", members=(agent, *more))
+    settings = TeamSettings.model_validate({"mcp": servers})
+    defaults = Defaults(settings, model=model_at(model) if model is not None else None)
+    return Team(
+        name="docs",
+        description="…",
+        members=assemble(team, defaults).agents,
+        router=EachOnceRouter(),
+    )
 
 
 def model_at(server: ScriptedOpenAI) -> Model:

@@ -19,7 +19,7 @@ from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 MAX_ANSWER_CHARACTERS = 12_000
 """Characters of the answer that a model is given."""
@@ -54,7 +54,7 @@ class Explanation(BaseModel):
     statements: list[Statement]
 
 
-async def explain(team: "Team", task: Task, shown: Sequence[Result], answer: str) -> str:
+async def explain(team: "AssembledTeam", task: Task, shown: Sequence[Result], answer: str) -> str:
     """Return the explanation of `answer` as Markdown; empty without a model, or without sources."""
     cited = [citation for result in shown for citation in result.citations]
     sources = list(dict.fromkeys(cited))[:MAX_SOURCES]

@@ -22,7 +22,7 @@ from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.source_location import package_of
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 NODE = "finish"
 """The name in records of the node that composes a team's answer."""
@@ -45,7 +45,9 @@ class Synthesis(BaseModel):
     answer: str
 
 
-async def put_together(team: "Team", task: Task, shown: Sequence[Result], *, said: str = "") -> str:
+async def put_together(
+    team: "AssembledTeam", task: Task, shown: Sequence[Result], *, said: str = ""
+) -> str:
     """Return the answer made of `shown`; one part is forwarded word for word.
 
     `said` are the supervisor's own words. If they are not empty, they are the answer, and what
@@ -83,7 +85,7 @@ async def put_together(team: "Team", task: Task, shown: Sequence[Result], *, sai
     return answer.answer
 
 
-def composed_parts(team: "Team", task: Task, shown: Sequence[Result]) -> str:
+def composed_parts(team: "AssembledTeam", task: Task, shown: Sequence[Result]) -> str:
     """Return `shown` as the team's own `finish` puts it together; if that breaks, plainly.
 
     A fault in a team's own headings may not lose the members' results.
@@ -94,11 +96,11 @@ def composed_parts(team: "Team", task: Task, shown: Sequence[Result]) -> str:
         info = error_to_info(error, package_of(team))
         record_step_failure(info, "substituted", team=team, node=NODE)
         note_bypass(info)
-        return team.plain_finish(task, shown)
+        return team.declared.plain_finish(task, shown)
     return capped(text, MAX_SUMMARY * max(1, len(shown)))
 
 
-def _own_finish(team: "Team", task: Task, shown: Sequence[Result]) -> str:
+def _own_finish(team: "AssembledTeam", task: Task, shown: Sequence[Result]) -> str:
     said: Any = team.finish  # a team's own, which may return anything
     text = said(task, shown)
     if not isinstance(text, str):

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from minerva_platform.answer.effects import effects_text
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.contract.assembled_team import AssembledTeam, Member
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.team import Member, Team
 from minerva_platform.contract.values import Effect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
@@ -38,7 +38,7 @@ class Account(NamedTuple):
 
 
 def answer_text(
-    team: Team,
+    team: AssembledTeam,
     task: Task,
     output: TeamOutput,
     told: Account,
@@ -87,7 +87,7 @@ def _quote(text: str) -> str:
     return " ".join(text.split())
 
 
-def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) -> list[str]:
+def _main_parts(team: AssembledTeam, task: Task, output: TeamOutput, *, repeats: bool) -> list[str]:
     language = task.language
     parts: list[str] = []
     if output.unserved:
@@ -140,7 +140,7 @@ def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
     ]
 
 
-def offers(team: Team, language: Language) -> str:
+def offers(team: AssembledTeam, language: Language) -> str:
     """Return the purpose of every member of `team`, one on each line."""
     return "\n".join(f"- {_offer(agent, language)}" for agent in team.agents)
 
@@ -149,7 +149,7 @@ def _offer(agent: Member, language: Language) -> str:
     """Return the purpose of `agent`: examples in the person's language, else its description."""
     title = f"`{agent.name}`"
     workers: tuple[Member, ...] = (agent,)
-    if isinstance(agent, Team):
+    if isinstance(agent, AssembledTeam):
         title = f"{agent.headings.get(language, agent.name)} ({title})"
         workers = agent.agents
     said = [

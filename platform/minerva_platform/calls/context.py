@@ -4,30 +4,85 @@ It is bound to the run's context variables, like the recorder's scope. So nothin
 through graph state.
 """
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.calls.questions import Questions
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, BypassAction, ErrorInfo, Result, Role
+from minerva_platform.contract.router import RunQuestions
 from minerva_platform.contract.task import Task, Turn
-from minerva_platform.contract.values import Effect, Usage
+from minerva_platform.contract.values import Content, Effect, StoredArtifact, Usage
 from minerva_platform.errors import RunError
-from minerva_platform.routing.own_runs import RunQuestions
+from minerva_platform.people.question_forms import Questions
 from minerva_platform.text.language import Language
 
-if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
+if TYPE_CHECKING:
     from minerva_platform.contract.agent import BaseAgent
-    from minerva_platform.storage.artifacts import ArtifactStore
-    from minerva_platform.storage.effects import EffectJournal
-    from minerva_platform.storage.threads import Conversation
+
+
+class Artifacts(Protocol):
+    """Keeps contents that are too large for a graph's state, by their sha-256."""
+
+    @property
+    def directory(self) -> Path:
+        """The folder in which they lie on this host."""
+        ...
+
+    def has_room(self, weighed: Mapping[str, int]) -> bool:
+        """True if the run may still give contents of these bytes."""
+        ...
+
+    def take(self, weighed: Mapping[str, int]) -> None:
+        """Count contents as given in this run."""
+        ...
+
+    def address(self, name: str, media_type: str, content: Content) -> StoredArtifact:
+        """Return the stored artifact with the path that `content` will have."""
+        ...
+
+    def write(self, content: Content) -> str:
+        """Store `content` and return its sha-256."""
+        ...
+
+    def read_json(self, digest: str) -> dict[str, Any]:
+        """Return the JSON object stored under `digest`."""
+        ...
+
+    def located(self, artifact: StoredArtifact) -> StoredArtifact:
+        """Return an artifact with its path here."""
+        ...
+
+    async def asave(self, digests: Collection[str]) -> None:
+        """Keep contents for other hosts, if they are kept there."""
+        ...
+
+    async def afetch(self, digests: Collection[str]) -> None:
+        """Bring contents of other hosts here, if they are kept there."""
+        ...
+
+
+class Journal(Protocol):
+    """Knows what the run has done to the world, in earlier processes too."""
+
+    async def aload(self) -> tuple[Effect, ...]:
+        """Read and return it."""
+        ...
+
+
+class Turns(Protocol):
+    """The conversation that the run belongs to."""
+
+    def turns(self) -> tuple[Turn, ...]:
+        """Return its earlier turns."""
+        ...
 
 
 class OwnRuns(Protocol):
@@ -79,9 +134,9 @@ class RunContext:
     """One run's budget, store and conversation, the typed words, and whether its state is kept."""
 
     budget: Budget
-    store: "ArtifactStore"
+    store: Artifacts
     keeps_state: bool = False
-    conversation: "Conversation | None" = None
+    conversation: Turns | None = None
     person_words: str = ""
     """The person's words of this turn. Empty if the task itself names its members."""
     may_pause: bool = True
@@ -89,7 +144,7 @@ class RunContext:
     calls: OpenCalls = field(default_factory=OpenCalls)
     questions: Questions = field(default_factory=Questions)
     """What is asked of people, and the decisions that are given now."""
-    effects: "EffectJournal | None" = None
+    effects: Journal | None = None
     """What the run does to the world; None if nothing is kept."""
     effect_log: EffectLog = field(default_factory=EffectLog)
     """What the run has done to the world so far."""

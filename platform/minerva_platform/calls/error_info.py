@@ -1,6 +1,6 @@
 """A failure as data: the fault and its place, in words that may be kept and shown."""
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from pydantic import ValidationError
 
@@ -17,7 +17,7 @@ from minerva_platform.source_location import location_of
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 MAX_MESSAGE = 2000
 """Characters of an error's text that may enter the parent's state."""
@@ -32,7 +32,7 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     An error that is not MINERVA's also gets its place in the worker's code. `package` is the
     worker's top-level package.
     """
-    info = error.info if isinstance(error, ReportedError) else raw_info(error, package)
+    info = _reported(error) or raw_info(error, package)
     masked = {
         "type": mask_text(info.type[:MAX_TYPE]),
         "message": _short(info.message),
@@ -40,6 +40,10 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
         "korean": _short(info.korean),
     }
     return info.model_copy(update=masked)
+
+
+def _reported(error: BaseException) -> ErrorInfo | None:
+    return cast("ErrorInfo", error.info) if isinstance(error, ReportedError) else None
 
 
 def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
@@ -69,8 +73,8 @@ def left_out_entry(
 
 def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
     """Mark `span` failed by `error`, with its place, whether or not it is raised further."""
-    if isinstance(error, ReportedError):
-        span.set(error=info_to_row(error.info))
+    if info := _reported(error):
+        span.set(error=info_to_row(info))
         span.fields.setdefault("status", "failed")
         return
     span.set_error(error, message=_text(error), where=_where(error, package))
@@ -154,7 +158,7 @@ def record_at_work(
 
 
 def record_step_failure(
-    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "Team", node: str
+    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "AssembledTeam", node: str
 ) -> ErrorInfo:
     """Write a row for a failure in the node `node` of `team` at work; return the error in it."""
     span = current_span()

@@ -28,7 +28,6 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.mcp_spec import McpServerSpec, ServerName
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import (
-    TOOL_SPECS,
     RouterOptions,
     Tools,
     ToolSpec,
@@ -87,19 +86,10 @@ def _read_router(value: object) -> "RouterName | ToolSpec | None":
     return known[value]
 
 
-RouterChoice = Annotated[
+RouterSetting = Annotated[
     RouterName | ToolSpec | None, PlainValidator(_read_router), KeysOf(RouterOptions)
 ]
 """A router by its name, or with its options: `{tools: {max_rounds: 6}}`."""
-
-
-def router_choice(
-    choice: "RouterName | ToolSpec | None",
-) -> tuple[RouterName | None, ToolSpec | None]:
-    """Return the name and the options of a router that was chosen by name or with options."""
-    if isinstance(choice, Tools):
-        return choice.name, choice
-    return choice, TOOL_SPECS[choice]() if choice in TOOL_SPECS else None
 
 
 ASKS_MODEL: Final[tuple[RouterName, ...]] = ("cascade", "plan", "step")
@@ -221,7 +211,7 @@ class PlatformSettings(BaseModel):
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None
     """For routing and for every team that names none; `MINERVA_MODEL` goes before it."""
-    router: RouterChoice = None
+    router: RouterSetting = None
     """The router that chooses teams. None means `cascade` with a model, `embedded` without."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
@@ -262,7 +252,7 @@ class TeamSettings(BaseModel):
     """For the team's routing and workers, instead of the platform's."""
     models: dict[str, ModelSpec] = {}
     """For single workers, by member."""
-    router: RouterChoice = None
+    router: RouterSetting = None
     """The router that chooses the team's workers. None means the platform's."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, as in platform.yaml."""

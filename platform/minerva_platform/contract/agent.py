@@ -22,15 +22,14 @@ from typing import (
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
-from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import Attachment, AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
+from minerva_platform.contract.engine import LanguageModel, engine
+from minerva_platform.contract.router import Evidence, MemberCard
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.transfer import Transfer, in_tuple
 from minerva_platform.contract.values import Artifact, Citation, Frozen, Shown
 from minerva_platform.errors import BindingError, OutputError
-from minerva_platform.routing.evidence import Evidence
-from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.validation_error import finding_text
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from minerva_platform.config.settings import TeamSettings
-    from minerva_platform.models.model import Model
 
 InputMode = Literal["query", "context", "full"]
 """The words that a member gets: its own part of the request only, also the person's original words,
@@ -154,7 +152,7 @@ class BaseAgent(Generic[InputT, OutputT]):
     _models: ClassVar[Any] = (InputT, OutputT)  # type: ignore[misc]  # as objects, not as types
     """Input and Output from the type parameters. A parameter may still be open."""
 
-    model: "Model | None" = None
+    model: LanguageModel | None = None
     """The model that helps with language. Configuration sets it; every agent works without one."""
 
     is_team: bool = False
@@ -228,7 +226,7 @@ class BaseAgent(Generic[InputT, OutputT]):
         Raises:
             ContractError: the class defines neither `work` nor `build_graph`.
         """
-        return engine.one_step_graph(self)
+        return engine().one_step_graph(self)
 
     @property
     def is_one_step(self) -> bool:
@@ -238,7 +236,7 @@ class BaseAgent(Generic[InputT, OutputT]):
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The compiled graph. Each node is timed. The graph is built once."""
-        return engine.compiled_worker(self)
+        return engine().compiled_worker(self)
 
     @cached_property
     def flow(self) -> Flow:
@@ -311,7 +309,7 @@ class BaseAgent(Generic[InputT, OutputT]):
         system: str = "",
     ) -> AnswerT:
         """Return the model's answer if `check` accepts it, else `instead` (`models.fallback`)."""
-        return await engine.assist(
+        return await engine().assist(
             self.model,
             prompt,
             schema=schema,
@@ -328,12 +326,12 @@ class BaseAgent(Generic[InputT, OutputT]):
             MinervaError: the worker failed.
             RunError: the agent is a team. Use `aask` for a team.
         """
-        return cast("OutputT", await engine.run_worker(self, given))
+        return cast("OutputT", await engine().run_worker(self, given))
 
     @final
     def run(self, given: InputT) -> OutputT:
         """Do what `arun` does, for callers without an event loop."""
-        return cast("OutputT", engine.run_sync(self.arun, given))
+        return cast("OutputT", engine().run_sync(self.arun, given))
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Run the agent alone, without a supervisor, and return its Output as JSON."""
@@ -341,7 +339,7 @@ class BaseAgent(Generic[InputT, OutputT]):
 
     def invoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Do what `ainvoke` does, for callers without an event loop."""
-        result: dict[str, Any] = engine.run_sync(self.ainvoke, payload)
+        result: dict[str, Any] = engine().run_sync(self.ainvoke, payload)
         return result
 
 

@@ -5,10 +5,9 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import Attachment
-from minerva_platform.contract.decision import DecisionBatch, GivenDecision
-from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.engine import engine
+from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
 
@@ -48,7 +47,7 @@ class Askable(ABC):
         Raises:
             RunError: an event loop is running in this OS thread.
         """
-        run: Run = engine.run_sync(
+        run: Run = engine().run_sync(
             self.aask, request, attachments=attachments, thread=thread, limits=limits
         )
         return run
@@ -113,7 +112,7 @@ class Askable(ABC):
         Raises:
             RunError: an event loop is running in this OS thread.
         """
-        run: Run = engine.run_sync(
+        run: Run = engine().run_sync(
             self.aresume, run_id, decisions, by=by, batch_id=batch_id, shown=shown
         )
         return run

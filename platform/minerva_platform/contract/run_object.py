@@ -1,13 +1,15 @@
 """The run object, and the events of a run: in this process, and kept for whoever watches it."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import Field
 
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.result import Bypass, Hop, Reason
 from minerva_platform.contract.values import Effect, Frozen, StoredArtifact, Usage
+from minerva_platform.errors import RunError
 
 if TYPE_CHECKING:
     from minerva_observability import Record, Span
@@ -49,6 +51,38 @@ class Interrupt(Frozen):
     earlier: dict[str, Any] | None = None
     """What was shown when it was decided, if something else is asked now: `{"text", "tool",
     "arguments"}`. That decision was not used."""
+
+
+GivenDecision: TypeAlias = Mapping[str, Any] | str
+"""A decision as it is given: its JSON, or `approve` or `reject` alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionBatch:
+    """Decisions that count together or not at all, by the ids of their questions."""
+
+    given: Mapping[str, GivenDecision] = field(default_factory=dict[str, GivenDecision])
+    by: str | None = None
+    """Who decides; None: the person at this machine."""
+    batch_id: str | None = None
+    """The same batch under the same id is no second decision."""
+    shown: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The digests of what was shown (`Interrupt.shown_sha256`); another question is refused."""
+
+    def __post_init__(self) -> None:
+        """Refuse what names no question.
+
+        Raises:
+            RunError: the decisions are no mapping.
+        """
+        given = cast("object", self.given)
+        if not isinstance(given, Mapping):
+            message = (
+                "`decisions` is a mapping from the ids of questions to decisions, such as "
+                f'{{question.id: {{"type": "approve"}}}}, not {type(given).__name__}. '
+                "The questions of a run are its `interrupts`."
+            )
+            raise RunError(message)
 
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed", "queued", "running", "cancelled"]

@@ -4,7 +4,9 @@ They are frozen and plain JSON. So a checkpoint, another process or another team
 model reads exactly what was written.
 """
 
+import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -41,6 +43,24 @@ class StoredArtifact(Frozen):
     media_type: str
     path: str
     sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A text or a file as it is stored, and its address."""
+
+    data: bytes
+    sha256: str
+
+    @classmethod
+    def of(cls, text: str) -> "Content":
+        """Return `text` with its address."""
+        return cls.of_bytes(text.encode("utf-8", "surrogatepass"))
+
+    @classmethod
+    def of_bytes(cls, data: bytes) -> "Content":
+        """Return `data` with its address."""
+        return cls(data, hashlib.sha256(data).hexdigest())
 
 
 class Shown(Frozen):

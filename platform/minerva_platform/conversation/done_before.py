@@ -31,7 +31,7 @@ from minerva_platform.text.words import read_words
 
 if TYPE_CHECKING:
     from minerva_platform.contract.agent import BaseAgent
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 WORDS = read_words("minerva_platform.conversation", "done_before")
 TEXTS = read_texts("minerva_platform.conversation", "done_before")
@@ -133,7 +133,7 @@ class EarlierEffects:
         return tuple(dict.fromkeys(effect.name for effect in self.recent))
 
 
-def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput | None:
+def told_output(team: "AssembledTeam", task: Task, earlier: EarlierEffects) -> TeamOutput | None:
     """Return what was done, if that is all that can be said to `task`; None if it is a request."""
     text, recent = task.request, earlier.recent
     is_courtesy = team.shape is None and small_talk_of(text) in {"courtesy", "greeting"}
@@ -151,7 +151,7 @@ def told_output(team: "Team", task: Task, earlier: EarlierEffects) -> TeamOutput
     return _output(task, about, earlier) if about else None
 
 
-def _is_request(team: "Team", text: str, earlier: EarlierEffects) -> bool:
+def _is_request(team: "AssembledTeam", text: str, earlier: EarlierEffects) -> bool:
     if earlier.names_another(text):
         return True
     is_new, said = earlier.brings_new(text), find_reference(text, team.aspects)
@@ -164,7 +164,7 @@ def _is_request(team: "Team", text: str, earlier: EarlierEffects) -> bool:
 
 
 def _serving_elsewhere(
-    team: "Team", text: str, acting: Iterable[str]
+    team: "AssembledTeam", text: str, acting: Iterable[str]
 ) -> tuple["BaseAgent[Any, Any]", ...]:
     """Return the members, at the level where they are, that serve `text` and have not acted.
 
@@ -181,7 +181,7 @@ def _serving_elsewhere(
     return tuple(found)
 
 
-def _of_chosen(team: "Team", text: str, effects: Sequence[Effect]) -> tuple[Effect, ...]:
+def _of_chosen(team: "AssembledTeam", text: str, effects: Sequence[Effect]) -> tuple[Effect, ...]:
     """Return the effects of the members that the examples choose; none if they choose others."""
     chosen = served_by(team, text) or frozenset()
     found = tuple(each for each in effects if below_root(each.path).partition("/")[0] in chosen)

@@ -53,7 +53,7 @@ from minerva_platform.text.asking import asks_to_know
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.threads import Conversation
 
 NODE = "understand"
@@ -120,7 +120,9 @@ class _Aim:
     """True if its own words refer to these."""
 
 
-async def understand(team: "Team", task: Task, conversation: "Conversation | None") -> Understood:
+async def understand(
+    team: "AssembledTeam", task: Task, conversation: "Conversation | None"
+) -> Understood:
     """Return `task` with the words, files and hand-offs that it needs from earlier turns.
 
     Files stay with a thread until others come. Hand-offs are passed on only while the subject is
@@ -150,7 +152,7 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
 
 
 async def _request(
-    team: "Team", task: Task, earlier: EarlierEffects, conversation: "Conversation"
+    team: "AssembledTeam", task: Task, earlier: EarlierEffects, conversation: "Conversation"
 ) -> Understood:
     """Return what a request in a thread asks for: work, whatever it refers to."""
     said, latest = find_reference(task.request, team.aspects), earlier.latest
@@ -189,7 +191,7 @@ def _living(conversation: "Conversation") -> Iterator[KeptTurn]:
 
 
 async def _answer_without_work(
-    team: "Team", task: Task, conversation: "Conversation | None", earlier: EarlierEffects
+    team: "AssembledTeam", task: Task, conversation: "Conversation | None", earlier: EarlierEffects
 ) -> TeamOutput | None:
     """Return the answer to what asks for no work; None if it is a request.
 
@@ -214,7 +216,9 @@ def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
     return task.model_copy(update=told)
 
 
-def _something_else(team: "Team", task: Task, said: Reference, earlier: EarlierEffects) -> Task:
+def _something_else(
+    team: "AssembledTeam", task: Task, said: Reference, earlier: EarlierEffects
+) -> Task:
     """Return the task to do something else than what was done, with the earlier words as context.
 
     They are no part of the request, or they would be carried out once more. What only names another
@@ -228,13 +232,13 @@ def _something_else(team: "Team", task: Task, said: Reference, earlier: EarlierE
     return task.model_copy(update={"context": context, "members": members})
 
 
-def _commands(team: "Team", text: str) -> bool:
+def _commands(team: "AssembledTeam", text: str) -> bool:
     """True if `text` is a whole request that the examples serve."""
     return commands(text, team.examples) and bool(served_by(team, text))
 
 
 def _alone_output(
-    team: "Team", said: Reference, task: Task, latest: KeptTurn | None
+    team: "AssembledTeam", said: Reference, task: Task, latest: KeptTurn | None
 ) -> TeamOutput | None:
     """Return the question back to words after a turn that is no subject, if they may mean it."""
     if latest is None or latest.status in _LIVING or task.members or _commands(team, task.request):
@@ -246,7 +250,9 @@ def _alone_output(
     return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{why}", task.language))
 
 
-async def _with_others_handoffs(team: "Team", task: Task, conversation: "Conversation") -> Task:
+async def _with_others_handoffs(
+    team: "AssembledTeam", task: Task, conversation: "Conversation"
+) -> Task:
     """Return `task` with the hand-offs of a turn before it whose words it may not read.
 
     They are those of kinds that `team` declares, and come if its own words refer back.
@@ -270,7 +276,7 @@ def _with_files(task: Task, before: KeptTurn) -> Task:
 
 
 async def _after(
-    team: "Team",
+    team: "AssembledTeam",
     task: Task,
     said: Reference,
     earlier: EarlierEffects,
@@ -325,7 +331,7 @@ def _meant(
     return latest
 
 
-def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
+def _aim(team: "AssembledTeam", said: Reference, before: KeptTurn) -> _Aim | None:
     """Return the aim of the follow-up, read from its words. None if it stands alone.
 
     A follow-up that plainly asks other members goes to these alone, with what it refers to. One
@@ -377,7 +383,7 @@ def _still_meant(before: KeptTurn) -> tuple[Shown, ...]:
     return next((one.meant for one in said if one is not None and one.is_written), ())
 
 
-def _asks(team: "Team", words: str) -> bool:
+def _asks(team: "AssembledTeam", words: str) -> bool:
     """True if `words` ask a property of a thing, so that they may stand alone."""
     return any(is_aspect(word.text, team.aspects) for word in words_of(words, team.aspects))
 
@@ -398,7 +404,7 @@ def _with_names(said: Reference, recalled: Recalled | None, before: KeptTurn) ->
 
 
 def _workers(
-    team: "Team", there: Sequence[str], members: Sequence[str], said: Reference | None
+    team: "AssembledTeam", there: Sequence[str], members: Sequence[str], said: Reference | None
 ) -> tuple[str, ...]:
     """Return `members` with the workers of each that answered before, as paths.
 
@@ -416,7 +422,7 @@ def _workers(
     return tuple(found)
 
 
-def _others_within(team: "Team", there: Sequence[str], said: Reference) -> list[str]:
+def _others_within(team: "AssembledTeam", there: Sequence[str], said: Reference) -> list[str]:
     """Return the workers that `said` plainly asks if they are others than those of `there`.
 
     For another form of an answer, only workers count that present what those of `there` gave.
@@ -432,7 +438,7 @@ def _others_within(team: "Team", there: Sequence[str], said: Reference) -> list[
     return sorted(plainly) if plainly - set(there) else []
 
 
-async def _said_alone(team: "Team", task: Task, before: KeptTurn) -> tuple[str, Meter]:
+async def _said_alone(team: "AssembledTeam", task: Task, before: KeptTurn) -> tuple[str, Meter]:
     """Return the follow-up in a model's words (empty without a model), and the usage."""
     meter = Meter()
     with meter.bound():
@@ -446,7 +452,7 @@ async def _said_alone(team: "Team", task: Task, before: KeptTurn) -> tuple[str, 
     return alone.request, meter
 
 
-def carried(handoffs: Handoffs, team: "Team") -> Handoffs:
+def carried(handoffs: Handoffs, team: "AssembledTeam") -> Handoffs:
     """Return the latest hand-off of each kind, marked as one of an earlier turn.
 
     A hand-off of another version than the members of `team` read was made before an upgrade and may
@@ -460,7 +466,7 @@ def carried(handoffs: Handoffs, team: "Team") -> Handoffs:
     }
 
 
-def _read_kinds(team: "Team") -> dict[str, int]:
+def _read_kinds(team: "AssembledTeam") -> dict[str, int]:
     """Return the kinds of hand-offs that members of `team` read, with their versions."""
     return {
         port.kind: port.model.version

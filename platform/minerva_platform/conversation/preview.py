@@ -1,15 +1,15 @@
 """Foresee what a request would lead to as the next turn of its thread. No member is called."""
 
+from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.contract.router import Decision
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.team import Team
 from minerva_platform.conversation.follow_up import understand
 from minerva_platform.planning.preview import Plan, foresee
 from minerva_platform.planning.unserved import person_words_in
-from minerva_platform.routing.protocol import Decision
 from minerva_platform.storage.threads import Conversation
 
 
-async def foresee_turn(team: Team, task: Task, before: Conversation | None = None) -> Plan:
+async def foresee_turn(team: AssembledTeam, task: Task, before: Conversation | None = None) -> Plan:
     """Return the plan for `task` as the next turn of its thread; None means a new thread."""
     said = await understand(team, task, before)
     if said.instead is None:

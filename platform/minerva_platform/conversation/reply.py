@@ -24,7 +24,7 @@ from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.interrupts import OpenQuestion
 
 WORDS = read_words("minerva_platform.conversation", "replies")
@@ -114,7 +114,7 @@ def read_reply(text: str, questions: Sequence[Open], served: Served) -> Reply:
     return AsksBack("unclear" if takes_yes else "form")
 
 
-def reply_of(team: "Team", task: Task, waiting: "Sequence[OpenQuestion]") -> Reply:
+def reply_of(team: "AssembledTeam", task: Task, waiting: "Sequence[OpenQuestion]") -> Reply:
     """Return what a request in a thread means while questions are `waiting` there.
 
     A task that a program addresses to members is a request, and so is one with files, unless its
@@ -128,7 +128,9 @@ def reply_of(team: "Team", task: Task, waiting: "Sequence[OpenQuestion]") -> Rep
     return read_reply(task.request, questions, partial(plainly_served_by, team))
 
 
-def back_output(team: "Team", task: Task, waiting: "Sequence[OpenQuestion]") -> TeamOutput | None:
+def back_output(
+    team: "AssembledTeam", task: Task, waiting: "Sequence[OpenQuestion]"
+) -> TeamOutput | None:
     """Return the question back to a person whose words may be an answer; None for a request."""
     reply = reply_of(team, task, waiting)
     if reply is None:

@@ -20,7 +20,7 @@ from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 WORDS = read_words("minerva_platform.conversation", "run_questions")
 TEXTS = read_texts("minerva_platform.conversation", "run_questions")
@@ -68,7 +68,7 @@ class _Said:
 
 
 def read_run_question(
-    team: "Team", text: str, runs: Sequence[OwnedRun], before: str = ""
+    team: "AssembledTeam", text: str, runs: Sequence[OwnedRun], before: str = ""
 ) -> RunQuestion | None:
     """Return what `text` asks about `runs`, in the order of their start; None if it is a request.
 
@@ -88,7 +88,7 @@ def read_run_question(
     return replace(question, is_clear=False) if is_missed else question
 
 
-def asks_in_vain(team: "Team", text: str) -> bool:
+def asks_in_vain(team: "AssembledTeam", text: str) -> bool:
     """True if `text` asks how a background run goes, or stops one, and says nothing more.
 
     In a conversation without such runs it must not be taken for the request before it, which would
@@ -187,7 +187,9 @@ def _is_whole(text: str) -> bool:
     return said is not None and said.wish is not None and not said.rest
 
 
-def _named(said: _Said, runs: Sequence[OwnedRun], team: "Team") -> Sequence[OwnedRun] | None:
+def _named(
+    said: _Said, runs: Sequence[OwnedRun], team: "AssembledTeam"
+) -> Sequence[OwnedRun] | None:
     """Return the runs that the words name; all if they name none, None if they say more."""
     if said.number is not None:
         return [runs[said.number]] if said.number < len(runs) else runs
@@ -205,7 +207,7 @@ def _ids(word: str, runs: Sequence[OwnedRun]) -> list[OwnedRun]:
     return [run for run in runs if len(word) >= _MIN_ID and run.run_id.startswith(word)]
 
 
-def _is_of(word: str, run: OwnedRun, team: "Team") -> bool:
+def _is_of(word: str, run: OwnedRun, team: "AssembledTeam") -> bool:
     """True if `word` names a run: it is in its request, or it is a word of its member's work."""
     if is_among(word, _own_words(run)):
         return True
@@ -217,7 +219,7 @@ def _own_words(run: OwnedRun) -> frozenset[str]:
     return _words(f"{run.request} {run.member.replace('_', ' ')}")
 
 
-def _work_words(team: "Team", path: str) -> frozenset[str]:
+def _work_words(team: "AssembledTeam", path: str) -> frozenset[str]:
     """Return the words that describe the member at `path`, and of its examples."""
     agent = team
     for part in path.split("/")[1:]:
@@ -232,7 +234,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
 
 
-def _is_for_others(team: "Team", text: str, runs: Sequence[OwnedRun]) -> bool:
+def _is_for_others(team: "AssembledTeam", text: str, runs: Sequence[OwnedRun]) -> bool:
     """True if the examples plainly choose members that have started none of `runs`."""
     heads = {run.path.split("/")[1].partition("#")[0] for run in runs}
     return bool((plainly_served_by(team, text) or frozenset()) - heads)

@@ -18,7 +18,7 @@ from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 TEXTS = read_texts("minerva_platform.conversation", "small_talk")
 ENGLISH = read_words("minerva_platform.conversation", "english")
@@ -47,7 +47,7 @@ def is_small_talk(text: str) -> bool:
     return small_talk_of(text) is not None
 
 
-def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput | None:
+def kind_output(team: "AssembledTeam", task: Task, before: KeptTurn | None) -> TeamOutput | None:
     """Return the answer to a request that asks for no work; None if it asks for some.
 
     A greeting and a question about the members get a list of what can be asked. To a team with a
@@ -70,7 +70,7 @@ def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput
     return TeamOutput(reason="small_talk" if kind == "greeting" else "about", summary=text)
 
 
-def _may_be_about(team: "Team", text: str) -> bool:
+def _may_be_about(team: "AssembledTeam", text: str) -> bool:
     """True if `text` speaks of the system, and no member serves it, or a short one plainly."""
     if not _any("about.able").search(text):
         return False

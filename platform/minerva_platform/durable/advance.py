@@ -19,8 +19,7 @@ from sqlalchemy import Connection
 
 from minerva_observability import Recorder, RunScope
 from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.run import ActiveRun
 from minerva_platform.durable.stream import streamed
@@ -33,7 +32,7 @@ from minerva_platform.storage.runs import taken_up
 from minerva_platform.storage.serving.events import EventLog
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.runtime.options import RunOptions
     from minerva_platform.storage.engine.engine import Engine
 
@@ -43,7 +42,7 @@ _KEPT_NOWHERE = (
 
 
 async def resume_team(
-    team: "Team", run_id: str, batch: DecisionBatch, options: "RunOptions"
+    team: "AssembledTeam", run_id: str, batch: DecisionBatch, options: "RunOptions"
 ) -> Run:
     """Keep what was decided about the questions of a run, and move the run on.
 
@@ -66,7 +65,7 @@ async def resume_team(
 
 
 def stream_resumed_team(
-    team: "Team", run_id: str, batch: DecisionBatch, options: "RunOptions"
+    team: "AssembledTeam", run_id: str, batch: DecisionBatch, options: "RunOptions"
 ) -> AsyncGenerator[RunEvent]:
     """Yield the spans of `resume_team` as they are recorded, and the run at the end."""
     work = partial(resume_team, team, run_id, batch)
@@ -74,7 +73,7 @@ def stream_resumed_team(
 
 
 async def advance(
-    team: "Team",
+    team: "AssembledTeam",
     run_id: str,
     options: "RunOptions",
     *,
@@ -125,7 +124,7 @@ async def advance(
 
 @contextmanager
 def _watched(
-    team: "Team", kept: OpenRun, recorder: Recorder, writer: EventWriter | None
+    team: "AssembledTeam", kept: OpenRun, recorder: Recorder, writer: EventWriter | None
 ) -> Generator[Recorder]:
     """Give what records the run; with a writer, the run's events are written, too."""
     if writer is None:
@@ -143,7 +142,7 @@ def _engine(options: "RunOptions") -> "Engine":
     return options.engine
 
 
-def _check_root(team: "Team", row: KeptRun) -> None:
+def _check_root(team: "AssembledTeam", row: KeptRun) -> None:
     if row.root != team.name:
         what = f"was asked, and here `{team.name}` is"
         raise OtherTeamsError(row.run_id, row.root, what)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from minerva_observability.tracing import new_run_id
 from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.reply import Decides, reply_of
 from minerva_platform.durable.advance import resume_team
@@ -18,11 +17,11 @@ from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.engine.engine import Engine
 
 
-async def ask_team(team: "Team", task: Task, options: RunOptions) -> Run:
+async def ask_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Run:
     """Run `team` on `task`. A plain yes or no in a thread with an open question resumes its run.
 
     Raises:
@@ -39,12 +38,12 @@ async def ask_team(team: "Team", task: Task, options: RunOptions) -> Run:
     return await resume_team(team, decides.run_id, DecisionBatch(given, shown=shown), options)
 
 
-def stream_team(team: "Team", task: Task, options: RunOptions) -> AsyncGenerator[RunEvent]:
+def stream_team(team: "AssembledTeam", task: Task, options: RunOptions) -> AsyncGenerator[RunEvent]:
     """Yield the spans of `ask_team` as they are recorded, and the run at the end."""
     return streamed(team.name, partial(ask_team, team, task), options)
 
 
-async def submit_team(team: "Team", task: Task, options: RunOptions) -> Run:
+async def submit_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Run:
     """Keep a run of `team` for a worker process, and return it: `queued`.
 
     Raises:
@@ -72,7 +71,7 @@ async def submit_team(team: "Team", task: Task, options: RunOptions) -> Run:
 
 
 async def decided_by(
-    team: "Team", task: Task, engine: "Engine | None", thread_id: str | None
+    team: "AssembledTeam", task: Task, engine: "Engine | None", thread_id: str | None
 ) -> Decides | None:
     """Return the decision that a request is; None if it is none, or in no thread.
 

@@ -33,7 +33,6 @@ from pydantic import PydanticSchemaGenerationError, TypeAdapter
 from minerva_observability import Masking
 from minerva_observability.tracing import current_scope
 from minerva_platform.answer.effects import effect_name, when_of
-from minerva_platform.calls.ask_person import Asked, to_question
 from minerva_platform.calls.context import current_run, run_or_none
 from minerva_platform.calls.position import MemberWork, Numbering, current_work, place_in
 from minerva_platform.contract.values import Effect, EffectOutcome
@@ -44,6 +43,7 @@ from minerva_platform.errors import (
     RejectedError,
     RunError,
 )
+from minerva_platform.people.ask_person import Asked, to_question
 from minerva_platform.storage.kept_effect import MARK, EffectKind, Intent, KeptEffect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
@@ -291,8 +291,9 @@ def _guarded(
         if run.effects is None:
             raise EffectError(_NO_JOURNAL.format(name=called, kind=kind))
         arguments = _arguments(signature, called, args, kwargs)
-        work, language = current_work() or run.effects.work, language_of(run.person_words)
-        return _Deed(called, kind, arguments, run.effects, work, language, outcomes, target)
+        journal = cast("EffectJournal", run.effects)
+        work, language = current_work() or journal.work, language_of(run.person_words)
+        return _Deed(called, kind, arguments, journal, work, language, outcomes, target)
 
     @functools.wraps(function)
     async def guarded_async(*args: Any, **kwargs: Any) -> Any:

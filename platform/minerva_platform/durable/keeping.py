@@ -17,7 +17,7 @@ from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.open_run import OpenRun
 
 TEXTS = read_texts("minerva_platform.durable", "keeping")
@@ -28,7 +28,9 @@ _HURRY_S: Final = 0.25
 """Seconds that a cancelled run waits to keep its turn, while a person waits for it to end."""
 
 
-async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team", language: Language) -> Run:
+async def keep(
+    kept: "OpenRun", run: Run, turn: KeptTurn, team: "AssembledTeam", language: Language
+) -> Run:
     """Add the turn to its thread. If that fails, the run keeps its answer."""
     try:
         await in_daemon_thread(kept.end, run, turn, used=current_run().used_so_far())
@@ -37,7 +39,7 @@ async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team", language
     return run
 
 
-def not_kept(error: Exception, run: Run, team: "Team", language: Language) -> Run:
+def not_kept(error: Exception, run: Run, team: "AssembledTeam", language: Language) -> Run:
     """Return `run`, saying that it is not kept and why."""
     info = record_step_failure(error, "bypassed", team=team, node=KEEP)
     cause = TEXTS("not_kept", language, cause=failure_text(info, language))

@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping, Set as AbstractSet
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
 from langgraph.errors import GraphBubbleUp
@@ -25,7 +25,6 @@ from minerva_platform.calls.error_info import (
     error_to_reason_info,
     stop_fields,
 )
-from minerva_platform.calls.questions import Answer, langgraph_id, to_interrupts
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Notice, Run
@@ -37,6 +36,7 @@ from minerva_platform.durable.understanding import to_kept, understood_again
 from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
+from minerva_platform.people.question_forms import Answer, langgraph_id, to_interrupts
 from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.border.firewall import hide_request
 from minerva_platform.runtime.border.input_binding import refuse_unusable
@@ -45,7 +45,7 @@ from minerva_platform.runtime.root_graph import RootGraph, Stop
 from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.durable.own_runs import KeptOwnRuns
     from minerva_platform.storage.artifacts import ArtifactStore
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from minerva_platform.storage.threads import Conversation
 
 
-async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
+async def run_team(team: "AssembledTeam", task: Task, options: RunOptions | None = None) -> Run:
     """Run `team` on `task` until it ends or waits for a person. Failures are in the run object.
 
     Raises:
@@ -78,7 +78,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
 
 @asynccontextmanager
 async def _accepted(
-    team: "Team", task: Task, options: RunOptions, scope: RunScope
+    team: "AssembledTeam", task: Task, options: RunOptions, scope: RunScope
 ) -> AsyncGenerator["OpenRun | None"]:
     """Yield the run as the only writer of its thread; None if nothing is kept."""
     if options.engine is None:
@@ -96,11 +96,11 @@ async def _accepted(
         yield kept
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActiveRun:
     """A run while this process works on it: from its request, or from where it is kept (`row`)."""
 
-    team: "Team"
+    team: "AssembledTeam"
     task: Task
     options: RunOptions
     scope: RunScope
@@ -111,12 +111,16 @@ class ActiveRun:
     async def done(self) -> Run:
         """Go on until the run ends or waits for a person, and return the run object."""
         home = self.options.home or home_directory()
-        context = self._context(self.options.store())
+        context = self._context()
         with self.scope.bound(), context.bound(), bound_home(home):
             async with holding():
                 return await self._recorded()
 
-    def _context(self, store: "ArtifactStore") -> RunContext:
+    @cached_property
+    def _store(self) -> "ArtifactStore":
+        return self.options.store()
+
+    def _context(self) -> RunContext:
         options, used = self.options, self.row.used if self.row else Used()
         waited = options.waited + (self.kept.waited if self.kept else 0.0)
         hops = options.limits.hops or max(DEFAULT_HOPS, self.team.size)
@@ -129,9 +133,9 @@ class ActiveRun:
         )
         return RunContext(
             budget,
-            store,
+            self._store,
             keeps_state=options.engine is not None,
-            conversation=self._conversation(),
+            conversation=self._conversation,
             person_words=person_words_in(self.task),
             may_pause=options.may_pause,
             calls=OpenCalls(used.begun),
@@ -153,6 +157,7 @@ class ActiveRun:
 
         return KeptOwnRuns(self.kept, self.team.name, self.task, self.options.limits)
 
+    @cached_property
     def _conversation(self) -> "Conversation | None":
         if self.options.engine is None:
             return None
@@ -197,9 +202,9 @@ class ActiveRun:
         kept_words = row.understood if row else None
         said = await self._said_of_runs(context)
         if said is None:
-            said = await understood_again(self.team, self.task, kept_words, context.conversation)
+            said = await understood_again(self.team, self.task, kept_words, self._conversation)
         context.effect_log.suspected = frozenset(said.suspected)
-        said = await with_uploaded_files(self.team, said, context.store)
+        said = await with_uploaded_files(self.team, said, self._store)
         if self.kept is not None:
             self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
         try:
@@ -219,7 +224,9 @@ class ActiveRun:
         from minerva_platform.durable.run_questions import answered_about_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 
         with suppress(StateError):
-            return await answered_about_runs(self.team, self.task, context)
+            return await answered_about_runs(
+                self.team, self.task, context.own_runs, self._conversation
+            )
         return None
 
     async def _moved(self, said: Understood) -> tuple[Run, SpanFields]:

@@ -17,7 +17,7 @@ from minerva_platform.runtime.outcome import account
 
 if TYPE_CHECKING:
     from minerva_observability import RunScope
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 
 async def bring_files(output: TeamOutput) -> None:
@@ -32,7 +32,7 @@ async def bring_files(output: TeamOutput) -> None:
 
 
 def to_run(
-    team: "Team",
+    team: "AssembledTeam",
     task: Task,
     said: Understood,
     output: TeamOutput,

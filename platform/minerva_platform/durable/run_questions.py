@@ -7,7 +7,7 @@ needs none: its model gets the words, and has tools for them.
 from typing import TYPE_CHECKING
 
 from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.context import RunContext
+from minerva_platform.calls.context import OwnRuns
 from minerva_platform.contract.result import Reason, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood
@@ -25,11 +25,13 @@ from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.threads import Conversation
 
 
-async def answered_about_runs(team: "Team", task: Task, context: RunContext) -> Understood | None:
+async def answered_about_runs(
+    team: "AssembledTeam", task: Task, own_runs: OwnRuns, conversation: "Conversation | None"
+) -> Understood | None:
     """Return the answer to a question about background runs; None if `task` is a request.
 
     While a question of the thread waits for a person, "stop" is an answer to it. For a model with
@@ -38,7 +40,6 @@ async def answered_about_runs(team: "Team", task: Task, context: RunContext) -> 
     Raises:
         StateError: the thread cannot be read, or a run cannot be cancelled.
     """
-    own_runs, conversation = context.own_runs, context.conversation
     if not isinstance(own_runs, KeptOwnRuns) or conversation is None:
         return None
     is_work = task.members or task.attachments  # of a program, or with something to work on
@@ -57,7 +58,7 @@ async def answered_about_runs(team: "Team", task: Task, context: RunContext) -> 
 
 
 async def _in_vain(
-    team: "Team", task: Task, conversation: "Conversation", before: KeptTurn | None
+    team: "AssembledTeam", task: Task, conversation: "Conversation", before: KeptTurn | None
 ) -> Understood | None:
     """Return the answer to "is it done?" in a thread that has turns, and no background runs."""
     if before is None or team.router_traits.reads_results:
@@ -68,7 +69,7 @@ async def _in_vain(
     return Understood(task, before.topic, before, before, instead=output)
 
 
-async def _waits(team: "Team", conversation: "Conversation") -> bool:
+async def _waits(team: "AssembledTeam", conversation: "Conversation") -> bool:
     return bool(await in_daemon_thread(conversation.open_questions, team.name))
 
 

@@ -15,7 +15,7 @@ from minerva_platform.contract.values import Frozen, Shown, Usage
 from minerva_platform.conversation.follow_up import Understood, understand
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.threads import Conversation
 
 
@@ -47,7 +47,7 @@ def to_kept(said: Understood) -> str:
 
 
 async def understood_again(
-    team: "Team", task: Task, kept: str | None, conversation: "Conversation | None"
+    team: "AssembledTeam", task: Task, kept: str | None, conversation: "Conversation | None"
 ) -> Understood:
     """Return the request as the run understood it; if that was not kept, understand it anew.
 

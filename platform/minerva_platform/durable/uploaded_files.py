@@ -18,7 +18,7 @@ from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.errors import UploadGoneError, UploadNameError
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.artifacts import ArtifactStore
 
 FETCH: Final = "fetch"
@@ -27,7 +27,9 @@ FETCH: Final = "fetch"
 _Lost = UploadGoneError | UploadNameError
 
 
-async def with_uploaded_files(team: "Team", said: Understood, store: "ArtifactStore") -> Understood:
+async def with_uploaded_files(
+    team: "AssembledTeam", said: Understood, store: "ArtifactStore"
+) -> Understood:
     """Return `said` with each uploaded file at its path in this home.
 
     A file that is not kept any more is left out, and the run says so.

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from minerva_observability import record_decision, record_pause
-from minerva_platform.calls.questions import Answer
 from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.people.question_forms import Answer
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

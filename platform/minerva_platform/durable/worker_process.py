@@ -42,7 +42,7 @@ from minerva_platform.storage.queue.background_runs import (
 )
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.runtime.options import RunOptions
     from minerva_platform.storage.engine.engine import Engine
 
@@ -58,7 +58,7 @@ _LOG = logging.getLogger(__name__)
 class WorkerProcess:
     """What this process does with the queue. `team_of` gives the root of a run by its name."""
 
-    team_of: Callable[[str], "Team"]
+    team_of: Callable[[str], "AssembledTeam"]
     options: "RunOptions"
     """Of every run; with an engine."""
     at_once: int = 4

@@ -22,7 +22,7 @@ from typing import Annotated, Any, Final, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.errors import SettingsError, YamlError
 from minerva_platform.source_location import package_of
 from minerva_platform.text.example_file import FOLDER
@@ -109,7 +109,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
     return tuple(found.values())
 
 
-def check_names(cases: Iterable[Case], team: Team) -> None:
+def check_names(cases: Iterable[Case], team: AssembledTeam) -> None:
     """Refuse a team or worker that `team` does not have. It may be a team that is asked alone.
 
     Raises:
@@ -131,10 +131,10 @@ def check_names(cases: Iterable[Case], team: Team) -> None:
         raise SettingsError("\n".join(faults))
 
 
-def team_file(team: Team) -> Path | None:
+def team_file(team: AssembledTeam) -> Path | None:
     """Return the team's own file of expectations, if it brings one that lies in a folder."""
     try:
-        found = files(package_of(team)) / FOLDER / TEAM_FILE
+        found = files(package_of(team.declared)) / FOLDER / TEAM_FILE
     except (ModuleNotFoundError, TypeError, ValueError):  # made in a script, or no package
         return None
     return found if isinstance(found, Path) and found.is_file() else None
@@ -209,10 +209,10 @@ def _attached(item: YamlFile, names: Sequence[str]) -> Iterator[Path]:
         yield path
 
 
-def _worker_paths(team: Team, path: str) -> Iterator[str]:
+def _worker_paths(team: AssembledTeam, path: str) -> Iterator[str]:
     for agent in team.agents:
         inner = f"{path}/{agent.name}".removeprefix("/")
-        if isinstance(agent, Team):
+        if isinstance(agent, AssembledTeam):
             yield from _worker_paths(agent, inner)
         else:
             yield inner

@@ -7,9 +7,10 @@ from typing import Any, Final, Self
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.contract.engine import engine
 from minerva_platform.contract.run_object import RunStatus
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Frozen
 from minerva_platform.conversation.preview import foresee_turn
 from minerva_platform.evaluation.cases import Case
@@ -53,21 +54,21 @@ class Outcome(Frozen):
     answer: str | None = None
 
 
-async def foreseen(team: Team, case: Case) -> Outcome:
+async def foreseen(team: AssembledTeam, case: Case) -> Outcome:
     """Return what `team` would do with the request. No member is called."""
     plan = await foresee_turn(team, _task(case))
     unserved = plan.decision.unserved if plan.decision else ()
     return _outcome(team, _planned(plan)).model_copy(update={"unserved": unserved})
 
 
-async def ran(team: Team, case: Case, limits: RunLimits) -> Outcome:
+async def ran(team: AssembledTeam, case: Case, limits: RunLimits) -> Outcome:
     """Run the request by `team` and return what was done. The run is not recorded.
 
     A member's failure is in the outcome, not raised. What members do and make stays.
     """
     decisions: list[Routed] = []
     update: dict[str, Any] = {}
-    async with aclosing(team.stream(_task(case), limits=limits)) as events:
+    async with aclosing(engine().stream_team(team, _task(case), limits=limits)) as events:
         async for event in events:
             if event.record is not None and event.record.kind == "route":
                 decisions.append(Routed.of(event.path, event.record.decision or {}))
@@ -93,7 +94,7 @@ def _planned(plan: Plan) -> Iterator[Routed]:
                 yield from _planned(call.inner)
 
 
-def _outcome(team: Team, decisions: Iterable[Routed]) -> Outcome:
+def _outcome(team: AssembledTeam, decisions: Iterable[Routed]) -> Outcome:
     """Return the members that `decisions` ask for. A team that is asked alone is its own goal."""
     every = tuple(decisions)
     choosers = dict(_teams_by_path(team, team.name))
@@ -115,8 +116,8 @@ def _outcome(team: Team, decisions: Iterable[Routed]) -> Outcome:
     return Outcome(teams=frozenset(teams), workers=frozenset(workers), decisions=every)
 
 
-def _teams_by_path(team: Team, path: str) -> Iterator[tuple[str, Team]]:
+def _teams_by_path(team: AssembledTeam, path: str) -> Iterator[tuple[str, AssembledTeam]]:
     yield path, team
     for agent in team.agents:
-        if isinstance(agent, Team):
+        if isinstance(agent, AssembledTeam):
             yield from _teams_by_path(agent, f"{path}/{agent.name}")

@@ -17,7 +17,7 @@ from minerva_platform.calls.error_info import error_to_info, record_at_work
 from minerva_platform.errors import ModelError
 
 if TYPE_CHECKING:
-    from minerva_platform.models.model import Model
+    from minerva_platform.contract.engine import LanguageModel
 
 NODE = "assist"
 """The name in records of the node that a model should have helped with."""
@@ -35,7 +35,7 @@ def accept(answer: AnswerT) -> AnswerT:
 
 
 async def assist(
-    model: "Model | None",
+    model: "LanguageModel | None",
     prompt: str,
     *,
     schema: type[AnswerT],

@@ -1,7 +1,6 @@
 """A model as routers and workers use it: one question, one typed answer."""
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -23,19 +22,22 @@ class Model:
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
+        self._chat: BaseChatModel | None = None
         self._structured: Structured = spec.structured
         self._schemas: dict[tuple[type[BaseModel], str], dict[str, Any]] = {}
 
-    @cached_property
+    @property
     def chat(self) -> "BaseChatModel":
         """The guarded chat model, for `create_agent` and for nodes of one's own.
 
         Raises:
             SettingsError: a key is missing.
         """
-        from minerva_platform.models.factory import build_chat  # noqa: PLC0415  # openai is heavy
+        if self._chat is None:
+            from minerva_platform.models.factory import build_chat  # noqa: PLC0415  # openai is heavy
 
-        return build_chat(self.spec)
+            self._chat = build_chat(self.spec)
+        return self._chat
 
     async def text(self, prompt: str, *, system: str = "") -> str:
         """Return the model's answer as text.

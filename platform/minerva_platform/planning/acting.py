@@ -7,9 +7,9 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.contract.router import Decision, Goal
 from minerva_platform.routing.clauses.wishes import asks_for_work
-from minerva_platform.routing.protocol import Decision, Goal
 from minerva_platform.storage.kept_effect import MARK
 from minerva_platform.text.asking import asks_to_know, sounds_like
 
@@ -17,7 +17,7 @@ _FEW: Final = 5
 """A member whose examples ask to know something once in so many answers questions, too."""
 
 
-def acting_members(team: Team) -> dict[str, tuple[str, ...]]:
+def acting_members(team: AssembledTeam) -> dict[str, tuple[str, ...]]:
     """Return the members of `team` that only act on the world, with their examples."""
     return {each.name: tuple(each.examples) for each in team.by_name.values() if only_acts(each)}
 
@@ -28,7 +28,7 @@ def only_acts(agent: BaseAgent[Any, Any]) -> bool:
     It gives no hand-offs, hardly one of its examples asks to know something, and its code, or each
     of its tools, is behind `@effect`. A team only acts if all of its members do.
     """
-    if isinstance(agent, Team):
+    if isinstance(agent, AssembledTeam):
         return bool(agent.agents) and all(map(only_acts, agent.agents))
     asking = sum(map(asks_to_know, agent.examples))
     if agent.flow.gives or asking * _FEW >= len(agent.examples):

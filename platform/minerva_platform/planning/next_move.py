@@ -16,6 +16,7 @@ from minerva_platform.calls.budget import BudgetLeft
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
+from minerva_platform.contract.router import Decision, Round
 from minerva_platform.contract.values import happened
 from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_stages
@@ -23,7 +24,6 @@ from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unserved import still_unserved
-from minerva_platform.routing.protocol import Decision, Round
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.planning", "next_move")

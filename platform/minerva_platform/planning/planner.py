@@ -12,9 +12,9 @@ from pydantic import Field
 from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import KeptRole, Role
+from minerva_platform.contract.router import PLAIN, Goal, RouterTraits
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen
-from minerva_platform.routing.protocol import PLAIN, Goal, RouterTraits
 
 
 class Assignment(Frozen):

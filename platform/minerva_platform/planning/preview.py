@@ -11,18 +11,17 @@ from typing import Any
 from minerva_platform.calls.budget import BudgetLeft
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.handoff import HandoffRecord
 from minerva_platform.contract.result import Result, Role
+from minerva_platform.contract.router import Decision, evidence_by_member
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Frozen
+from minerva_platform.errors import ConditionError
 from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow, next_move
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, person_words_in
-from minerva_platform.routing.errors import ConditionError
-from minerva_platform.routing.evidence import evidence_by_member
-from minerva_platform.routing.protocol import Decision
 
 _UNSPENT = BudgetLeft(
     limits=RunLimits(), max_hops=1_000_000, seconds=1.0, hops=1_000_000, model_calls=1, tokens=None
@@ -63,13 +62,13 @@ class Plan(Frozen):
     """True if the task asks for nothing, so no member works."""
 
 
-async def foresee(team: Team, task: Task, *, person_words: str | None = None) -> Plan:
+async def foresee(team: AssembledTeam, task: Task, *, person_words: str | None = None) -> Plan:
     """Return what `team` would do with `task`. `person_words` are a follow-up's own words."""
     here = _situation(team, team.name, task)
     return await _plan(team, here, person_words_in(task) if person_words is None else person_words)
 
 
-def _situation(team: Team, path: str, task: Task) -> Situation:
+def _situation(team: AssembledTeam, path: str, task: Task) -> Situation:
     return Situation(
         path=path,
         members=Roster.of(team),
@@ -79,7 +78,7 @@ def _situation(team: Team, path: str, task: Task) -> Situation:
     )
 
 
-async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
+async def _plan(team: AssembledTeam, here: Situation, person_words: str) -> Plan:
     """Return the plan of `team`, up to where its router would need the members' answers."""
     plan, progress = Plan(path=here.path, request=here.task.request), Progress()
     is_asked = False
@@ -109,7 +108,7 @@ async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
 
 
 async def _decision(
-    team: Team, here: Situation, person_words: str, progress: Progress
+    team: AssembledTeam, here: Situation, person_words: str, progress: Progress
 ) -> Decision | None:
     if not (here.task.request or here.traits.names_every_call):
         return None
@@ -136,7 +135,7 @@ def _skipped(result: Result) -> SkippedCall:
 async def _call(
     agent: BaseAgent[Any, Any], task: Task, path: str, role: Role, person_words: str
 ) -> PlannedCall:
-    if not isinstance(agent, Team):
+    if not isinstance(agent, AssembledTeam):
         gives = tuple(agent.flow.gives)
         return PlannedCall(path=path, role=role, request=task.request, gives=gives)
     here = _situation(agent, path, task)

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from pydantic import AliasChoices, Field
 
 from minerva_platform.contract.result import Bypass, Result
+from minerva_platform.contract.router import Round
 from minerva_platform.contract.values import Frozen, Usage
 from minerva_platform.planning.planner import Stage
 from minerva_platform.planning.situation import Situation
-from minerva_platform.routing.protocol import Round
 
 
 class Progress(Frozen):

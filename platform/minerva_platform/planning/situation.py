@@ -13,19 +13,14 @@ import orjson
 
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.agent import OutputMode
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.bounds import capped
 from minerva_platform.contract.dataflow import Flow, LostHandoff
 from minerva_platform.contract.handoff import HandoffRecord, Handoffs
 from minerva_platform.contract.result import Result
-from minerva_platform.contract.task import Approvals, Task
-from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import happened
-from minerva_platform.planning.acting import acting_members
-from minerva_platform.planning.planner import Assignment
-from minerva_platform.planning.root_cause import lost_at
-from minerva_platform.routing.evidence import Evidence
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     PLAIN,
+    Evidence,
     Goal,
     MemberCard,
     ReadHandoff,
@@ -34,6 +29,11 @@ from minerva_platform.routing.protocol import (
     RouterTraits,
     RoutingView,
 )
+from minerva_platform.contract.task import Approvals, Task
+from minerva_platform.contract.values import happened
+from minerva_platform.planning.acting import acting_members
+from minerva_platform.planning.planner import Assignment
+from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.text.language import Language
 
@@ -67,7 +67,7 @@ class Roster:
     """Hand-offs that do not pass between members, although both sides declare them."""
 
     @classmethod
-    def of(cls, team: Team) -> "Roster":
+    def of(cls, team: AssembledTeam) -> "Roster":
         """Return the members of `team`."""
         return cls(
             flows={name: agent.planned_flow for name, agent in team.by_name.items()},
@@ -82,7 +82,7 @@ class Roster:
             lost=tuple(team.lost),
         )
 
-    def working_on(self, task: Task, team: Team) -> "Roster":
+    def working_on(self, task: Task, team: AssembledTeam) -> "Roster":
         """Return the roster in the run of a background member: what it gives is not late there."""
         heads = {name.partition("/")[0] for name in task.members} if task.started_by else set[str]()
         if heads.isdisjoint(self.flows):
@@ -91,7 +91,7 @@ class Roster:
         return replace(self, flows={**self.flows, **there})
 
 
-def _leading(team: Team) -> dict[str, frozenset[str]]:
+def _leading(team: AssembledTeam) -> dict[str, frozenset[str]]:
     """Return which members lead to each member of a workflow."""
     if team.shape is None or not team.shape.traits.names_every_call:
         return {}
@@ -104,7 +104,7 @@ def _leading(team: Team) -> dict[str, frozenset[str]]:
     return found | {other: found[name] for name, other in instead.items() if name in found}
 
 
-def _approvals(team: Team) -> dict[str, frozenset[str]]:
+def _approvals(team: AssembledTeam) -> dict[str, frozenset[str]]:
     """Return the kinds that each member asks about: a worker of this team's, a team its own."""
     found = {name: agent.flow.approves for name, agent in team.by_name.items()}
     for kind, member in team.approvals.items():

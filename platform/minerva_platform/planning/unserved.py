@@ -12,10 +12,7 @@ from typing import Any, Final
 
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.contract.result import ErrorInfo
-from minerva_platform.contract.task import Task
-from minerva_platform.planning.acting import without_questions
-from minerva_platform.routing.clauses.splitting import words_of_clause
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     Decision,
     ExamplesRouter,
     Router,
@@ -26,6 +23,9 @@ from minerva_platform.routing.protocol import (
     served_words,
     traits_of,
 )
+from minerva_platform.contract.task import Task
+from minerva_platform.planning.acting import without_questions
+from minerva_platform.routing.clauses.splitting import words_of_clause
 
 MAX_PARTS: Final = 32
 """The most parts of one request that are named."""

@@ -6,14 +6,9 @@ from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
     from minerva_platform.config.router_spec import Dispatch as Dispatch, Tools as Tools
-    from minerva_platform.routing.errors import (
-        MissingExamplesError as MissingExamplesError,
-        RoutingError as RoutingError,
-        UnknownMemberError as UnknownMemberError,
-    )
-    from minerva_platform.routing.evidence import Evidence as Evidence
-    from minerva_platform.routing.protocol import (
+    from minerva_platform.contract.router import (
         Decision as Decision,
+        Evidence as Evidence,
         ExamplesRouter as ExamplesRouter,
         Goal as Goal,
         MemberCard as MemberCard,
@@ -24,6 +19,11 @@ if TYPE_CHECKING:
         RoutingView as RoutingView,
         TrainedRouter as TrainedRouter,
         check_decision as check_decision,
+    )
+    from minerva_platform.errors import (
+        MissingExamplesError as MissingExamplesError,
+        RoutingError as RoutingError,
+        UnknownMemberError as UnknownMemberError,
     )
     from minerva_platform.routing.shapes.network import Network as Network
     from minerva_platform.routing.shapes.shape import END as END, START as START
@@ -37,13 +37,11 @@ else:
         __name__,
         {
             "config.router_spec": "Dispatch Tools",
-            "routing.errors": "MissingExamplesError RoutingError UnknownMemberError",
-            "routing.evidence": "Evidence",
-            "routing.protocol": (
-                "Decision ExamplesRouter Goal MemberCard ResultSummary Round Router RouterTraits "
-                "RoutingView "
-                "TrainedRouter check_decision"
+            "contract.router": (
+                "Decision Evidence ExamplesRouter Goal MemberCard ResultSummary Round Router "
+                "RouterTraits RoutingView TrainedRouter check_decision"
             ),
+            "errors": "MissingExamplesError RoutingError UnknownMemberError",
             "routing.shapes.network": "Network",
             "routing.shapes.shape": "END START",
             "routing.shapes.workflow": "Choose When Workflow",

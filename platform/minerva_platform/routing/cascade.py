@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from minerva_platform.routing.protocol import Decision, Router, RoutingView, prepare_router
+from minerva_platform.contract.router import Decision, Router, RoutingView, prepare_router
 
 if TYPE_CHECKING:
     from minerva_platform.routing.examples_router import EmbeddedRouter

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from minerva_platform.contract.router import MemberCard
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.routing.training.classifier import TrainingSet
 
 MIN_NEAR_COSINE = 0.8

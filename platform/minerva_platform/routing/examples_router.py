@@ -12,6 +12,8 @@ from functools import cached_property, partial
 from itertools import groupby
 from math import inf
 
+from minerva_platform.contract.router import Decision, Evidence, Goal, MemberCard, RoutingView
+from minerva_platform.errors import MissingExamplesError
 from minerva_platform.routing.clauses.content_words import names_subject, thing_stems
 from minerva_platform.routing.clauses.merging import (
     MAX_CLAUSE_CHARACTERS,
@@ -22,9 +24,6 @@ from minerva_platform.routing.clauses.merging import (
     with_subjects,
 )
 from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, cut, words_of_clause
-from minerva_platform.routing.errors import MissingExamplesError
-from minerva_platform.routing.evidence import Evidence
-from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
 from minerva_platform.routing.training.model_cache import RouterStore, learn
 from minerva_platform.routing.training.thresholds import ScoreThresholds

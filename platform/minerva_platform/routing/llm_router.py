@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from minerva_platform.errors import ModelError, ModelOutputError
-from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import Decision, Goal, Router, RoutingView, prepare_router
+from minerva_platform.contract.router import Decision, Goal, Router, RoutingView, prepare_router
+from minerva_platform.errors import ModelError, ModelOutputError, RoutingError
 
 if TYPE_CHECKING:
-    from minerva_platform.models.model import Model
+    from minerva_platform.contract.engine import LanguageModel
 
 RE_ASKS = 2
 """How often an unusable answer is asked for again."""
@@ -97,7 +96,12 @@ class ModelRouter:
     learns_from_examples = False
 
     def __init__(
-        self, model: "Model", direction: Direction, *, owner: str, otherwise: Router | None = None
+        self,
+        model: "LanguageModel",
+        direction: Direction,
+        *,
+        owner: str,
+        otherwise: Router | None = None,
     ) -> None:
         self.model, self.direction, self.otherwise = model, direction, otherwise
         self.schema_name = f"{owner}_{direction.name}"

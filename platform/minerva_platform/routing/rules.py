@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 
 from minerva_platform.config.settings import Rule
-from minerva_platform.errors import SettingsError
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     Decision,
     Goal,
     Router,
@@ -15,6 +14,7 @@ from minerva_platform.routing.protocol import (
     prepare_router,
     served_words,
 )
+from minerva_platform.errors import SettingsError
 
 NAME = "rules"
 """The name of this router in its decisions."""

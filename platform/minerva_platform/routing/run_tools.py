@@ -6,7 +6,7 @@ They are no members: a call of one is answered within the decision, and makes no
 from collections.abc import Mapping
 from typing import Any, Final
 
-from minerva_platform.routing.own_runs import RunQuestions
+from minerva_platform.contract.router import RunQuestions
 
 STATUS, RESULT, CANCEL = "run_status", "run_result", "cancel_run"
 RUN_TOOLS: Final[Mapping[str, str]] = {

@@ -12,23 +12,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from minerva_platform.config.router_spec import Dispatch, Roster, Tools
-from minerva_platform.errors import ModelError, ModelOutputError
-from minerva_platform.routing import run_tools
-from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     Decision,
     Goal,
     MemberCard,
     ResultSummary,
+    RouterTraits,
     RoutingView,
     prepare_router,
-    traits_by,
 )
+from minerva_platform.errors import ModelError, ModelOutputError, RoutingError
+from minerva_platform.routing import run_tools
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, BaseMessage, ToolCall
 
-    from minerva_platform.models.model import Model
+    from minerva_platform.contract.engine import LanguageModel
     from minerva_platform.routing.examples_router import EmbeddedRouter
 
 RE_ASKS: Final = 2
@@ -84,6 +83,16 @@ class _Made:
     faults: dict[int, str] = field(default_factory=dict[int, str])
 
 
+def traits_by_tools(spec: Tools) -> RouterTraits:
+    """Return what the supervisor grants a router by tools."""
+    return RouterTraits(
+        keeps_goals_apart=True,
+        reads_results=True,
+        max_rounds=spec.max_rounds,
+        max_at_once=spec.max_at_once,
+    )
+
+
 class ToolRouter:
     """A `Router` that leads by tools, with another router for a model that fails."""
 
@@ -91,14 +100,14 @@ class ToolRouter:
 
     def __init__(
         self,
-        model: "Model",
+        model: "LanguageModel",
         spec: Tools,
         *,
         cards: Sequence[MemberCard],
         otherwise: "EmbeddedRouter | None" = None,
     ) -> None:
         self.model, self.spec, self.otherwise = model, spec, otherwise
-        self.traits = traits_by(spec)
+        self.traits = traits_by_tools(spec)
         self._roster: Roster | None = (
             spec.roster_of(len(cards)) if isinstance(spec, Dispatch) else None
         )

@@ -22,7 +22,7 @@ from langgraph.types import Interrupt
 
 from minerva_platform.calls.context import current_run
 from minerva_platform.calls.position import current_work
-from minerva_platform.calls.questions import (
+from minerva_platform.people.question_forms import (
     EARLIER,
     GIVEN,
     Answer,

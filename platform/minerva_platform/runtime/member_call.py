@@ -23,12 +23,12 @@ from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
+from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage, happened
 from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
-from minerva_platform.routing.protocol import PLAIN, RouterTraits
 from minerva_platform.routing.shapes.network import Network
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.border.firewall import (
@@ -47,7 +47,7 @@ from minerva_platform.source_location import package_of
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 T = TypeVar("T")
 _RECORDED: Final = {"name", "key", "outcome"}
@@ -66,7 +66,7 @@ class Lead:
 class MemberCall:
     """The call of one member of a team. A pause passes through it; a failure becomes data."""
 
-    def __init__(self, team: "Team | Lead", agent: BaseAgent[Any, Any]) -> None:
+    def __init__(self, team: "AssembledTeam | Lead", agent: BaseAgent[Any, Any]) -> None:
         self.agent = agent
         self.team = team
         self.team_name = team.name
@@ -265,7 +265,7 @@ def _note_pause(left: BaseException, path: str, call: OpenCall | None) -> None:
             call.stop()
 
 
-def _peers(team: "Team | Lead", member: str) -> Peers:
+def _peers(team: "AssembledTeam | Lead", member: str) -> Peers:
     """Return the members to which `member` may pass control."""
     if isinstance(team, Lead) or not isinstance(team.shape, Network):
         return Peers(team.name)

@@ -24,7 +24,7 @@ from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.runtime.attached_files import merged_files, named_files
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
     {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
@@ -39,7 +39,7 @@ _SPEAKING: Final = frozenset({"goal", "audit", "substitute", "approval"})
 _REJECTED: Final = REASON_ERRORS["rejected"]
 
 
-def shown_of(team: "Team", results: Sequence[Result]) -> list[Result]:
+def shown_of(team: "AssembledTeam", results: Sequence[Result]) -> list[Result]:
     """Return the results whose summaries form the answer of `team`, in hop order.
 
     In a network a member is silent once one to which it passed control has done its work, in a
@@ -60,7 +60,7 @@ def shown_of(team: "Team", results: Sequence[Result]) -> list[Result]:
     )
 
 
-def _goes_on(result: Result, later: Sequence[Result], team: "Team") -> bool:
+def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> bool:
     """True if later results carry on from a member's.
 
     A substitute stands where the member stands for which it was called.
@@ -225,7 +225,7 @@ def with_members(result: Result, members: Sequence[Result]) -> Result:
 
 
 def paused_output(
-    team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
+    team: "AssembledTeam", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:
     """Return the output of a visit so far, while some of its members wait for a person."""
     spoken = shown_of(team, results)

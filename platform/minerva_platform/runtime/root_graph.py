@@ -15,7 +15,6 @@ from minerva_platform.calls.context import current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_reason_info
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.calls.questions import Answer
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
 from minerva_platform.contract.task import Task
@@ -26,6 +25,7 @@ from minerva_platform.errors import (
     StateBusyError,
     StateError,
 )
+from minerva_platform.people.question_forms import Answer
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.runtime.answering import answering_config, host_answers
 from minerva_platform.runtime.border.firewall import convert_in
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
     from langgraph.types import Interrupt, PregelTask, StateSnapshot
 
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,10 @@ class RootGraph:
     """The graph of `team` in one run; `run_id` is LangGraph's thread, None inside a host's."""
 
     def __init__(
-        self, team: "Team", checkpointer: "BaseCheckpointSaver[Any] | None", run_id: str | None
+        self,
+        team: "AssembledTeam",
+        checkpointer: "BaseCheckpointSaver[Any] | None",
+        run_id: str | None,
     ) -> None:
         self.team, self.checkpointer, self.run_id = team, checkpointer, run_id
         self.is_kept = checkpointer is not None
@@ -156,7 +159,7 @@ class RootGraph:
 
 
 def output_so_far(
-    team: "Team",
+    team: "AssembledTeam",
     task: Task,
     values: Mapping[str, Any],
     tasks: "Sequence[PregelTask]",
@@ -223,7 +226,7 @@ def _by_number(path: str) -> list[tuple[str, int]]:
     return [(name, int(number or 1)) for name, _, number in parts]
 
 
-def _of_waiting(team: "Team", call: "PregelTask", path: str) -> list[Result]:
+def _of_waiting(team: "AssembledTeam", call: "PregelTask", path: str) -> list[Result]:
     """Return what the members of a waiting team, or worker, have done, as a result of its own."""
     member: Any = team.by_name.get(call.name)
     inner: Any = call.state
@@ -258,7 +261,7 @@ class Missing(NamedTuple):
     what: str
 
 
-def classes_in(team: "Team") -> set[tuple[str, ...]]:
+def classes_in(team: "AssembledTeam") -> set[tuple[str, ...]]:
     """Return the classes that the states of the team's graphs hold, by module and name."""
     found: set[tuple[str, ...]] = set()
     for agent in _agents_in(team):
@@ -284,7 +287,7 @@ def _called_by_tools(agent: Any) -> Iterator[Any]:
         yield from (tool.member for tool in tools.values() if hasattr(tool, "member"))
 
 
-def find_missing(team: "Team", kept: "Iterable[CheckpointTuple]") -> Missing | None:
+def find_missing(team: "AssembledTeam", kept: "Iterable[CheckpointTuple]") -> Missing | None:
     """Return the first place in the `kept` states that is not there any more.
 
     LangGraph ignores a pending call of a node that a graph has not got: the run would end without
@@ -303,7 +306,7 @@ def find_missing(team: "Team", kept: "Iterable[CheckpointTuple]") -> Missing | N
     return None
 
 
-def _missing_in(team: "Team", names: list[str], values: dict[str, Any]) -> Missing | None:
+def _missing_in(team: "AssembledTeam", names: list[str], values: dict[str, Any]) -> Missing | None:
     """Return what is missing in the graph that `names` lead to, from the channels of its state."""
     agent: Any = team
     for depth, name in enumerate(names):

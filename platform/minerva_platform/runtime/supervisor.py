@@ -29,14 +29,24 @@ from minerva_platform.calls.error_info import (
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.members import refuse_modes
 from minerva_platform.contract.result import Bypass, ErrorInfo, Result
+from minerva_platform.contract.router import (
+    Decision,
+    Evidence,
+    Router,
+    RoutingView,
+    RunQuestions,
+    evidence_by_member,
+)
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.errors import (
     AgentTimeoutError,
+    ConditionError,
     ContractError,
     NotAuditedError,
+    RouterLimitError,
+    RoutingError,
     RunError,
 )
 from minerva_platform.planning.next_move import (
@@ -54,12 +64,10 @@ from minerva_platform.planning.next_move import (
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
-from minerva_platform.routing.errors import ConditionError, RouterLimitError, RoutingError
-from minerva_platform.routing.evidence import Evidence, evidence_by_member
-from minerva_platform.routing.own_runs import RunQuestions
-from minerva_platform.routing.protocol import Decision, Router, RoutingView
+from minerva_platform.routing.router_choice import problem_of
 from minerva_platform.runtime.border.input_binding import read_handoffs
 from minerva_platform.runtime.member_call import MemberCall
+from minerva_platform.runtime.modes import refuse_modes
 from minerva_platform.runtime.outcome import (
     conclude,
     exported,
@@ -73,21 +81,21 @@ from minerva_platform.runtime.state import MemberState, SupervisorState
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.assembled_team import AssembledTeam
 
 TEXTS = read_texts("minerva_platform.runtime", "supervisor")
 SUPERVISOR = "supervisor"
 """The name of every supervisor's node. No member may have it."""
 
 
-def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
+def build_supervisor(team: "AssembledTeam") -> "StateGraph[Any, Any, Any, Any]":
     """Return the graph of `team`: its supervisor and a node for each member.
 
     Raises:
         ContractError: a member's mode or the team's router cannot be.
     """
-    if team.router_problem is not None:
-        message = f"`{team.name}`: {team.router_problem}"
+    if (problem := problem_of(team)) is not None:
+        message = f"`{team.name}`: {problem}"
         raise ContractError(message)
     refuse_modes(team.agents, below=team.name)
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(SupervisorState)
@@ -109,7 +117,7 @@ def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
     return builder
 
 
-def drawn_edges(team: "Team") -> dict[str, Any]:
+def drawn_edges(team: "AssembledTeam") -> dict[str, Any]:
     """Return the edges of a declared shape as a drawing shows them: source to target to label.
 
     Each call still returns to the supervisor, which alone says who is next.
@@ -138,7 +146,7 @@ def _refuse(_: SupervisorState) -> None:
     raise RunError(NO_RUN)
 
 
-def _member_node(team: "Team", agent: BaseAgent[Any, Any]) -> Any:
+def _member_node(team: "AssembledTeam", agent: BaseAgent[Any, Any]) -> Any:
     """Return the node that calls `agent`. Its closure holds the agent's graph.
 
     LangGraph finds sub-graphs in closures. So `minerva graph` and state inspection see the whole
@@ -158,7 +166,7 @@ def _member_node(team: "Team", agent: BaseAgent[Any, Any]) -> Any:
 class _Supervisor:
     """The supervisor's node. It chooses members and does no work itself."""
 
-    def __init__(self, team: "Team") -> None:
+    def __init__(self, team: "AssembledTeam") -> None:
         self.team = team
 
     @cached_property

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
 
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.contract.decision import GivenDecision
+from minerva_platform.contract.run_object import GivenDecision
 
 REFUSED: Final[Mapping[str, str]] = {
     "after_seconds": "runs begin when a process is free",

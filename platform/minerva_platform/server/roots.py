@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from minerva_platform.app import PLATFORM_NAME, Platform
-from minerva_platform.contract.team import Team
+from minerva_platform.app import Platform
+from minerva_platform.assembly.platform_tree import PLATFORM_NAME
+from minerva_platform.contract.assembled_team import AssembledTeam
 
 
 @dataclass(slots=True)
@@ -14,25 +15,25 @@ class Roots:
     """
 
     app: Platform
-    alone: dict[str, Team] = field(default_factory=dict[str, Team])
+    alone: dict[str, AssembledTeam] = field(default_factory=dict[str, AssembledTeam])
 
     @property
     def names(self) -> tuple[str, ...]:
         """The platform, or the team that is served alone, and then each of its teams."""
         team = self.app.team
-        members = (part.name for part in team.members if isinstance(part, Team))
+        members = (part.name for part in team.inner_teams)
         below = members if team.name == PLATFORM_NAME else ()
         return tuple(dict.fromkeys((team.name, *below, *self.alone)))
 
-    def described(self, root: str) -> Team:
+    def described(self, root: str) -> AssembledTeam:
         """Return the team of one of `names` as it is described, without making it a root."""
         team = self.app.team
         return team if root == team.name else self.alone.get(root) or self._member(root)
 
-    def _member(self, root: str) -> Team:
+    def _member(self, root: str) -> AssembledTeam:
         return next(part for part in self.app.team.teams if part.name == root)
 
-    def team_of(self, root: str) -> Team:
+    def team_of(self, root: str) -> AssembledTeam:
         """Return the root of a run.
 
         Raises:

@@ -18,8 +18,7 @@ from minerva_platform.app import Platform
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.config.settings import ServerSettings
 from minerva_platform.contract.attachment import Attachment
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.run_object import IS_OVER, Interrupt
+from minerva_platform.contract.run_object import IS_OVER, DecisionBatch, Interrupt
 from minerva_platform.contract.task import Task, Turn
 from minerva_platform.durable.asking import decided_by
 from minerva_platform.durable.events import EventWriter

@@ -24,7 +24,7 @@ from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.config.settings import IN_DATABASE
 from minerva_platform.contract.bounds import MAX_RUN_BYTES
 from minerva_platform.contract.run_object import Run
-from minerva_platform.contract.values import StoredArtifact
+from minerva_platform.contract.values import Content, StoredArtifact
 from minerva_platform.errors import RunError, SettingsError, StateError
 
 if TYPE_CHECKING:
@@ -81,24 +81,6 @@ def find_artifacts(home: Path, configured: str | None = None) -> ArtifactPlace:
         )
         raise SettingsError(message)
     return ArtifactPlace(home, folder)
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """A text or a file as it is stored, and its address."""
-
-    data: bytes
-    sha256: str
-
-    @classmethod
-    def of(cls, text: str) -> "Content":
-        """Return `text` with its address."""
-        return cls.of_bytes(text.encode("utf-8", "surrogatepass"))
-
-    @classmethod
-    def of_bytes(cls, data: bytes) -> "Content":
-        """Return `data` with its address."""
-        return cls(data, hashlib.sha256(data).hexdigest())
 
 
 @contextmanager

@@ -15,15 +15,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
-from minerva_platform.calls.questions import (
-    Answer,
-    langgraph_id,
-    next_id,
-    to_earlier,
-    to_resume_value,
-)
-from minerva_platform.contract.decision import GivenDecision, read_decision
-from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.contract.run_object import GivenDecision, Interrupt
 from minerva_platform.errors import (
     NOT_IN_TIME,
     AlreadyDecidedError,
@@ -33,6 +25,14 @@ from minerva_platform.errors import (
     StaleDecisionError,
     UnknownInterruptError,
     UnknownRunError,
+)
+from minerva_platform.people.decision import read_decision
+from minerva_platform.people.question_forms import (
+    Answer,
+    langgraph_id,
+    next_id,
+    to_earlier,
+    to_resume_value,
 )
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.schema import LOCAL, decisions, interrupts, runs

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Connection, bindparam, update
 
-from minerva_platform.calls.questions import Answer
 from minerva_platform.calls.used import Used
 from minerva_platform.contract.run_object import IS_OVER, Event, EventType, Interrupt, Run
 from minerva_platform.errors import LeaseLostError, StateError
+from minerva_platform.people.question_forms import Answer
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.interrupts import (
     answers_now,

@@ -18,8 +18,8 @@ from sqlalchemy import Connection, select
 
 from minerva_platform.contract.attachment import SHA256, UPLOADS
 from minerva_platform.contract.bounds import MAX_NAME_BYTES
+from minerva_platform.contract.values import Content
 from minerva_platform.errors import RunError, StateError, UploadGoneError, UploadNameError
-from minerva_platform.storage.artifacts import Content
 from minerva_platform.storage.kept_run import roots_to_row
 from minerva_platform.storage.schema import team_uploads, uploads
 from minerva_platform.storage.serving.tenant_rows import Sight

@@ -17,12 +17,13 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
+from minerva_platform.contract.router import Decision, Goal, RoutingView
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
-from minerva_platform.routing.protocol import Decision, Goal, RoutingView
+from minerva_platform.contract.values import Content
 from minerva_platform.runtime.border.firewall import convert_in, convert_out
 from minerva_platform.runtime.border.output_bounds import record_of
-from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.storage.artifacts import ArtifactStore
 
 FINISH = "FINISH"
 """In a script: end the visit."""
@@ -180,9 +181,9 @@ def assert_isolated(agent: BaseAgent[Any, Any], payload: Mapping[str, Any]) -> N
     """
     with TemporaryDirectory() as folder:
         limits = RunLimits()
-        context = RunContext(Budget(limits, DEFAULT_HOPS), ArtifactStore(Path(folder)))
-        with context.bound():
-            run_sync(_assert_isolated, agent, payload, context.store)
+        store = ArtifactStore(Path(folder))
+        with RunContext(Budget(limits, DEFAULT_HOPS), store).bound():
+            run_sync(_assert_isolated, agent, payload, store)
 
 
 async def _assert_isolated(

@@ -10,7 +10,7 @@ the members that it was shown. A worker's text must not change them, unless the 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     Decision,
     MemberCard,
     ResultSummary,

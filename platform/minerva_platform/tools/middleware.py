@@ -13,7 +13,6 @@ from langchain_core.tools import BaseTool
 from langgraph.errors import GraphBubbleUp, is_invalid_resume
 from pydantic import Field
 
-from minerva_platform.calls.ask_person import ask_approval
 from minerva_platform.calls.error_info import error_to_info, note_without
 from minerva_platform.calls.position import current_work
 from minerva_platform.contract.bounds import MAX_TOOL_ANSWER, capped
@@ -25,6 +24,7 @@ from minerva_platform.errors import (
     RunError,
     UnkeptPauseError,
 )
+from minerva_platform.people.ask_person import ask_approval
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import Port
-from minerva_platform.contract.team import Team
 from minerva_platform.source_location import location_of_class
 
 _MEND = "take away its `background = True`"
 
 
-def unmet_text(port: Port, root: Team) -> str:
+def unmet_text(port: Port, root: AssembledTeam) -> str:
     """Return which agent needs a hand-off that no member of the tree gives, or none gives in time.
 
     In the second case it names team, member and place of the one that works in the background.
@@ -32,7 +32,7 @@ def unmet_text(port: Port, root: Team) -> str:
     )
 
 
-def late_giver(port: Port, root: Team) -> tuple[Team, BaseAgent[Any, Any]] | None:
+def late_giver(port: Port, root: AssembledTeam) -> tuple[AssembledTeam, BaseAgent[Any, Any]] | None:
     """Return the member in the background that gives what `port` needs, and its team."""
     for team in root.teams:
         for agent in team.agents:
@@ -41,7 +41,7 @@ def late_giver(port: Port, root: Team) -> tuple[Team, BaseAgent[Any, Any]] | Non
     return None
 
 
-def unmet_problem(port: Port, root: Team) -> str:
+def unmet_problem(port: Port, root: AssembledTeam) -> str:
     """Return the whole sentence about a hand-off that never comes."""
     if late_giver(port, root) is not None:
         return f"{unmet_text(port, root)}."
@@ -49,7 +49,7 @@ def unmet_problem(port: Port, root: Team) -> str:
     return f"{unmet_text(port, root)}: {way}."
 
 
-def background_problems(team: Team, path: str) -> Iterator[str]:
+def background_problems(team: AssembledTeam, path: str) -> Iterator[str]:
     """Yield the members in the background whose work the end of a visit waits for."""
     for word, named in (("audits", team.audits), ("asks a person about", team.approvals)):
         for kind, member in named.items():
@@ -62,8 +62,8 @@ def background_problems(team: Team, path: str) -> Iterator[str]:
                 )
 
 
-def _at(agent: BaseAgent[Any, Any], team: Team) -> str:
+def _at(agent: BaseAgent[Any, Any], team: AssembledTeam) -> str:
     """Return where the member is declared, or else its team."""
     declared: Any = getattr(agent, "function", type(agent))
-    place = location_of_class(declared) or location_of_class(type(team))
+    place = location_of_class(declared) or location_of_class(type(team.declared))
     return f" ({place})" if place else ""

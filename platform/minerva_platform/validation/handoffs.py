@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import Flow, Port
-from minerva_platform.contract.team import Team
 from minerva_platform.validation.compatibility import incompatibilities
 
 
@@ -31,7 +31,7 @@ class Misfit:
     difference: str
 
 
-def flow_problems(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
+def flow_problems(team: AssembledTeam, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
     """Yield the problems of the flows of a team's members. `flows` maps names to flows."""
     cycle = find_cycle(flows)
     if cycle:
@@ -60,16 +60,16 @@ def doubled_text(doubled: Doubled) -> str:
     )
 
 
-def misfit_text(misfit: Misfit, team: Team) -> str:
+def misfit_text(misfit: Misfit, team: AssembledTeam) -> str:
     """Return which worker cannot read which, with team and distribution of both, and why."""
     reader = _side(misfit.read, misfit.taker, team)
     writer = _side(misfit.written, misfit.giver, team)
     return f"{reader} cannot read the `{misfit.kind}` of {writer}: {misfit.difference}"
 
 
-def _side(port: Port, member: str, team: Team) -> str:
+def _side(port: Port, member: str, team: AssembledTeam) -> str:
     agent = team.by_name.get(member)
-    if not isinstance(agent, Team):
+    if not isinstance(agent, AssembledTeam):
         return f"`{port.agent}`"
     origin = f" ({agent.origin})" if agent.origin else ""
     return f"`{port.agent}` of `{member}`{origin}"

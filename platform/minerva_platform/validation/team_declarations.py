@@ -5,18 +5,22 @@ All problems are reported at once, each with the path of the agent and what to c
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
-from inspect import getattr_static
 from typing import Any
 
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import Flow, KindlessError
 from minerva_platform.contract.handoff import Handoff
-from minerva_platform.contract.members import mode_problems
-from minerva_platform.contract.team import Team, shape_problems
 from minerva_platform.errors import CheckError, ContractError
+from minerva_platform.routing.router_choice import (
+    learns_from_examples,
+    options_of,
+    problem_of,
+    shape_problems,
+)
 from minerva_platform.routing.tool_router import tool_names
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
+from minerva_platform.runtime.modes import mode_problems
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.background import (
     background_problems,
@@ -40,7 +44,7 @@ fewer it can be asked all the same, so `minerva check` warns. Without any it can
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def check(root: Team) -> Team:
+def check(root: AssembledTeam) -> AssembledTeam:
     """Return `root`, or raise all problems of its tree.
 
     Raises:
@@ -52,7 +56,7 @@ def check(root: Team) -> Team:
     return root
 
 
-def find_problems(root: Team, *, alone: bool = False) -> list[str]:
+def find_problems(root: AssembledTeam, *, alone: bool = False) -> list[str]:
     """Return every problem of the tree below `root`, as sentences.
 
     `alone` is for a team that runs without the platform: hand-offs that it needs from
@@ -70,7 +74,7 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
     return problems
 
 
-def member_problems(team: Team, agent: BaseAgent[Any, Any]) -> list[str]:
+def member_problems(team: AssembledTeam, agent: BaseAgent[Any, Any]) -> list[str]:
     """Return every problem that `agent` would have as a member of `team`, its own members' too."""
     name = _name(agent)
     problems = (
@@ -96,7 +100,7 @@ def _once(problems: Iterable[str]) -> Iterator[str]:
             yield problem
 
 
-def _team_problems(team: Team, path: str) -> Iterator[str]:
+def _team_problems(team: AssembledTeam, path: str) -> Iterator[str]:
     try:
         agents = team.agents
     except ContractError as error:
@@ -119,7 +123,7 @@ def _team_problems(team: Team, path: str) -> Iterator[str]:
 
 
 def _name(agent: BaseAgent[Any, Any]) -> str:
-    return getattr(agent, "name", type(agent).__name__)
+    return getattr(agent, "name", type(getattr(agent, "declared", agent)).__name__)
 
 
 def _flow(agent: BaseAgent[Any, Any]) -> Flow | None:
@@ -140,16 +144,15 @@ def _name_problems(names: Sequence[str], path: str) -> Iterator[str]:
             yield f"`{path}/{name}`: write the name in snake_case, such as `my_agent`."
 
 
-def _router_problems(team: Team, path: str) -> Iterator[str]:
+def _router_problems(team: AssembledTeam, path: str) -> Iterator[str]:
     """Yield why what was given cannot route, and members that have the name of one of its tools."""
-    file = f"configs/teams/{team.name}.yaml"
-    given, options = team.given_router, team.router_options
+    file, options = f"configs/teams/{team.name}.yaml", options_of(team.router_choice)
     if team.shape is not None:
         yield from (f"`{path}`: {problem}" for problem in shape_problems(team))
         return
-    if team.router_problem is not None:
-        yield f"`{path}`: {team.router_problem}"
-    if given is not None or options is None:
+    if (problem := problem_of(team)) is not None:
+        yield f"`{path}`: {problem}"
+    if options is None:
         return
     own = tool_names(options, len(team.agents), starts_runs=team.starts_runs)
     for name in sorted(own & {_name(agent) for agent in team.agents}):
@@ -159,9 +162,9 @@ def _router_problems(team: Team, path: str) -> Iterator[str]:
         )
 
 
-def _export_problems(team: Team, path: str) -> Iterator[str]:
+def _export_problems(team: AssembledTeam, path: str) -> Iterator[str]:
     """Yield the exports that are no hand-off, or that could not be bound."""
-    declared: Any = team.exports
+    declared: Any = team.declared.exports
     if isinstance(declared, type):
         name = declared.__name__
         yield f"`{path}`: `exports` is `{name}` alone; write a tuple: exports = ({name},)."
@@ -173,9 +176,14 @@ def _export_problems(team: Team, path: str) -> Iterator[str]:
             yield f"`{path}`: {KindlessError(item)}"
 
 
-def _reference_problems(team: Team, path: str) -> Iterator[str]:
+def _reference_problems(team: AssembledTeam, path: str) -> Iterator[str]:
     inner = {kind for agent in team.agents for kind in agent.flow.gives}
-    told = {kind for agent in team.agents if isinstance(agent, Team) for kind in agent.export_kinds}
+    told = {
+        kind
+        for agent in team.agents
+        if isinstance(agent, AssembledTeam)
+        for kind in agent.export_kinds
+    }
     for kind in team.export_kinds:
         if kind not in inner | told:  # the member that exports it has a problem of its own
             yield f"`{path}` exports `{kind}`, which none of its members gives."
@@ -191,7 +199,7 @@ def _reference_problems(team: Team, path: str) -> Iterator[str]:
                 yield f"`{path}`: the {word} `{member}` is for `{kind}`, which no member gives."
 
 
-def _substitute_problems(team: Team, path: str) -> Iterator[str]:
+def _substitute_problems(team: AssembledTeam, path: str) -> Iterator[str]:
     for member, other in team.substitutes.items():
         for name in dict.fromkeys((member, other)):
             if name not in team.by_name:
@@ -204,10 +212,10 @@ def _substitute_problems(team: Team, path: str) -> Iterator[str]:
             yield f"`{path}`: the substitutes {' -> '.join([*trail, start])} go in a circle."
 
 
-def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
+def _agent_problems(team: AssembledTeam, agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
     if not getattr(agent, "description", "").strip():
         yield f"`{path}` has no description; say what it does and when to choose it."
-    if isinstance(agent, Team):
+    if isinstance(agent, AssembledTeam):
         yield from _team_problems(agent, path)
     else:
         yield from worker_problems(agent, path)
@@ -216,17 +224,17 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
     yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))
     if _flow(agent) is None or isinstance(agent.examples, str):
         return  # its reason was reported
-    if team.learns_from_examples and _has_fewer_examples(agent, 1):
+    if learns_from_examples(team) and _has_fewer_examples(agent, 1):
         yield _examples_text(agent, path)
 
 
-def example_warnings(team: Team, path: str = "") -> Iterator[str]:
+def example_warnings(team: AssembledTeam, path: str = "") -> Iterator[str]:
     """Yield which members of a sound tree give too few examples to be routed reliably."""
     for agent in team.agents:
         inner = f"{path or team.name}/{agent.name}"
-        if team.learns_from_examples and _has_fewer_examples(agent, ENOUGH_EXAMPLES):
+        if learns_from_examples(team) and _has_fewer_examples(agent, ENOUGH_EXAMPLES):
             yield _examples_text(agent, inner)
-        if isinstance(agent, Team):
+        if isinstance(agent, AssembledTeam):
             yield from example_warnings(agent, inner)
 
 
@@ -241,10 +249,9 @@ def _examples_text(agent: BaseAgent[Any, Any], path: str) -> str:
 
 def _has_fewer_examples(agent: BaseAgent[Any, Any], enough: int) -> bool:
     """True if `agent` has too few examples of its own; members are warned of by themselves."""
-    derived = isinstance(getattr_static(type(agent), "examples"), cached_property)
-    if isinstance(agent, Team) and derived:
+    if isinstance(agent, AssembledTeam) and agent.own_examples is None:
         members = agent.agents
         told = any(_has_fewer_examples(member, enough) for member in members)
-        if not members or (agent.learns_from_examples and told):
+        if not members or (learns_from_examples(agent) and told):
             return False
     return len(agent.examples) < enough

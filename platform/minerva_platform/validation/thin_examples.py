@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.routing.router_choice import learns_from_examples
 from minerva_platform.text.language import has_hangul
 from minerva_platform.validation.team_declarations import ENOUGH_EXAMPLES
 
@@ -50,13 +51,13 @@ class ExampleCount:
         return self.different >= RELIABLE_EXAMPLES
 
 
-def count_examples(team: Team, path: str = "") -> Iterator[ExampleCount]:
+def count_examples(team: AssembledTeam, path: str = "") -> Iterator[ExampleCount]:
     """Yield the counts of every worker below `team` whose router learns from examples."""
     for agent in team.agents:
         inner = f"{path or team.name}/{agent.name}"
-        if isinstance(agent, Team):
+        if isinstance(agent, AssembledTeam):
             yield from count_examples(agent, inner)
-        elif team.learns_from_examples:
+        elif learns_from_examples(team):
             yield _count(inner, agent.examples)
 
 

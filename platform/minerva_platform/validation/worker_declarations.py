@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from minerva_platform.calls.error_info import error_to_info
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import handoff_ports
-from minerva_platform.contract.members import history_problems
 from minerva_platform.errors import ContractError
 from minerva_platform.runtime.border.input_binding import unbound_fields
+from minerva_platform.runtime.modes import history_problems
 from minerva_platform.source_location import package_of
 
 SHOWN = 40

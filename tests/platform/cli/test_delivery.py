@@ -7,8 +7,8 @@ import pytest
 from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.io.process import UndeliveredError
 from minerva_platform.contract.run_object import Run
-from minerva_platform.contract.values import StoredArtifact
-from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.contract.values import Content, StoredArtifact
+from minerva_platform.storage.artifacts import ArtifactStore
 
 
 def run_with(folder: Path, *artifacts: tuple[str, str]) -> Run:

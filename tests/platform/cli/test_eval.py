@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minerva_platform.app import build_platform
+from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.evaluation.cases import read_cases, team_file
 
 CONFIGS = Path(__file__).parents[3] / "configs"

@@ -130,7 +130,7 @@ def test_explain_shows_who_answered_instead(invoke: Any, with_model: Any) -> Non
 
 def test_the_file_names_models_by_team_and_worker(tmp_path: Any) -> None:
     """A team's own model goes before the platform's, a worker's before the team's."""
-    from minerva_platform.app import build_platform  # noqa: PLC0415  # heavy
+    from minerva_platform.assembly.platform_tree import build_platform  # noqa: PLC0415  # heavy
     from minerva_platform.config.settings import find_settings  # noqa: PLC0415  # heavy
 
     (tmp_path / "c" / "teams").mkdir(parents=True)
@@ -149,12 +149,12 @@ def test_the_file_names_models_by_team_and_worker(tmp_path: Any) -> None:
     named = {
         agent.name: (
             agent.model.spec.model if agent.model else None,
-            getattr(agent, "router_name", None),
+            getattr(agent, "router_choice", None),
         )
         for team in platform.agents
         for agent in (team, *team.agents)
     }
-    assert (platform.model.spec.model, platform.router_name) == ("a", "plan")
+    assert (platform.model.spec.model, platform.router_choice) == ("a", "plan")
     assert named["data"] == ("b", "embedded")
     assert named["retrieval_agent"] == ("b", None)
     assert named["auditor_agent"] == ("c", None)

@@ -72,7 +72,7 @@ async def test_the_plan_is_what_the_run_does() -> None:
     """Producers, audits, early calls and the second call's number included."""
     root, workers = build_tree()
     task = Task(request="map it and find it")
-    plan = await foresee(root, task)
+    plan = await foresee(root.assembled, task)
     called = [len(worker.calls) for worker in workers]
     run = await root.ainvoke({"request": "map it and find it"})
 
@@ -109,9 +109,9 @@ async def test_the_plan_says_what_nobody_serves() -> None:
     goal = Goal(member="a", request="go")
     router = ScriptedRouter(Decision(goals=(goal,), unserved=("pay them", "go")), repeat=True)
     team = Team(name="t", description="…", members=[StubAgent("a")], router=router)
-    plan = await foresee(team, Task(request="check it and pay them"))
+    plan = await foresee(team.assembled, Task(request="check it and pay them"))
     later = await foresee(
-        team, Task(request="check it and pay them\nand go on"), person_words="and go on"
+        team.assembled, Task(request="check it and pay them\nand go on"), person_words="and go on"
     )
 
     assert plan.decision is not None
@@ -123,7 +123,7 @@ async def test_the_plan_says_what_nobody_serves() -> None:
 async def test_a_finish_with_nothing_done_serves_nobody() -> None:
     """The run would end with `no_route`; only small talk needs nobody."""
     team = Team(name="t", description="…", members=[StubAgent("a")], router=ends_with())
-    plan = await foresee(team, Task(request="check it"))
+    plan = await foresee(team.assembled, Task(request="check it"))
 
     assert (plan.stages, plan.is_small_talk) == ((), False)
 
@@ -134,7 +134,7 @@ async def test_the_plan_skips_what_a_run_would_skip() -> None:
     members = [finder, StubAgent("other")]
     router = ends_with("finder", "other")
     team = Team(name="t", description="…", members=members, router=router)
-    plan = await foresee(team, Task(request="go"))
+    plan = await foresee(team.assembled, Task(request="go"))
     run = await team.ainvoke({"request": "go"})
 
     assert [(call.path, call.cause) for call in plan.skipped] == [
@@ -155,8 +155,8 @@ async def test_the_plan_counts_on_what_is_there() -> None:
     )  # fmt: skip
     there = HandoffRecord(path="earlier:t/drafter", version=1, json={})
 
-    fresh = await foresee(team, Task(request="go"))
-    later = await foresee(team, Task(request="go", handoffs={"data.draft": [there]}))
+    fresh = await foresee(team.assembled, Task(request="go"))
+    later = await foresee(team.assembled, Task(request="go", handoffs={"data.draft": [there]}))
 
     assert leaves(fresh) == ["t/drafter", "t/mapper"]
     assert leaves(later) == ["t/mapper"]

@@ -157,7 +157,9 @@ def degraded(minerva_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         flaky = Fetcher("flaky", fails=2, model=Model(spec))
         members = (flaky, Fetcher("broken", fails=9))
         team = Team(name="t", description="…", members=members, router=EachOnceRouter())
-        run = asyncio.run(run_team(team, Task(request="go"), RunOptions(recorder=recorder)))
+        run = asyncio.run(
+            run_team(team.assembled, Task(request="go"), RunOptions(recorder=recorder))
+        )
     recorder.close()
     assert run.status == "ok_degraded"
     return minerva_home

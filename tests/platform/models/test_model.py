@@ -153,7 +153,9 @@ async def test_the_runs_budget_of_calls_holds() -> None:
 
         members = (StubAgent("a", behave=ask), StubAgent("b", behave=ask))
         team = Team(name="t", description="…", members=members, router=ScriptedRouter("a", "b"))
-        run = await run_team(team, Task(request="go"), RunOptions(limits=RunLimits(model_calls=4)))
+        run = await run_team(
+            team.assembled, Task(request="go"), RunOptions(limits=RunLimits(model_calls=4))
+        )
 
     assert len(server.calls) == 4
     assert run.status == "ok_degraded"

@@ -310,7 +310,7 @@ async def test_a_wrapped_agent_is_recorded_once(*, stream: bool) -> None:
             create_agent(chat, [length]), name="counter", description="Counts."
         )
         team = Team(name="t", description="…", members=(agent,), router=ScriptedRouter(["counter"]))
-        run = await run_team(team, Task(request="how long?"), RunOptions(recorder=sink))
+        run = await run_team(team.assembled, Task(request="how long?"), RunOptions(recorder=sink))
 
     assert (run.status, run.answer) == ("ok", "two")
     models = [record for record in sink.records if record.kind == "model"]

@@ -89,8 +89,8 @@ async def test_a_team_has_the_evidence_of_its_members_and_a_bug_counts_as_nothin
     books = Team(name="library", description="…", members=[Knowing("books", BOOKS, bug=True)])
     root = Team(name="town", description="…", members=[bikes, books])
     sink = MemorySink()
-    plan = await foresee(root, Task(request=UNCLEAR))
-    run = await run_team(root, Task(request=UNCLEAR), options=RunOptions(recorder=sink))
+    plan = await foresee(root.assembled, Task(request=UNCLEAR))
+    run = await run_team(root.assembled, Task(request=UNCLEAR), options=RunOptions(recorder=sink))
     routes = [record.decision or {} for record in sink.records if record.kind == "route"]
 
     assert plan.decision is not None

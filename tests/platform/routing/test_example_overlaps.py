@@ -1,7 +1,7 @@
 """Examples of two members that say the same are found, in the same words and in others."""
 
+from minerva_platform.contract.router import MemberCard
 from minerva_platform.routing.example_overlaps import NearExamples, find_overlaps
-from minerva_platform.routing.protocol import MemberCard
 
 
 def card(name: str, *examples: str, declines: tuple[str, ...] = ()) -> MemberCard:

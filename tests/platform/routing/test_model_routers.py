@@ -12,7 +12,6 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.models.model import Model
 from minerva_platform.routing import MemberCard
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.factory import build_router
 from minerva_platform.routing.training.classifier import Unseen
 from minerva_platform.routing.training.thresholds import measure_thresholds
 from minerva_platform.runtime.options import RunOptions
@@ -62,14 +61,14 @@ def model_at(url: str, seconds: float = 10.0) -> Model:
 def team_of(router: RouterName, model: Model, *members: StubAgent, name: str = "t") -> Team:
     """Return a team that routes by `router`."""
     team = Team(name=name, description="…", members=members or [stub(name) for name in NAMES])
-    team.model, team.router_name = model, router
+    team.model, team.router = model, router
     return team
 
 
 async def ask(team: Team, request: str, **options: Any) -> Run:
     """Run `team`, its routers prepared as a command does."""
-    team.prepare()
-    return await run_team(team, Task(request=request), RunOptions(**options))
+    team.assembled.prepare()
+    return await run_team(team.assembled, Task(request=request), RunOptions(**options))
 
 
 def goals(*names: str, words: str = "your part") -> Reply:
@@ -117,7 +116,7 @@ async def test_a_prompt_holds_the_request_and_a_line_a_member() -> None:
     with scripted_openai_server(lambda _: goals("places")) as server:
         inner = team_of("plan", model_at(server.url), name="inner")
         outer = Team(name="outer", description="…", members=(inner, stub("other")))
-        outer.model, outer.router_name = model_at(server.url), "plan"
+        outer.model, outer.router = model_at(server.url), "plan"
         with pytest.MonkeyPatch.context():
             server.player._script = {  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001  # by level
                 "outer_plan": goals("inner"),
@@ -218,7 +217,7 @@ async def test_only_the_root_asks_a_model_what_nobody_serves(router: RouterName)
     ) as server:
         model = model_at(server.url)
         top = Team(name="top", description="…", members=[team_of(router, model)])
-        top.model, top.router_name = model, router
+        top.model, top.router = model, router
         run = await ask(top, CLEAR)
 
     asked = {call.schema_name: "unserved" in str(call.body) for call in server.calls}
@@ -406,14 +405,9 @@ async def test_every_router_conforms(router: RouterName) -> None:
         return goals("colours")
 
     with scripted_openai_server(script) as server:
-        made = build_router(
-            router,
-            owner="t",
-            cards=cards(),
-            subjects=False,
-            model=model_at(server.url),
-            rules=[Rule(when="harbou?r", goals=("places",))],
-        )
+        team = team_of(router, model_at(server.url))
+        team.rules = [Rule(when="harbou?r", goals=("places",))]
+        made = team.assembled.router
         await check_router(made, cards())
 
 
@@ -432,7 +426,7 @@ async def test_three_teams_cost_four_plans() -> None:
     with scripted_openai_server(script) as server:
         teams = [team_with_two(name, server.url) for name in ("x", "y", "z")]
         root = Team(name="root", description="…", members=teams)
-        root.model, root.router_name = model_at(server.url), "plan"
+        root.model, root.router = model_at(server.url), "plan"
         run = await ask(root, DOUBTFUL)
 
     assert (run.status, len(run.hops)) == ("ok", 6)
@@ -446,7 +440,7 @@ async def test_rules_go_before_everything() -> None:
         Rule(when="harbour", goals=("colours",)),
     ]
     team = Team(name="t", description="…", members=[stub(name) for name in NAMES])
-    team.router_name, team.rules = "rules", rules
+    team.router, team.rules = "rules", rules
 
     run = await ask(team, "the HARBOR, please")
     other = await ask(team, CLEAR)

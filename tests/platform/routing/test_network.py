@@ -106,7 +106,7 @@ class Asked:
     async def __call__(self, team: Team, request: str = REQUEST, **limits: Any) -> Run:
         """Return a run that agrees with its records."""
         options = RunOptions(recorder=self.sink, limits=RunLimits(**limits))
-        run = await run_team(team, Task(request=request), options)
+        run = await run_team(team.assembled, Task(request=request), options)
         check_records(run, self.sink.records)
         return run
 
@@ -481,7 +481,9 @@ def test_a_network_that_cannot_be_is_refused_before_any_run(
     """`minerva check` says it, and so does the attempt to ask."""
     team = network(StubAgent("draft"), Legal(), peers=peers, **said)
 
-    assert [each for each in find_problems(team) if f"`office`: its network {problem}" in each]
+    assert [
+        each for each in find_problems(team.assembled) if f"`office`: its network {problem}" in each
+    ]
     with pytest.raises(ContractError, match="its network"):
         team.ask(REQUEST)
 

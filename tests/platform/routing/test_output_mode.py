@@ -16,9 +16,8 @@ from pydantic import SecretStr
 
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Handoff, Model, Run, Task, Team
 from minerva_platform.contract.bounds import MAX_HISTORY, MAX_MESSAGE
-from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.contract.members import refuse_modes
 from minerva_platform.contract.result import Result
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import ContractError
@@ -26,6 +25,7 @@ from minerva_platform.langgraph import Members, agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.planning.situation import MAX_VIEWED, result_to_summary
 from minerva_platform.routing import Tools
+from minerva_platform.runtime.modes import refuse_modes
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.testing import (
     ModelCall,
@@ -123,7 +123,9 @@ async def heard_of(*members: Any, **options: Any) -> tuple[list[dict[str, Any]],
     script = [calls(*(member.name for member in members)), Reply(text="Done.")]
     with scripted_openai_server(script) as server:
         run = await run_team(
-            office(server.url, *members), Task(request="find a slot"), RunOptions(**options)
+            office(server.url, *members).assembled,
+            Task(request="find a slot"),
+            RunOptions(**options),
         )
     return told(server.calls[1]), json.dumps(server.calls[1].body, ensure_ascii=False), run
 
@@ -169,8 +171,8 @@ async def test_routers_that_read_no_answers_get_none(mode: Mode, router: Any) ->
 
     with scripted_openai_server(answer) as server:
         team = office(server.url, SlotsAgent(mode))
-        team.router_name, team.router_options = router, None
-        run = await run_team(team, Task(request="find slot number 3"), RunOptions())
+        team.router = router
+        run = await run_team(team.assembled, Task(request="find slot number 3"), RunOptions())
 
     assert (run.status, [hop.path for hop in run.hops]) == ("ok", ["office/slots"])
     prompts = json.dumps([call.body for call in server.calls])
@@ -190,7 +192,7 @@ async def test_the_mode_of_who_answered_counts() -> None:
     with scripted_openai_server([calls("main"), Reply(text="Done.")]) as server:
         team = office(server.url, main, SlotsAgent("data"))
         team.substitutes = {"main": "slots"}
-        await run_team(team, Task(request="find a slot"), RunOptions())
+        await run_team(team.assembled, Task(request="find a slot"), RunOptions())
 
     (said,) = told(server.calls[1])
     assert said["data"]["rooms"] == {"red": 4}
@@ -296,7 +298,7 @@ async def test_a_text_in_a_history_stays_in_its_place(text: str) -> None:
     agent = chatting(chat, to_output=lambda _: {"summary": "read"})
     with scripted_openai_server([calls("reader"), Reply(text="Done.")]) as server:
         team = office(server.url, agent, StubAgent("other"))
-        run = await run_team(team, Task(request="read"), RunOptions())
+        run = await run_team(team.assembled, Task(request="read"), RunOptions())
 
     assert (run.status, [hop.path for hop in run.hops]) == ("ok", ["office/reader"])
     roles = [message["role"] for message in server.calls[1].messages]
@@ -319,10 +321,10 @@ async def test_data_and_history_survive_a_pause(store: Store, minerva_home: Path
         agent = reader(own.url, "patient", middleware=[hitl])
         team = office(server.url, SlotsAgent("data"), agent)
         options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
-        paused = await run_team(team, Task(request="find a slot"), options)
+        paused = await run_team(team.assembled, Task(request="find a slot"), options)
         (question,) = paused.interrupts
         run = await resume_team(
-            team, paused.run_id, DecisionBatch({question.id: "approve"}), options
+            team.assembled, paused.run_id, DecisionBatch({question.id: "approve"}), options
         )
 
     assert (paused.status, run.status, run.answer) == ("needs_human", "ok", "Done.")
@@ -346,7 +348,9 @@ def test_nothing_undeclared_crosses_the_border_in_any_mode() -> None:
 
 def problems_of(member: Any) -> list[str]:
     """Return what `minerva check` says of a team with this member."""
-    return find_problems(Team(name="office", description="…", members=[member]), alone=True)
+    return find_problems(
+        Team(name="office", description="…", members=[member]).assembled, alone=True
+    )
 
 
 def test_a_mode_that_is_none_is_named() -> None:

@@ -43,7 +43,7 @@ from minerva_platform import (
     Team,
     ask_person,
 )
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
@@ -76,7 +76,7 @@ class Office:
     async def ask(self, request: str, **limits: Any) -> Run:
         """Ask once; nothing is kept."""
         options = RunOptions(recorder=self.sink, limits=RunLimits(**limits))
-        return self.checked(await run_team(self.made(), Task(request=request), options))
+        return self.checked(await run_team(self.made().assembled, Task(request=request), options))
 
     async def begin(self, request: str, **limits: Any) -> Run:
         """Ask once; the run is kept."""
@@ -84,14 +84,16 @@ class Office:
             options = RunOptions(
                 recorder=self.sink, home=self.home, engine=engine, limits=RunLimits(**limits)
             )
-            return await run_team(self.made(), Task(request=request), options)
+            return await run_team(self.made().assembled, Task(request=request), options)
 
     async def answer(self, run: Run, value: str = "yes") -> Run:
         """Answer what a run asks, to a team that was made anew."""
         given = {each.id: {"type": "respond", "value": value} for each in run.interrupts}
         with opened_engine(self.home / "state.db") as engine:
             options = RunOptions(recorder=self.sink, home=self.home, engine=engine)
-            return await resume_team(self.made(), run.run_id, DecisionBatch(given), options)
+            return await resume_team(
+                self.made().assembled, run.run_id, DecisionBatch(given), options
+            )
 
     def checked(self, run: Run) -> Run:
         """Return a run that has ended, whose account is that of its records and its model."""
@@ -312,7 +314,9 @@ async def test_nothing_leaks_over_a_border(shape: str, depth: int, minerva_home:
     sink = MemorySink()
     with scripted_openai_server(Leader(below)) as server:
         options = RunOptions(recorder=sink, home=minerva_home)
-        run = await run_team(led(team, shape, model_at(server.url)), Task(request=BOTH), options)
+        run = await run_team(
+            led(team, shape, model_at(server.url)).assembled, Task(request=BOTH), options
+        )
 
     assert run.status == "ok"
     assert SAID in run.answer

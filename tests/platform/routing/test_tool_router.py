@@ -21,11 +21,12 @@ from minerva_platform import (
     Team,
     ask_person,
 )
+from minerva_platform.assembly.assemble import Defaults, assemble
 from minerva_platform.calls.context import count_model_call
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import Roster
 from minerva_platform.config.settings import Settings, TeamSettings
-from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import ContractError, SettingsError
@@ -38,6 +39,7 @@ from minerva_platform.routing import (
     RouterTraits,
     Tools,
 )
+from minerva_platform.routing.router_choice import options_of
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import (
@@ -80,8 +82,8 @@ def task(member: str, words: str) -> tuple[str, dict[str, str]]:
 
 async def ask(team: Team, request: str = "book a slot with Kim", **options: Any) -> Run:
     """Run `team` as a command does."""
-    team.prepare()
-    return await run_team(team, Task(request=request), RunOptions(**options))
+    team.assembled.prepare()
+    return await run_team(team.assembled, Task(request=request), RunOptions(**options))
 
 
 def results_in(call: ModelCall) -> list[dict[str, Any]]:
@@ -525,17 +527,17 @@ def test_without_a_model_and_examples_nobody_can_lead(by: Tools) -> None:
     slots.examples = ()
 
     with pytest.raises(MissingExamplesError, match="No examples to learn from: slots"):
-        team_of(None, slots, by=by).prepare()
+        team_of(None, slots, by=by).assembled.prepare()
 
 
 @pytest.mark.parametrize("name", ["plan", "step"])
 def test_a_router_that_only_a_model_can_be_says_so(name: Literal["plan", "step"]) -> None:
     """It is named with its team, and what to set."""
     team = team_of(None, StubAgent("slots"))
-    team.route_by(name)
+    team.router = name
 
     with pytest.raises(SettingsError, match=f"`office` routes by `{name}`, which needs a model"):
-        team.prepare()
+        team.assembled.prepare()
 
 
 async def test_a_team_below_is_led_and_read_like_a_worker() -> None:
@@ -583,7 +585,7 @@ async def test_what_a_person_decides_at_the_end_is_in_the_answer(
         paused = await ask(team, engine=engine)
         (question,) = paused.interrupts
         batch = DecisionBatch({question.id: {"type": "respond", "value": "yes"}})
-        run = await resume_team(team, paused.run_id, batch, RunOptions(engine=engine))
+        run = await resume_team(team.assembled, paused.run_id, batch, RunOptions(engine=engine))
 
     assert (run.status, [hop.path for hop in run.hops]) == (
         "ok",
@@ -615,8 +617,8 @@ async def test_the_questions_of_one_wave_come_in_the_order_of_its_calls(tmp_path
     ):
         options = RunOptions(engine=engine, home=tmp_path, thread_id="t", limits=limits)
         team = team_of(server.url, *members, desk)
-        run = await run_team(team, Task(request="pay all"), options)
-        again = await resume_team(team, run.run_id, DecisionBatch(), options)
+        run = await run_team(team.assembled, Task(request="pay all"), options)
+        again = await resume_team(team.assembled, run.run_id, DecisionBatch(), options)
 
     assert [question.path for question in run.interrupts] == [
         "office/zoe",
@@ -761,10 +763,10 @@ def test_a_file_may_say_how_a_team_is_led(text: str, spec: Tools, tmp_path: Path
         router = spec
 
     team = Team(name="office", description="…", members=[StubAgent("slots")])
-    team.configure(read_settings(tmp_path, text))
+    settings = read_settings(tmp_path, text)
 
-    assert (team.router_name, team.router_options) == (spec.name, spec)
-    assert (Office().router_name, Office().router_options) == (spec.name, spec)
+    assert options_of(assemble(team, Defaults(settings)).router_choice) == spec
+    assert options_of(Office().assembled.router_choice) == spec
 
 
 def test_the_example_of_the_readme_is_led_by_tools() -> None:
@@ -776,7 +778,7 @@ def test_the_example_of_the_readme_is_led_by_tools() -> None:
 
     exec(block, given)  # noqa: S102  # our own README
 
-    assert given["OfficeTeam"]().router_options == Tools(max_rounds=6, max_at_once=3)
+    assert given["OfficeTeam"]().router == Tools(max_rounds=6, max_at_once=3)
 
 
 @pytest.mark.parametrize(
@@ -838,7 +840,7 @@ def test_two_members_of_one_name_make_one_tool() -> None:
 def test_a_check_names_a_member_with_the_name_of_a_tool(by: Tools) -> None:
     """Member, team and file, also while there is no model."""
     name = "list_agents" if isinstance(by, Dispatch) else "think"
-    (problem,) = find_problems(team_of(None, StubAgent(name), by=by), alone=True)
+    (problem,) = find_problems(team_of(None, StubAgent(name), by=by).assembled, alone=True)
 
     assert problem.startswith(f"`office/{name}`: the router `{by.name}` of `office` has a tool of")
     assert "configs/teams/office.yaml" in problem
@@ -856,7 +858,7 @@ def test_a_check_names_a_router_that_is_none(wrong: Any) -> None:
 
     given = Team(name="office", description="…", members=[StubAgent("slots")], router=wrong)
     for team in (Office(), given):
-        (problem,) = find_problems(team, alone=True)
+        (problem,) = find_problems(team.assembled, alone=True)
         assert problem.startswith("`office`: its router is ")
         assert "which cannot decide; write `router = Tools()`" in problem
 
@@ -880,11 +882,11 @@ async def test_a_router_that_is_none_is_refused_before_a_run(wrong: Any) -> None
 async def test_a_router_name_that_cannot_be_is_refused(name: Any, said: str) -> None:
     """It would have been `cascade` without a word."""
     team = Team(name="office", description="…", members=[StubAgent("clerk")])
-    team.router_name = name
+    team.router = name
 
-    (problem,) = find_problems(team, alone=True)
-    assert problem.startswith(f"`office`: its router_name is '{name}'; {said}")
-    with pytest.raises(ContractError, match="its router_name is "):
+    (problem,) = find_problems(team.assembled, alone=True)
+    assert problem.startswith(f"`office`: its router is '{name}'; {said}")
+    with pytest.raises(ContractError, match="its router is "):
         await team.aask("ask clerk for its part number 3")
 
 
@@ -939,7 +941,7 @@ async def test_a_router_of_a_class_is_that_of_its_teams() -> None:
         members = (StubAgent("clerk"),)
         router = own  # pyright: ignore[reportIncompatibleMethodOverride]  # read when the class is made
 
-    run = await run_team(Office(), Task(request="twice"), RunOptions())
+    run = await run_team(Office().assembled, Task(request="twice"), RunOptions())
 
     assert [hop.path for hop in run.hops] == ["office/clerk", "office/clerk#2"]
 
@@ -965,11 +967,9 @@ def test_who_says_last_how_a_team_is_led(tmp_path: Path) -> None:
         team = Team(name="office", description="…", members=[StubAgent("a")], router=given)
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         folder.mkdir()
-        team.configure(read_settings(folder, text))
-        team.inherit(model=None, router=Dispatch())
+        outside = Defaults(read_settings(folder, text), router=Dispatch())
 
-        assert (team.given_router or team.router_options) is not None
-        assert last in (team.given_router, team.router_options)
+        assert assemble(team, outside).router_choice == last
         assert (team.router is own) == (last is own)
 
 
@@ -979,5 +979,5 @@ def test_a_team_below_inherits_the_model_of_a_platform_alone() -> None:
     outer = team_of("http://127.0.0.1:9", inner)
     assert inner.model is None
 
-    outer.inherit(model=None, router=None)
-    assert inner.model is outer.model is not None
+    (below,) = outer.assembled.inner_teams
+    assert below.model is outer.model is not None

@@ -83,7 +83,7 @@ def workflow(order: Any, *members: Any, **said: Any) -> Team:
 async def asked(team: Team, request: str = REQUEST) -> Run:
     """Ask a team once; the run agrees with its records."""
     sink = MemorySink()
-    run = await run_team(team, Task(request=request), RunOptions(recorder=sink))
+    run = await run_team(team.assembled, Task(request=request), RunOptions(recorder=sink))
     check_records(run, sink.records)
     return run
 
@@ -467,7 +467,7 @@ async def test_a_model_that_chooses_nobody_leaves_the_choice_to_examples() -> No
 async def test_the_order_is_foreseen_up_to_its_first_condition() -> None:
     """`minerva explain` calls nobody, so it knows no hand-off."""
     order = {START: ("a", "b"), "a": "validate", "b": "validate", "validate": LOAD_OR_NOT}
-    plan = await foresee(workflow(order, Validate()), Task(request=REQUEST))
+    plan = await foresee(workflow(order, Validate()).assembled, Task(request=REQUEST))
 
     stages = [[call.path for call in stage] for stage in plan.stages]
     assert stages == [["office/a", "office/b"], ["office/validate"]]
@@ -515,7 +515,11 @@ def test_a_workflow_that_cannot_be_is_refused_before_any_run(order: Any, problem
     members = (StubAgent("a"), StubAgent("b"))
     team = Team(name="office", description="…", members=members, router=Workflow(order))
 
-    assert [each for each in find_problems(team) if f"`office`: its workflow {problem}" in each]
+    assert [
+        each
+        for each in find_problems(team.assembled)
+        if f"`office`: its workflow {problem}" in each
+    ]
     with pytest.raises(ContractError, match="its workflow"):
         team.ask(REQUEST)
 
@@ -536,7 +540,9 @@ def test_a_condition_that_can_never_be_asked_is_found_before_any_run(
     """Not at the moment when it decides."""
     order = {START: "validate", "validate": When(Verdict, test, then="load", otherwise=END)}
 
-    assert [each for each in find_problems(workflow(order, Validate())) if problem in each]
+    assert [
+        each for each in find_problems(workflow(order, Validate()).assembled) if problem in each
+    ]
 
 
 @pytest.mark.parametrize("bound", [0, -1, 2.5, "3"])
@@ -544,14 +550,14 @@ def test_a_bound_is_a_whole_number(bound: Any) -> None:
     """Anything else is named with the team, in a sentence."""
     team = workflow({START: "a", "a": "b"}, max_rounds=bound)
 
-    assert [each for each in find_problems(team) if f"max_rounds={bound!r}" in each]
+    assert [each for each in find_problems(team.assembled) if f"max_rounds={bound!r}" in each]
 
 
 def test_a_class_is_no_shape() -> None:
     """The sentence says how to write one."""
     team = Team(name="office", description="…", members=(StubAgent("a"),), router=Workflow)  # type: ignore[arg-type]  # the mistake
 
-    assert [each for each in find_problems(team) if "`Workflow({…})`" in each]
+    assert [each for each in find_problems(team.assembled) if "`Workflow({…})`" in each]
 
 
 def test_a_choice_without_examples_and_model_is_refused() -> None:
@@ -559,7 +565,7 @@ def test_a_choice_without_examples_and_model_is_refused() -> None:
     team = workflow({START: "load", "load": Choose("mail", "file")}, *silent())
 
     with pytest.raises(SettingsError, match=r"among mail, file\. .*MINERVA_MODEL.* gives none"):
-        team.prepare()
+        team.assembled.prepare()
 
 
 def test_a_drawing_shows_the_declared_edges() -> None:

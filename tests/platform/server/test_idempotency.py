@@ -96,7 +96,7 @@ def test_an_answer_with_a_key_counts_once(guarded: Guarded, answer: dict[str, An
     """A plain word, and a decision that names no question: sent again, they begin nothing."""
     payer = Payer()
     till = Team(name="till", description="…", members=(payer,), router=EachOnceRouter())
-    guarded.served.service.roots.alone["till"] = till
+    guarded.served.service.roots.alone["till"] = till.assembled
     token = guarded.token(f"key-{next(iter(answer))}", "answers", "read", "run", "approve")
     with guarded.client(token) as client:
         thread_id = client.post("/threads", json={}).json()["thread_id"]

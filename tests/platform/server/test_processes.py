@@ -211,8 +211,8 @@ async def test_two_processes_under_one_name_do_nothing_twice(store: Store, tmp_p
             terms=LeaseTerms.of(600),  # none ends by itself, however busy the machine is
         )
         for number in range(12):
-            await submit_team(team, Task(request=f"box {number}"), options)
-        both = [WorkerProcess(lambda _: team, options, at_once=4) for _ in range(2)]
+            await submit_team(team.assembled, Task(request=f"box {number}"), options)
+        both = [WorkerProcess(lambda _: team.assembled, options, at_once=4) for _ in range(2)]
         await asyncio.gather(*(process.work(until_empty=True) for process in both))
 
     assert packed(tmp_path) == {f"box {number}": 1 for number in range(12)}

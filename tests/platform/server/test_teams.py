@@ -195,7 +195,7 @@ def test_a_run_receives_the_hand_offs_that_its_team_declares(
     naming = Team(name="naming", description="…", members=[finder], exports=[Names, Prices])
     coding = Team(name="coding", description="…", members=[user])
     naming.router, coding.router = EachOnceRouter(), EachOnceRouter()
-    guarded.served.service.roots.alone |= {"naming": naming, "coding": coding}
+    guarded.served.service.roots.alone |= {"naming": naming.assembled, "coding": coding.assembled}
     token = guarded.token("t-coding", "shared", "read", "run", roots=("coding",))
     thread_id = shared.clients["all"].post("/threads", json={}).json()["thread_id"]
 

@@ -15,6 +15,7 @@ import pytest
 from minerva_data import DataTeam, RetrievalAgent
 from minerva_data.core.store.store import GlossaryStore
 from minerva_platform import AgentError
+from minerva_platform.assembly.assemble import Defaults, assemble
 
 MINERVA = Path(sys.executable).with_name("minerva")
 WARD = "용어명,영문약어명,도메인명,설명\n병동명,WRD_NM,명V50,=cmd|' /C calc'!A0\n-감액,MNS_AMT,,\n"
@@ -126,9 +127,10 @@ def test_workers_answer_from_an_import_at_once(type_: Type, ward: Path) -> None:
 def test_the_configuration_chooses_and_orders(type_: Type, ward: Path) -> None:
     """`glossaries:` names who answers; one that is not there is told with those that are."""
     type_("import", ward)
-    only_ours, wrong = DataTeam(), DataTeam()
-    only_ours.configure(only_ours.Settings.model_validate({"glossaries": ["minerva-seed"]}))
-    wrong.configure(wrong.Settings.model_validate({"glossaries": ["nobody"]}))
+    only_ours, wrong = (
+        assemble(DataTeam(), Defaults(DataTeam.Settings.model_validate({"glossaries": [name]})))
+        for name in ("minerva-seed", "nobody")
+    )
     worker = wrong.by_name["retrieval_agent"]
 
     answer = only_ours.by_name["retrieval_agent"].invoke({"items": ["병동명"]})

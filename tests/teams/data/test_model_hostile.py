@@ -170,7 +170,7 @@ def run_at(url: str | None, request: dict[str, Any]) -> dict[str, Any]:
     team = DataTeam(router=ScriptedRouter(["post_processor_agent"]))
     if url is not None:
         model = Model(ModelSpec(name="openai:scripted", base_url=url, timeout=10.0))
-        team.inherit(model=model, router=None)
+        team.model = model
     return dict(team.invoke(request))
 
 

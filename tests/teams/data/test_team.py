@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from minerva_data import DataTeam
 from minerva_data.agents.glossaries import ImportedGlossaries
 from minerva_data.agents.post_processor import PostProcessorAgent
+from minerva_platform.assembly.assemble import Defaults, assemble
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,9 @@ def test_a_configuration_file_sets_the_order() -> None:
     team = DataTeam()
     said = {"domain_priority": ["공통", "환자정보"], "glossaries": ["ward"]}
 
-    team.configure(team.Settings.model_validate(said))
+    configured = assemble(team, Defaults(team.Settings.model_validate(said)))
 
-    processor = team.by_name["post_processor_agent"]
+    processor = configured.by_name["post_processor_agent"]
     assert isinstance(processor, PostProcessorAgent)
     assert processor.preferences.domain_priority == ("공통", "환자정보")
     assert processor.glossaries == ImportedGlossaries(("ward",))

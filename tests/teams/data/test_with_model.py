@@ -1,5 +1,6 @@
 """A model may say a sentence in terms and propose words; only the glossary gives names."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,9 @@ from minerva_data.core.proposals.model_question import BATCH, MAX_CALLS
 from minerva_data.core.proposals.sheet import FILE
 from minerva_data.core.store.store import GlossaryStore
 from minerva_data.team import DataTeam
-from minerva_platform import Model
+from minerva_platform import Model, Task
+from minerva_platform.assembly.assemble import Defaults, assemble
+from minerva_platform.contract.engine import engine
 from minerva_platform.models import ModelSpec
 from minerva_platform.testing import (
     Fault,
@@ -49,7 +52,7 @@ def team_at(url: str | None, *, member: str = "retrieval_agent", timeout: float 
     team = DataTeam(router=ScriptedRouter([member]))
     if url is not None:
         model = Model(ModelSpec(name="openai:scripted", base_url=url, timeout=timeout))
-        team.inherit(model=model, router=None)
+        team.model = model
     return team
 
 
@@ -325,8 +328,9 @@ def test_a_setting_turns_the_model_off() -> None:
     offline = team_at(None).invoke({"request": UNKNOWN})
     with scripted_openai_server([]) as server:
         team = team_at(server.url)
-        team.configure(team.Settings.model_validate({"ask_model": False}))
-        run = team.invoke({"request": UNKNOWN})
+        settings = team.Settings.model_validate({"ask_model": False})
+        led = assemble(team, Defaults(settings))
+        run = asyncio.run(engine().run_team(led, Task(request=UNKNOWN))).to_json_dict()
 
         assert server.calls == []
     assert (run["status"], run["answer"]) == ("ok", offline["answer"])

@@ -41,7 +41,7 @@ def team(url: str, *route: str) -> GovernanceTeam:
     """Return the team, whose policy agent asks the model at `url`."""
     made = GovernanceTeam(router=ScriptedRouter(*route))
     model = Model(ModelSpec(name="openai:scripted", base_url=url, timeout=5.0))
-    (agent,) = [one for one in made.agents if isinstance(one, PolicyAgent)]
+    (agent,) = [one for one in made.assembled.agents if isinstance(one, PolicyAgent)]
     agent.model = model
     return made
 

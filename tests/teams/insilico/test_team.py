@@ -11,7 +11,7 @@ from minerva_platform.testing import ScriptedRouter, assert_hops
 from minerva_platform.text import language_of
 
 PACKAGE = Path(minerva_insilico.__file__).parent
-MEMBERS = InsilicoTeam().agents
+MEMBERS = InsilicoTeam().assembled.agents
 
 
 def test_searching_a_directory_indexes_it_first(pkg: Path) -> None:

@@ -43,7 +43,7 @@ def ask(shop: Path, member: str, request: str, url: str | None) -> dict[str, Any
     team = InsilicoTeam(router=ScriptedRouter([member]))
     if url is not None:
         model = Model(ModelSpec(name="openai:scripted", base_url=url, timeout=1.0))
-        team.inherit(model=model, router=None)
+        team.model = model
     return dict(team.invoke({"request": request, "attachments": [str(shop)]}))
 
 

@@ -21,9 +21,9 @@ from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, printable, write_json
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.router import Decision
 from minerva_platform.conversation.preview import foresee_turn
 from minerva_platform.planning.preview import Plan, PlannedCall
-from minerva_platform.routing.protocol import Decision
 from minerva_platform.storage.engine.place import find_place
 from minerva_platform.storage.threads import Conversations
 

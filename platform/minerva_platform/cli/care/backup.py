@@ -11,9 +11,8 @@ from minerva_platform.config.settings import HOME_VARIABLE, home_directory
 from minerva_platform.errors import RunError
 from minerva_platform.storage.artifacts import FOLDER, ArtifactPlace
 from minerva_platform.storage.care.backup import back_up, dump_command, restore_command
-from minerva_platform.storage.engine.database import STATE
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.place import URL_VARIABLE
+from minerva_platform.storage.engine.place import STATE, URL_VARIABLE
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.texts import read_texts
 

@@ -14,10 +14,9 @@ from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.storage.artifacts import ArtifactPlace, find_artifacts
 from minerva_platform.storage.care.survey import digests_in_ledger
-from minerva_platform.storage.engine.database import STATE
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import Place, find_place
+from minerva_platform.storage.engine.place import STATE, Place, find_place
 from minerva_platform.storage.interrupts import settle_late
 from minerva_platform.text.language import Language, locale_language
 

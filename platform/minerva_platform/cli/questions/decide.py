@@ -4,7 +4,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from minerva_platform.app import PLATFORM_NAME, Platform
+from minerva_platform.app import Platform
+from minerva_platform.assembly.platform_tree import PLATFORM_NAME
 from minerva_platform.cli.asking.ask import show_end
 from minerva_platform.cli.asking.delivery import check_folder
 from minerva_platform.cli.asking.open_app import open_app

@@ -25,9 +25,9 @@ from minerva_platform.cli.questions.values import (
 )
 from minerva_platform.cli.questions.view import draw_question
 from minerva_platform.cli.views.progress import say
-from minerva_platform.contract.decision import read_decision
 from minerva_platform.contract.run_object import DecisionType
 from minerva_platform.errors import InvalidDecisionError, RunError
+from minerva_platform.people.decision import read_decision
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 

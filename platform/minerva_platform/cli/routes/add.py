@@ -25,7 +25,7 @@ from minerva_platform.cli.routes.addition import (
 from minerva_platform.cli.routes.edit import Edit, settings_edit, source_edit
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import Settings, SettingsT, TeamSettings, find_settings
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.errors import RunError, SettingsError
 from minerva_platform.evaluation.cases import Case, read_cases, team_file
 from minerva_platform.evaluation.figures import Verdict
@@ -89,7 +89,7 @@ class Change:
     after: Verdict
 
 
-def known_requests(platform: Team, *, besides: str) -> list[Case]:
+def known_requests(platform: AssembledTeam, *, besides: str) -> list[Case]:
     """Return what is known of the installed teams, without the request `besides`.
 
     Known are the workers' examples, the declined requests, and what the teams' own files expect
@@ -97,17 +97,22 @@ def known_requests(platform: Team, *, besides: str) -> list[Case]:
     """
     served: dict[str, Case] = {}
     for team in platform.agents:
-        for agent in team.agents if isinstance(team, Team) else ():
+        for agent in team.agents if isinstance(team, AssembledTeam) else ():
             path = f"{team.name}/{agent.name}"
             for text in agent.examples:
                 served.setdefault(text, _example(text, path))
     declined = {text: _example(text, "") for text in platform.declines if text not in served}
-    own = [case for team in platform.agents if isinstance(team, Team) for case in _expected(team)]
+    own = [
+        case
+        for team in platform.agents
+        if isinstance(team, AssembledTeam)
+        for case in _expected(team)
+    ]
     known = [*own, *served.values(), *declined.values()]
     return [case for case in known if case.text != besides]
 
 
-async def outcomes(platform: Team, cases: Sequence[Case]) -> list[Outcome]:
+async def outcomes(platform: AssembledTeam, cases: Sequence[Case]) -> list[Outcome]:
     """Return what `platform` would do with each request."""
     return [await foreseen(platform, case) for case in cases]
 
@@ -126,7 +131,7 @@ def request_to_case(text: str) -> Case:
     return _example(text, "")
 
 
-def _expected(team: Team) -> Sequence[Case]:
+def _expected(team: AssembledTeam) -> Sequence[Case]:
     """Return what the team's own file expects. A faulty file is reported, and left out."""
     path = team_file(team)
     try:

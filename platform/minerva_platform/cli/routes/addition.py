@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.errors import RunError, SettingsError
+from minerva_platform.routing.router_choice import learns_from_examples
 from minerva_platform.text.command_hint import minerva_command
 
 MAX_CHARACTERS: Final = 500
@@ -21,7 +22,7 @@ class Addition:
     """A request that a team's router is to learn."""
 
     text: str
-    team: Team
+    team: AssembledTeam
     worker: Agent | None = None
     """The worker that it should reach. None if no member serves it."""
 
@@ -63,7 +64,7 @@ def check_example(text: str) -> str:
     return words
 
 
-def find_worker(platform: Team, name: str) -> tuple[Team, Agent]:
+def find_worker(platform: AssembledTeam, name: str) -> tuple[AssembledTeam, Agent]:
     """Return the worker that was typed, `retrieval_agent` or `data/retrieval_agent`, and its team.
 
     Raises:
@@ -72,7 +73,7 @@ def find_worker(platform: Team, name: str) -> tuple[Team, Agent]:
     every = {
         f"{team.name}/{agent.name}": (team, agent)
         for team in platform.agents
-        if isinstance(team, Team)
+        if isinstance(team, AssembledTeam)
         for agent in team.agents
     }
     found = [path for path in every if path == name or path.endswith(f"/{name}")]
@@ -88,13 +89,15 @@ def find_worker(platform: Team, name: str) -> tuple[Team, Agent]:
     raise SettingsError(message)
 
 
-def find_declining_team(platform: Team, name: str | None, *, asked: frozenset[str]) -> Team:
+def find_declining_team(
+    platform: AssembledTeam, name: str | None, *, asked: frozenset[str]
+) -> AssembledTeam:
     """Return the team whose list of declines grows: the one that was typed, else the one asked.
 
     Raises:
         SettingsError: no team is of that name, or not just one is asked.
     """
-    teams = {agent.name: agent for agent in platform.agents if isinstance(agent, Team)}
+    teams = {agent.name: agent for agent in platform.agents if isinstance(agent, AssembledTeam)}
     if name is not None and name not in teams:
         message = f"--team {name}: there are {', '.join(teams)}."
         raise SettingsError(message)
@@ -107,18 +110,18 @@ def find_declining_team(platform: Team, name: str | None, *, asked: frozenset[st
     raise SettingsError(message)
 
 
-def check_addition(addition: Addition, platform: Team) -> None:
+def check_addition(addition: Addition, platform: AssembledTeam) -> None:
     """Refuse what would change nothing, or would teach two members the same.
 
     Raises:
         SettingsError: names the worker that has the request as its example.
     """
     team = addition.team
-    if not (platform.learns_from_examples or team.learns_from_examples):
+    if not (learns_from_examples(platform) or learns_from_examples(team)):
         message = f"No router above `{addition.target}` learns from examples; see `router:`."
         raise SettingsError(message)
     for other in platform.agents:
-        for agent in other.agents if isinstance(other, Team) else ():
+        for agent in other.agents if isinstance(other, AssembledTeam) else ():
             if agent is not addition.worker and _same(addition.text) in map(_same, agent.examples):
                 message = (
                     f"`{other.name}/{agent.name}` has this request as its example. Remove it there "

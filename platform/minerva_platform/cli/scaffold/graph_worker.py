@@ -8,6 +8,7 @@ from typing import Any, cast
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from minerva_platform.assembly.import_failure import import_failure
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.cli.scaffold.shape import (
     Shape,
@@ -24,7 +25,6 @@ from minerva_platform.cli.scaffold.source import (
     undocumented,
 )
 from minerva_platform.errors import RunError
-from minerva_platform.installed.import_failure import import_failure
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 

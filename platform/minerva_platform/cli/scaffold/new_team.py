@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from minerva_platform.app import PLATFORM_NAME
+from minerva_platform.assembly.platform_tree import PLATFORM_NAME
+from minerva_platform.assembly.registry import GROUP
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.scaffold.project import write_project
 from minerva_platform.cli.scaffold.shape import FULL, MINIMAL, Shape
 from minerva_platform.config.router_spec import TOOL_SPECS
 from minerva_platform.errors import RunError
-from minerva_platform.installed.registry import GROUP
 from minerva_platform.text.command_hint import Shell, minerva_command
 from minerva_platform.validation.team_declarations import ENOUGH_EXAMPLES, RESERVED
 

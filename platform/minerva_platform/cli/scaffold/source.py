@@ -22,10 +22,10 @@ from types import ModuleType
 from typing import Any, Literal, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from minerva_platform.assembly.import_failure import import_failure
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.cli.scaffold.shape import worker_name
 from minerva_platform.errors import RunError
-from minerva_platform.installed.import_failure import import_failure
 from minerva_platform.text.command_hint import install_command, minerva_command
 
 T = TypeVar("T")

@@ -1,10 +1,13 @@
 """`minerva check`: all faults of the teams and their configuration at once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minerva_platform.app import assemble, equip
+from minerva_platform.assembly.assemble import DeclaredTeam, Defaults, assemble
+from minerva_platform.assembly.platform_tree import configured, platform_over
+from minerva_platform.assembly.registry import find_teams, team_names
+from minerva_platform.assembly.selection import declared_at, error_to_left_out
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.process import ExitCode
@@ -13,17 +16,10 @@ from minerva_platform.cli.teams.commands import load_command, team_commands
 from minerva_platform.cli.views.example_counts import example_table, thin_text
 from minerva_platform.cli.views.overlap_warnings import overlap_warnings
 from minerva_platform.cli.views.progress import say
-from minerva_platform.config.settings import (
-    PlatformSettings,
-    Settings,
-    find_settings,
-    router_choice,
-)
+from minerva_platform.config.settings import PlatformSettings, Settings, find_settings
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.run_object import LeftOut
-from minerva_platform.contract.team import Team
 from minerva_platform.errors import MinervaError
-from minerva_platform.installed.registry import find_teams, team_names
-from minerva_platform.installed.selection import declared_at, error_to_left_out
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.validation.team_declarations import (
     ENOUGH_EXAMPLES,
@@ -39,7 +35,8 @@ _MAX_WARNINGS = 20
 @dataclass(slots=True)
 class _Findings:
     problems: list[str] = field(default_factory=list[str])
-    teams: list[Team] = field(default_factory=list[Team])
+    teams: list[DeclaredTeam] = field(default_factory=list[DeclaredTeam])
+    """Those whose declarations can be read."""
 
 
 def check_everything(config: Path | None, *, with_routes: bool = False) -> ExitCode:
@@ -76,21 +73,27 @@ def _is_thin_only_by_likeness(count: ExampleCount) -> bool:
     return count.is_thin and count.examples >= ENOUGH_EXAMPLES
 
 
-def find_all_problems(settings: Settings) -> tuple[list[str], Team]:
+def find_all_problems(settings: Settings) -> tuple[list[str], AssembledTeam]:
     """Return every problem of the teams and their configuration, and the platform over them."""
     with answers_only():
         found = _Findings()
         for name in _names(settings, found):
             _load(name, settings, found)
         _load_commands(found)
-        platform = assemble(found.teams, Settings(None))  # they are configured
-        found.problems += _declared_problems(platform, found)
+        plain = [_plain(team) for team in found.teams]
+        platform = platform_over(plain, Settings(None))
+        found.problems += _declared_problems(platform, plain, found)
         if not found.problems:
-            found.problems += _routing_problems(platform, settings)
+            platform = _routed(settings, found) or platform
     return found.problems, platform
 
 
-def _warnings(platform: Team) -> list[str]:
+def _plain(team: DeclaredTeam) -> AssembledTeam:
+    """Return a team as it is declared, with nothing of any file."""
+    return assemble(team.declared, Defaults(origin=team.origin))
+
+
+def _warnings(platform: AssembledTeam) -> list[str]:
     return [*example_warnings(platform), *overlap_warnings(platform)]
 
 
@@ -116,32 +119,34 @@ def _load(name: str, settings: Settings, found: _Findings) -> None:
         _configure(team, settings, found)
 
 
-def _configure(team: Team, settings: Settings, found: _Findings) -> None:
+def _configure(team: DeclaredTeam, settings: Settings, found: _Findings) -> None:
     try:
-        run_team_code(lambda: find_problems(team, alone=True))
-        found.teams.append(team)  # its declarations can be read, right or wrong
-        run_team_code(lambda: team.configure(settings.team(team.name, team.Settings)))
+        run_team_code(lambda: find_problems(_plain(team), alone=True))
+        found.teams.append(team)
+        run_team_code(lambda: configured(team, settings))
     except TeamCodeError as raised:
         is_sentence = isinstance(raised.error, MinervaError)
         entry = error_to_left_out(team, raised.error)
         found.problems.append(str(raised.error) if is_sentence else _sentence(entry))
 
 
-def _declared_problems(platform: Team, found: _Findings) -> list[str]:
+def _declared_problems(
+    platform: AssembledTeam, teams: Sequence[AssembledTeam], found: _Findings
+) -> list[str]:
     """Return the problems of all teams' declarations, and of their fit.
 
     The fit of teams is not checked while one of them cannot be read. So the sound ones are also
     checked by themselves.
     """
     problems = find_problems(platform, alone=bool(found.problems))
-    sound = [team for team in found.teams if not find_problems(team, alone=True)]
-    if len(sound) < len(found.teams):
-        among = find_problems(assemble(sound, Settings(None)), alone=True)
+    sound = [team for team in teams if not find_problems(team, alone=True)]
+    if len(sound) < len(teams):
+        among = find_problems(platform_over(sound, Settings(None)), alone=True)
         problems += [problem for problem in among if problem not in problems]
     return [_with_place(platform, problem) for problem in problems]
 
 
-def _with_place(platform: Team, problem: str) -> str:
+def _with_place(platform: AssembledTeam, problem: str) -> str:
     """Return `problem` with file and line of the class that it is about, unless it names them."""
     where = declared_at(platform, problem) if problem.startswith("`") else None
     return problem if where is None or where in problem else f"{problem} ({where})"
@@ -159,32 +164,26 @@ def _load_commands(found: _Findings) -> None:
             found.problems.append(str(error))
 
 
-def _routing_problems(platform: Team, settings: Settings) -> list[str]:
-    """Return the problems of the configured models and routers."""
-    said = settings.platform
-    platform.router_name, platform.router_options = router_choice(said.router)
-    platform.rules = said.rules
+def _routed(settings: Settings, found: _Findings) -> AssembledTeam | None:
+    """Return the configured platform, and note the problems of its models and routers."""
     try:
-        equip(platform, settings)
+        teams = [configured(team, settings) for team in found.teams]
+        platform = platform_over(teams, settings)
     except MinervaError as error:
-        return [str(error)]
-    problems: list[str] = []
+        found.problems.append(str(error))
+        return None
     for team in platform.teams:
         try:
             _ = team.router
         except MinervaError as error:
-            problems.append(str(error))
-    return problems
+            found.problems.append(str(error))
+    return platform
 
 
-def _counts(platform: Team, settings: Settings) -> str:
+def _counts(platform: AssembledTeam, settings: Settings) -> str:
     workers = platform.size - len(platform.agents)
     kinds = {
-        kind
-        for team in platform.agents
-        if isinstance(team, Team)
-        for agent in team.agents
-        for kind in agent.flow.gives
+        kind for team in platform.inner_teams for agent in team.agents for kind in agent.flow.gives
     }
     folder = settings.folder or "defaults, there is no configs/platform.yaml here"
     return (

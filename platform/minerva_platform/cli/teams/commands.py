@@ -54,7 +54,7 @@ def load_command(name: str) -> Any:
     Raises:
         ContractError: it cannot be imported, is no command, or two distributions bring it.
     """
-    from minerva_platform.installed.offered import offered
+    from minerva_platform.assembly.offered import offered
 
     points = {point.value: point for point in offered(GROUP) if point.name == name}
     if len(points) > 1:
@@ -69,7 +69,7 @@ def load_command(name: str) -> Any:
         with answers_only():
             loaded = run_team_code(point.load)
     except TeamCodeError as raised:
-        from minerva_platform.installed.import_failure import import_failure
+        from minerva_platform.assembly.import_failure import import_failure
 
         fault = import_failure(raised.error, point.module.partition(".")[0])
         message = f"The command `{name}` ({point.value}) cannot be imported: {fault}"

@@ -9,14 +9,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from minerva_platform.app import build_platform
+from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.cli.asking.open_app import open_app, say_left_out
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import answers_only, write_json, write_text
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.text.command_hint import minerva_command
 
 
@@ -45,7 +45,7 @@ def agent_to_json(agent: BaseAgent[Any, Any]) -> dict[str, Any]:
         "gives": sorted(agent.flow.gives),
         "examples": len(agent.examples),
     }
-    if isinstance(agent, Team):
+    if isinstance(agent, AssembledTeam):
         entry["members"] = [agent_to_json(member) for member in agent.agents]
         entry["audits"] = dict(agent.audits)
         entry["approvals"] = dict(agent.approvals)

@@ -2,21 +2,22 @@
 
 from collections.abc import Iterator
 
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.routing.example_overlaps import NearExamples, TakenExamples, find_overlaps
+from minerva_platform.routing.router_choice import learns_from_examples
 
 _MAX_EXAMPLE_CHARACTERS = 60
 """Characters of an example that are shown."""
 
 
-def overlap_warnings(platform: Team) -> Iterator[str]:
+def overlap_warnings(platform: AssembledTeam) -> Iterator[str]:
     """Yield a sentence for each pair of members that take each other's requests.
 
     Members take requests only if the router learns from examples.
     """
     for team in platform.teams:
         cards = [agent.card for agent in team.agents]
-        if team.learns_from_examples and len(cards) > 1:
+        if learns_from_examples(team) and len(cards) > 1:
             overlaps = find_overlaps(cards)
             yield from (f"`{team.name}`: {_near_text(item)}" for item in overlaps.near)
             yield from (f"`{team.name}`: {_taken_text(item)}" for item in overlaps.taken)

@@ -8,22 +8,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from minerva_platform.routing.errors import RouterLimitError
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     Decision,
+    Edge,
     Goal,
     ResultSummary,
     RouterTraits,
     RoutingView,
 )
-from minerva_platform.routing.shapes.shape import (
-    END,
-    START,
-    Edge,
-    bound_or,
-    bound_problem,
-    name_problems,
-)
+from minerva_platform.errors import RouterLimitError
+from minerva_platform.routing.shapes.shape import END, START, bound_or, bound_problem, name_problems
 from minerva_platform.text.texts import read_texts
 
 NAME: Final = "network"

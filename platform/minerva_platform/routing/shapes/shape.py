@@ -5,23 +5,14 @@ the team's drawing shows its edges. The graph of the team stays that of the one 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from minerva_platform.contract.router import Edge
 
 START: Final = "__start__"
 """Where a visit begins. It is LangGraph's word."""
 END: Final = "__end__"
 """Where it ends."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Edge:
-    """One member, or START, and one that may work after it, or END."""
-
-    source: str
-    target: str
-    label: str = ""
-    """When the edge is taken. Empty: always."""
 
 
 def reached(edges: Iterable[Edge], start: Iterable[str]) -> set[str]:

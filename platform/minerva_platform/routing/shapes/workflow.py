@@ -17,11 +17,10 @@ from typing import Any, Final, TypeAlias, cast
 
 from pydantic import BaseModel
 
-from minerva_platform.routing.protocol import RouterTraits
+from minerva_platform.contract.router import Edge, RouterTraits
 from minerva_platform.routing.shapes.shape import (
     END,
     START,
-    Edge,
     bound_or,
     bound_problem,
     name_problems,

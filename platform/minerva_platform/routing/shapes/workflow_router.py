@@ -9,9 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from minerva_platform.routing.errors import ConditionError
-from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.protocol import (
+from minerva_platform.contract.router import (
     Decision,
     Goal,
     MemberCard,
@@ -21,6 +19,8 @@ from minerva_platform.routing.protocol import (
     RoutingView,
     prepare_router,
 )
+from minerva_platform.errors import ConditionError
+from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.shapes.shape import END, START, reached
 from minerva_platform.routing.shapes.workflow import NAME, Choose, Next, When, Workflow
 from minerva_platform.text.texts import read_texts

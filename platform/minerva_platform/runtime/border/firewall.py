@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage, ToolCall
     from langgraph.types import Command
 
-    from minerva_platform.storage.artifacts import ArtifactStore
+    from minerva_platform.calls.context import Artifacts
 
 MIN_REQUEST_CHARACTERS = 12
 """The shortest request, in characters, that error messages hide. A shorter one may be any word."""
@@ -44,7 +44,7 @@ MIN_REQUEST_CHARACTERS = 12
 _TEAM_FIELDS = tuple(name for name in TeamOutput.model_fields if name != "handoffs")
 
 
-def convert_in(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict[str, Any]:
+def convert_in(agent: BaseAgent[Any, Any], task: Task, store: "Artifacts") -> dict[str, Any]:
     """Return the first state of `agent`'s graph for `task`.
 
     Raises:
@@ -53,7 +53,7 @@ def convert_in(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -
     return agent.input_to_state(task_to_input(agent, task, store))
 
 
-def task_to_input(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> BaseModel:
+def task_to_input(agent: BaseAgent[Any, Any], task: Task, store: "Artifacts") -> BaseModel:
     """Return `task` as the Input of `agent`.
 
     Raises:
@@ -75,7 +75,7 @@ class Border(TypedDict, total=False):
 
     path: Required[str]
     role: Required[Role]
-    store: Required["ArtifactStore"]
+    store: Required["Artifacts"]
     peers: Peers
     """To whom it may pass control; nobody, if not said."""
     words: str

@@ -15,16 +15,16 @@ from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.attachment import Attachment, AttachmentPattern
 from minerva_platform.contract.dataflow import Port, handoff_of
 from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
+from minerva_platform.contract.router import ReadHandoff
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
 from minerva_platform.planning.situation import Situation
-from minerva_platform.routing.protocol import ReadHandoff
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
-    from minerva_platform.storage.artifacts import ArtifactStore
+    from minerva_platform.calls.context import Artifacts
 
 TEXTS = read_texts("minerva_platform.runtime.border", "input_binding")
 
@@ -61,7 +61,7 @@ def refuse_unusable(team: str, task: Task) -> None:
             raise BindingError(team, field, reason) from error
 
 
-def bind(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict[str, Any]:
+def bind(agent: BaseAgent[Any, Any], task: Task, store: "Artifacts") -> dict[str, Any]:
     """Return the payload for `agent.Input`, filled from `task`.
 
     Raises:
@@ -122,7 +122,7 @@ def attachment_pattern(field: FieldInfo) -> AttachmentPattern | None:
     return None
 
 
-def payload_of(record: HandoffRecord, store: "ArtifactStore") -> dict[str, Any]:
+def payload_of(record: HandoffRecord, store: "Artifacts") -> dict[str, Any]:
     """Return the JSON of a hand-off, wherever it lies.
 
     Raises:
@@ -132,7 +132,7 @@ def payload_of(record: HandoffRecord, store: "ArtifactStore") -> dict[str, Any]:
     return record.get("json", {}) if digest is None else store.read_json(digest)
 
 
-async def fetch_handoffs(handoffs: Handoffs, store: "ArtifactStore") -> None:
+async def fetch_handoffs(handoffs: Handoffs, store: "Artifacts") -> None:
     """Bring here what these hand-offs refer to, if the store has it elsewhere.
 
     Raises:
@@ -268,9 +268,7 @@ def _entries(attachments: tuple[Attachment, ...]) -> list[Attachment]:
     ]
 
 
-def _bind_handoff(
-    port: Port, records: list[HandoffRecord], store: "ArtifactStore"
-) -> dict[str, Any]:
+def _bind_handoff(port: Port, records: list[HandoffRecord], store: "Artifacts") -> dict[str, Any]:
     if not records:
         if port.required:
             reason, korean = (TEXTS("no_handoff", one, kind=port.kind) for one in ("en", "ko"))

@@ -34,13 +34,12 @@ from minerva_platform.contract.bounds import (
 from minerva_platform.contract.dataflow import handoff_ports
 from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
 from minerva_platform.contract.transfer import CarriedHandoff
-from minerva_platform.contract.values import Artifact, Citation, Shown, StoredArtifact
+from minerva_platform.contract.values import Artifact, Citation, Content, Shown, StoredArtifact
 from minerva_platform.errors import OutputError, OutputLimitError
 from minerva_platform.runtime.attached_files import most_telling
-from minerva_platform.storage.artifacts import Content
 
 if TYPE_CHECKING:
-    from minerva_platform.storage.artifacts import ArtifactStore
+    from minerva_platform.calls.context import Artifacts
 
 
 class OutgoingValues:
@@ -50,7 +49,7 @@ class OutgoingValues:
         self,
         agent: BaseAgent[Any, Any],
         output: BaseModel,
-        store: "ArtifactStore",
+        store: "Artifacts",
         messages: Sequence[dict[str, Any]] = (),
     ) -> None:
         self.agent, self.output, self.store = agent, output, store

@@ -5,8 +5,7 @@ from functools import partial
 from fastapi import APIRouter, Request
 from sqlalchemy import Connection
 
-from minerva_platform.contract.decision import DecisionBatch, GivenDecision
-from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Interrupt
 from minerva_platform.server.access import Approver
 from minerva_platform.server.answers import (
     ApprovalsOfRun,

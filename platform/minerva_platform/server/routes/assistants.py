@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.team import Team
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.langgraph import GraphOutput
 from minerva_platform.server.access import Caller, Reader
 from minerva_platform.server.answers import (
@@ -86,7 +86,7 @@ async def get_subgraphs(
 ) -> dict[str, GraphSchemas]:
     """Return the schemas of the teams below the platform; each is asked as the platform is."""
     team = await _team(assistant_id, request, caller)
-    names = [member.name for member in team.members if isinstance(member, Team)]
+    names = [inner.name for inner in team.inner_teams]
     return {name: _schemas(name) for name in names if namespace in {None, name}}
 
 
@@ -99,7 +99,7 @@ async def get_agents(request: Request, caller: Reader) -> list[MemberAnswer]:
     return [_member(member) for name, member in team.by_name.items() if caller.may_ask(name)]
 
 
-async def _team(assistant_id: str, request: Request, caller: Caller) -> Team:
+async def _team(assistant_id: str, request: Request, caller: Caller) -> AssembledTeam:
     service = service_of(request)
     name = service.root_of(assistant_id, caller)
     return await in_daemon_thread(service.roots.team_of, name)
@@ -134,10 +134,10 @@ def _schemas(name: str) -> GraphSchemas:
 
 
 def _member(member: BaseAgent[Any, Any]) -> MemberAnswer:
-    parts = member.by_name.values() if isinstance(member, Team) else ()
+    parts = member.by_name.values() if isinstance(member, AssembledTeam) else ()
     return MemberAnswer(
         name=member.name,
-        kind="team" if isinstance(member, Team) else "worker",
+        kind="team" if isinstance(member, AssembledTeam) else "worker",
         description=member.description,
         members=[_member(part) for part in parts],
     )

@@ -21,9 +21,9 @@ from sqlalchemy import Connection, text
 from minerva_platform.errors import RunError, StateError
 from minerva_platform.storage.artifacts import FOLDER, ArtifactPlace, locked_folder
 from minerva_platform.storage.care.artifact_folder import stored_files
-from minerva_platform.storage.engine.database import STATE, opened
+from minerva_platform.storage.engine.database import opened
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.place import PASSWORD_VARIABLE, PostgresPlace
+from minerva_platform.storage.engine.place import PASSWORD_VARIABLE, STATE, PostgresPlace
 from minerva_platform.storage.schema import metadata
 
 MAX_WAIT_S: Final = 300.0

@@ -29,10 +29,7 @@ from minerva_platform.storage.engine.database_file import (
 )
 
 if TYPE_CHECKING:
-    from minerva_platform.storage.engine.sqlite import SqliteEngine
-
-STATE = "state.db"
-"""The database of runs, below the home directory."""
+    from minerva_platform.storage.engine.engine import Engine
 
 PATIENCE_S = 30.0
 """Seconds that an operation outside of a run waits for the database."""
@@ -68,7 +65,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.users = 0
-        self.engine: SqliteEngine | None = None
+        self.engine: Engine | None = None
         """What the ledger is read and written by, once somebody has asked for it."""
         self._pid = os.getpid()
         self._thread = SerialThread("minerva-database")

@@ -43,7 +43,7 @@ async def engine_in_loop(place: Place) -> AsyncGenerator[Engine]:
         yield engine_over(database)
 
 
-def engine_over(database: Database, *, clock: Callable[[], float] = boot_seconds) -> SqliteEngine:
+def engine_over(database: Database, *, clock: Callable[[], float] = boot_seconds) -> Engine:
     """Return the engine of a SQLite database that is open."""
     with _lock:
         if database.engine is None:

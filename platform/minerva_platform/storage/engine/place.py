@@ -7,8 +7,9 @@ from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from minerva_platform.errors import SettingsError
-from minerva_platform.storage.engine.database import STATE
 
+STATE: Final = "state.db"
+"""The database of runs, below the home directory."""
 URL_VARIABLE: Final = "MINERVA_STORAGE_URL"
 """The URL of the database, with its password if it has one; goes before `storage.url`."""
 PASSWORD_VARIABLE: Final = "MINERVA_STORAGE_PASSWORD"  # noqa: S105  # the name of a variable

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from minerva_platform.storage.schema import contents
 
 if TYPE_CHECKING:
-    from minerva_platform.storage.artifacts import Content
+    from minerva_platform.contract.values import Content
     from minerva_platform.storage.engine.engine import Engine
 
 

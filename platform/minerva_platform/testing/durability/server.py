@@ -28,7 +28,7 @@ _HEAVY: Final = (
     "jsonschema",
     "minerva_observability.sinks.jsonl",
     "minerva_platform.durable.advance",
-    "minerva_platform.routing.factory",
+    "minerva_platform.routing.router_choice",
     "minerva_platform.runtime.recorded_nodes",
     "minerva_platform.runtime.supervisor",
     "minerva_platform.storage.checkpoints.run_checkpointer",

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 import orjson
 from pydantic import ValidationError
 
-from minerva_platform.contract.decision import DECISION_TYPES, closed, schema_of
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.errors import ChangingQuestionError
+from minerva_platform.people.decision import DECISION_TYPES, closed, schema_of
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:

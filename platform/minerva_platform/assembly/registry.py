@@ -11,6 +11,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from minerva_platform.assembly.assemble import DeclaredTeam
+from minerva_platform.assembly.file_team import load_file_team
+from minerva_platform.assembly.import_failure import import_failure
+from minerva_platform.assembly.offered import offered
 from minerva_platform.calls.error_info import left_out_entry
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.config.settings import Settings
@@ -18,9 +22,6 @@ from minerva_platform.config.team_file import TeamFile, team_file
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import ContractError, SettingsError
-from minerva_platform.installed.file_team import load_file_team
-from minerva_platform.installed.import_failure import import_failure
-from minerva_platform.installed.offered import offered
 from minerva_platform.source_location import location_of_class
 
 GROUP = "minerva.teams"
@@ -36,14 +37,16 @@ class UnusableTeamError(ContractError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LoadedTeams:
     """The teams that could be made, and the entries of those that could not."""
 
-    teams: tuple[Team, ...]
+    teams: tuple[DeclaredTeam, ...]
     left_out: tuple[LeftOut, ...] = ()
 
 
-def find_teams(names: Sequence[str] | None = None, *, settings: Settings | None = None) -> Found:
+def find_teams(
+    names: Sequence[str] | None = None, *, settings: Settings | None = None
+) -> LoadedTeams:
     """Return the installed teams in name order, or those of `names` in the given order.
 
     A name may be a file beside the platform.yaml of `settings` (`./pipeline.py:Pipeline`). If two
@@ -59,7 +62,7 @@ def find_teams(names: Sequence[str] | None = None, *, settings: Settings | None 
     missing = [name for name in wanted if name not in found and name not in files]
     if missing:
         raise SettingsError(_missing(missing[0], list(found)))
-    teams: list[Team] = []
+    teams: list[DeclaredTeam] = []
     left_out: list[LeftOut] = []
     for name in wanted:
         if name in files:
@@ -68,14 +71,14 @@ def find_teams(names: Sequence[str] | None = None, *, settings: Settings | None 
             first, *others = found[name]
             left_out += [_doubled(point, first) for point in others]
             loaded = _load(first, found)
-        if isinstance(loaded, Team):
+        if isinstance(loaded, DeclaredTeam):
             teams.append(loaded)
         else:
             left_out.append(loaded)
-    return Found(tuple(teams), tuple(left_out))
+    return LoadedTeams(tuple(teams), tuple(left_out))
 
 
-def find_team(name: str, settings: Settings) -> Found:
+def find_team(name: str, settings: Settings) -> LoadedTeams:
     """Return the team called `name`: the first of `teams:` with that name, else an installed one.
 
     A file beside platform.yaml is loaded to learn what its team is called. What is wrong with a
@@ -85,7 +88,7 @@ def find_team(name: str, settings: Settings) -> Found:
         SettingsError: there is no such team.
     """
     others: list[str] = []
-    broken: Found | None = None
+    broken: LoadedTeams | None = None
     for entry in settings.platform.teams or ():
         if entry == name:
             return find_teams([name])
@@ -97,7 +100,7 @@ def find_team(name: str, settings: Settings) -> Found:
             if entry.startswith(f"./{name}.py:"):
                 raise
             continue
-        called = [_called(team) for team in loaded.teams]
+        called = [_called(team.declared) for team in loaded.teams]
         if name in called:
             return loaded
         others += called
@@ -174,7 +177,7 @@ def _doubled(point: EntryPoint, used: EntryPoint) -> LeftOut:
     return _left_out(point, where=point.value, cause=f"{cause}uninstall one of the two.")
 
 
-def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | LeftOut:
+def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> DeclaredTeam | LeftOut:
     try:
         team, name = run_team_code(lambda: _made(point))
     except TeamCodeError as raised:
@@ -186,8 +189,7 @@ def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | Le
     if name != point.name and name in known:
         cause = f"it calls itself `{name}`, as the team of {_origin(known[name][0])} does."
         return _left_out(point, where=location_of_class(type(team)) or point.value, cause=cause)
-    team.origin = _origin(point)
-    return team
+    return DeclaredTeam(team, _origin(point))
 
 
 def _made(point: EntryPoint) -> tuple[Any, str]:

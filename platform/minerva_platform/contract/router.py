@@ -6,15 +6,93 @@ ended. It never sees a worker's private state, and the words of a worker only if
 so no router can leave its team, however it was trained or prompted.
 """
 
-from collections.abc import Iterable
-from typing import Any, Final, Literal, Protocol, runtime_checkable
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_platform.config.router_spec import Tools
-from minerva_platform.routing.errors import UnknownMemberError
-from minerva_platform.routing.evidence import Evidence
-from minerva_platform.routing.own_runs import RunQuestions
+from minerva_platform.config.router_spec import ToolSpec
+from minerva_platform.config.settings import RouterName
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.errors import UnknownMemberError
+
+_MAX_WHY: Final = 200
+"""Characters of a reason."""
+
+
+class Evidence(BaseModel):
+    """What speaks for a member beside the sense of a request: names it knows, what is attached."""
+
+    model_config = ConfigDict(frozen=True)
+
+    score: float = Field(
+        default=0.0, ge=0.0, le=1.0, description="0: nothing. 1: as much as can be."
+    )
+    why: str = Field(default="", max_length=_MAX_WHY, description="Shown by `minerva explain`.")
+    words: tuple[str, ...] = Field(
+        default=(),
+        description="Of the request: it speaks for the parts that hold one. None: for all.",
+    )
+
+    def speaks_of(self, text: str) -> bool:
+        """True if it is about `text`, a part of the request. Upper and lower case are alike."""
+        folded = text.casefold()
+        return not self.words or any(word.casefold() in folded for word in self.words)
+
+
+class Evident(Protocol):
+    """A member, as far as it speaks for itself."""
+
+    name: str
+
+    def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:
+        """Return what speaks for it beside the sense of the words."""
+        ...
+
+
+def evidence_by_member(
+    members: Iterable[Evident], request: str, attachments: Sequence[Attachment]
+) -> dict[str, Evidence]:
+    """Return what speaks for each member, without those that have nothing to say.
+
+    An exception of a member's code counts as nothing, and the router's decision says so.
+    """
+    found: dict[str, Evidence] = {}
+    for agent in members:
+        try:
+            one = Evidence.model_validate(agent.evidence(request, attachments))
+        except Exception as error:  # noqa: BLE001  # an author's code may raise anything
+            one = Evidence(why=f"its evidence failed: {type(error).__name__}"[:_MAX_WHY])
+        if one.score or one.why:
+            found[agent.name] = one
+    return found
+
+
+def strongest(found: Iterable[Evidence]) -> Evidence:
+    """Return the evidence with the highest score; that of a team is its members' strongest."""
+    return max(found, key=lambda one: one.score, default=Evidence())
+
+
+@runtime_checkable
+class RunQuestions(Protocol):
+    """Answers questions about the background runs of one thread, as JSON.
+
+    It knows no other runs: the id of another thread's run gets the answer of one that is not there.
+    A run is named by its id or the beginning of one.
+    """
+
+    async def status(self, run_id: str) -> str:
+        """Return how a run goes; without an id, how each of the thread's runs goes."""
+        ...
+
+    async def result(self, run_id: str) -> str:
+        """Return what came of a run, at most as much as is read of a member's answer."""
+        ...
+
+    async def cancel(self, run_id: str) -> str:
+        """Cancel a run, and return how it went before."""
+        ...
 
 
 class Goal(BaseModel):
@@ -235,6 +313,45 @@ class Router(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Edge:
+    """One member, or START, and one that may work after it, or END."""
+
+    source: str
+    target: str
+    label: str = ""
+    """When the edge is taken. Empty: always."""
+
+
+class Shape(Protocol):
+    """An order or a network that a team declares. Its router follows from it."""
+
+    @property
+    def name(self) -> str:
+        """The router's name in records."""
+        ...
+
+    @property
+    def traits(self) -> RouterTraits:
+        """What the supervisor grants its router."""
+        ...
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """Who may work after whom."""
+        ...
+
+    def problems(
+        self, members: Sequence[str], given: Mapping[str, int], apart: Collection[str] = ()
+    ) -> Iterator[str]:
+        """Yield what can never work with these members."""
+        ...
+
+
+RouterChoice: TypeAlias = Router | Shape | ToolSpec | RouterName | None
+"""What a team may say of its router: one, what one is made of, or its name."""
+
+
 @runtime_checkable
 class TrainedRouter(Router, Protocol):
     """A router that loads or learns something before any run's clock starts."""
@@ -276,16 +393,6 @@ def choose_by_examples(router: Router, request: str) -> Decision:
 def served_words(decision: Decision) -> str:
     """Return the words that `decision` gives to members, without the unserved ones."""
     return " ".join(goal.request for goal in decision.goals)
-
-
-def traits_by(spec: Tools) -> RouterTraits:
-    """Return what the supervisor grants a router by tools."""
-    return RouterTraits(
-        keeps_goals_apart=True,
-        reads_results=True,
-        max_rounds=spec.max_rounds,
-        max_at_once=spec.max_at_once,
-    )
 
 
 def traits_of(router: Router | None) -> RouterTraits:

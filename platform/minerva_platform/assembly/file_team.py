@@ -18,6 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
+from minerva_platform.assembly.assemble import DeclaredTeam
+from minerva_platform.assembly.import_failure import import_failure
 from minerva_platform.calls.error_info import left_out_entry
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.config.settings import Settings
@@ -25,7 +27,6 @@ from minerva_platform.config.team_file import TeamFile
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import SettingsError
-from minerva_platform.installed.import_failure import import_failure
 from minerva_platform.source_location import location_of_class
 
 _LOADING: Final = threading.RLock()
@@ -38,7 +39,7 @@ MAX_NAMES: Final = 10
 """Names that a sentence lists."""
 
 
-def load_file_team(file: TeamFile, settings: Settings) -> Team | LeftOut:
+def load_file_team(file: TeamFile, settings: Settings) -> DeclaredTeam | LeftOut:
     """Return the team of a file beside platform.yaml, or why it cannot be made.
 
     Raises:
@@ -62,8 +63,7 @@ def load_file_team(file: TeamFile, settings: Settings) -> Team | LeftOut:
             team = run_team_code(given)
         except TeamCodeError as raised:
             return _broken(file, path, raised.error, f"`{file.name}()` cannot be made", given)
-    team.origin = Origin(file=str(file))
-    return team
+    return DeclaredTeam(team, Origin(file=str(file)))
 
 
 def _found(file: TeamFile, settings: Settings) -> Path:

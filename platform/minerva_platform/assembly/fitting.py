@@ -6,10 +6,13 @@ two teams give the same kind, the team that the kind is named after gives it, el
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from minerva_platform.assembly.assemble import DeclaredTeam
 from minerva_platform.calls.error_info import left_out_entry
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import Flow, LostHandoff, Port
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Member, Team
@@ -27,10 +30,12 @@ from minerva_platform.validation.handoffs import (
 from minerva_platform.validation.team_declarations import member_problems
 
 
-def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
+def left_out(
+    team: DeclaredTeam | AssembledTeam, cause: str, *, where: str | None = None
+) -> LeftOut:
     """Return the entry of `team`. Without `where` it names the place of the team's class."""
-    place = where or location_of_class(type(team))
-    return left_out_entry(_called(team), team.origin, where=place, cause=cause)
+    place = where or location_of_class(type(team.declared))
+    return left_out_entry(_called(team.declared), team.origin, where=place, cause=cause)
 
 
 def _called(team: Team) -> object:
@@ -43,7 +48,7 @@ def _called(team: Team) -> object:
 class Fitting:
     """The teams of a platform. Misfits are taken away step by step."""
 
-    def __init__(self, platform: Team, teams: Iterable[Team]) -> None:
+    def __init__(self, platform: AssembledTeam, teams: Iterable[AssembledTeam]) -> None:
         self.platform = platform
         self.teams = {team.name: team for team in teams}
         self.left_out: list[LeftOut] = []
@@ -115,14 +120,14 @@ class Fitting:
             self._drop(worst.taker, worst.read, cause, givers=givers)
         return True
 
-    def _as_platform(self) -> Team:
-        return self.platform.narrowed(members=tuple(self.teams.values()), exports=())
+    def _as_platform(self) -> AssembledTeam:
+        return replace(self.platform, members=tuple(self.teams.values()), exports=())
 
     def _keep_inside(self, name: str, kind: str, cause: str) -> None:
         team = self.teams[name]
-        kept = [handoff for handoff in team.exported if handoff.kind != kind]
-        self.teams[name] = team.narrowed(exports=kept)
-        where = next(location_of_class(item) for item in team.exported if item.kind == kind)
+        kept = [handoff for handoff in team.exports if handoff.kind != kind]
+        self.teams[name] = replace(team, exports=tuple(kept))
+        where = next(location_of_class(item) for item in team.exports if item.kind == kind)
         self._note(team, f"its `{kind}` stays inside it: {cause}", where)
 
     def _drop(self, name: str, port: Port, cause: str, *, givers: Sequence[str]) -> None:
@@ -137,31 +142,31 @@ class Fitting:
             names = ", ".join(f"`{agent.name}`" for agent in needy)
             self._note(team, f"it works without its member {names}: {cause}.", where)
         if port.kind in rest.flow.wants:
-            rest = rest.narrowed(refuses={port.kind})
+            rest = replace(rest, refuses=rest.refuses | {port.kind})
             self.lost += [LostHandoff(port.kind, giver, name, f"{cause}.") for giver in givers]
             if not needy:
                 self._note(team, f"it works without `{port.kind}`: {cause}.", where)
         self.teams[name] = rest
 
-    def _without(self, team: Team, needy: Sequence[Member]) -> Team | None:
+    def _without(self, team: AssembledTeam, needy: Sequence[Member]) -> AssembledTeam | None:
         """Return `team` without the members `needy`, or None if the rest is not sound."""
         members = [agent for agent in team.agents if agent not in needy]
         given = {kind for agent in members for kind in agent.flow.gives}
-        exports = [handoff for handoff in team.exported if handoff.kind in given]
-        rest = team.narrowed(members=members, exports=exports)
+        exports = [handoff for handoff in team.exports if handoff.kind in given]
+        rest = replace(team, members=tuple(members), exports=tuple(exports))
         try:
             problems = run_team_code(lambda: member_problems(self.platform, rest))
         except TeamCodeError:
             return None
         return None if problems else rest
 
-    def _leave_out(self, team: Team, cause: str, where: str | None) -> None:
+    def _leave_out(self, team: AssembledTeam, cause: str, where: str | None) -> None:
         del self.teams[team.name]
         self.left_out = [entry for entry in self.left_out if entry.team != team.name]
         self.lost = [item for item in self.lost if team.name not in {item.giver, item.taker}]
         self._note(team, cause, where)
 
-    def _note(self, team: Team, cause: str, where: str | None) -> None:
+    def _note(self, team: AssembledTeam, cause: str, where: str | None) -> None:
         self.left_out.append(left_out(team, cause, where=where))
 
 
@@ -182,7 +187,7 @@ def _ports(flow: Flow, kind: str) -> tuple[Port, ...]:
     return (*flow.needs.get(kind, ()), *flow.wants.get(kind, ()))
 
 
-def _needy(team: Team, kind: str) -> Iterator[Member]:
+def _needy(team: AssembledTeam, kind: str) -> Iterator[Member]:
     """Yield the members of `team` that need `kind` from outside it."""
     for agent in team.agents:
         others = (other for other in team.agents if other is not agent)

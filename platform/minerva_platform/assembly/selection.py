@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from minerva_platform.assembly.assemble import DeclaredTeam
+from minerva_platform.assembly.fitting import Fitting, left_out
 from minerva_platform.calls.containment import safe_text
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import LostHandoff
 from minerva_platform.contract.run_object import LeftOut
-from minerva_platform.contract.team import Team
 from minerva_platform.errors import MinervaError
-from minerva_platform.installed.fitting import Fitting, left_out
 from minerva_platform.source_location import location_of, location_of_class, package_of
 from minerva_platform.validation.team_declarations import member_problems, path_of
 
@@ -27,26 +28,28 @@ _FILE_FIRST = re.compile(r"(?P<where>\S+\.yaml(?::\d+)?): (?P<cause>.+)", re.DOT
 class Selection:
     """The teams to work with, and the entries of those left out."""
 
-    teams: tuple[Team, ...]
+    teams: tuple[AssembledTeam, ...]
     left_out: tuple[LeftOut, ...] = ()
     lost: tuple[LostHandoff, ...] = ()
 
 
 def select_teams(
-    platform: Team, teams: Iterable[Team], configure: Callable[[Team], None]
+    platform: AssembledTeam,
+    teams: Iterable[DeclaredTeam],
+    configure: Callable[[DeclaredTeam], AssembledTeam],
 ) -> Selection:
     """Return those of `teams` that can be members of `platform` side by side.
 
-    `configure` gives a team its settings, its model and its router. Nothing else in a team changes:
-    a team that works with less than it declares is a copy.
+    `configure` assembles a team with its settings, its model and its router.
     """
-    sound: list[Team] = []
+    sound: list[AssembledTeam] = []
     entries: list[LeftOut] = []
-    for team in teams:
-        entry = _fault(platform, team, configure) or _namesake(team, sound)
-        if entry is None:
+    for declared in teams:
+        team = _assembled(platform, declared, configure)
+        entry = team if isinstance(team, LeftOut) else _namesake(team, sound)
+        if entry is None and not isinstance(team, LeftOut):
             sound.append(team)
-        else:
+        elif entry is not None:
             entries.append(entry)
     while True:
         fitting = Fitting(platform, sound)
@@ -61,7 +64,7 @@ def select_teams(
     )
 
 
-def _namesake(team: Team, before: Iterable[Team]) -> LeftOut | None:
+def _namesake(team: AssembledTeam, before: Iterable[AssembledTeam]) -> LeftOut | None:
     """Return the entry of a team whose name an earlier team has, or None."""
     for other in before:
         if other.name == team.name:
@@ -71,20 +74,24 @@ def _namesake(team: Team, before: Iterable[Team]) -> LeftOut | None:
     return None
 
 
-def _fault(platform: Team, team: Team, configure: Callable[[Team], None]) -> LeftOut | None:
-    """Return the entry of a team that cannot run even by itself, or None."""
+def _assembled(
+    platform: AssembledTeam,
+    declared: DeclaredTeam,
+    configure: Callable[[DeclaredTeam], AssembledTeam],
+) -> AssembledTeam | LeftOut:
+    """Return the team as it runs, or the entry of one that cannot run even by itself."""
     try:
-        run_team_code(lambda: configure(team))
+        team = run_team_code(lambda: configure(declared))
         problems = run_team_code(lambda: member_problems(platform, team))
     except TeamCodeError as raised:
-        return error_to_left_out(team, raised.error)
+        return error_to_left_out(declared, raised.error)
     if not problems:
-        return None
+        return team
     more = f" (and {len(problems) - 1} more: minerva check)" if len(problems) > 1 else ""
     return left_out(team, f"{problems[0]}{more}", where=declared_at(team, problems[0]))
 
 
-def _unready(team: Team) -> LeftOut | None:
+def _unready(team: AssembledTeam) -> LeftOut | None:
     """Return the entry of a team whose cards, graphs or routers cannot be made, or None."""
 
     def make_ready() -> None:
@@ -98,24 +105,24 @@ def _unready(team: Team) -> LeftOut | None:
     return None
 
 
-def error_to_left_out(team: Team, error: BaseException) -> LeftOut:
+def error_to_left_out(team: DeclaredTeam | AssembledTeam, error: BaseException) -> LeftOut:
     """Return the entry of a team that failed with `error` in its settings or its own code."""
     if not isinstance(error, MinervaError):
         cause = f"cannot be made ready: {type(error).__name__}: {safe_text(error)}"
-        return left_out(team, cause, where=location_of(error, package_of(team)))
+        return left_out(team, cause, where=location_of(error, package_of(team.declared)))
     in_file = _FILE_FIRST.match(str(error))
     if in_file:
         return left_out(team, in_file["cause"], where=in_file["where"])
     return left_out(team, str(error))
 
 
-def declared_at(team: Team, problem: str) -> str | None:
+def declared_at(team: AssembledTeam, problem: str) -> str | None:
     """Return the place of the agent in `team` whose path begins the sentence `problem`."""
     agent, names = team, path_of(problem).split("/")
     below = names[names.index(team.name) + 1 :] if team.name in names else []
     for name in below:
         inner = agent.by_name.get(name)
-        if not isinstance(inner, Team):
-            return location_of_class(type(inner)) if inner else location_of_class(type(agent))
+        if not isinstance(inner, AssembledTeam):
+            return location_of_class(type(inner or agent.declared))
         agent = inner
-    return location_of_class(type(agent))
+    return location_of_class(type(agent.declared))

@@ -7,50 +7,17 @@ own question is answered by `{"type": "respond", "value"}`.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 import orjson
 from pydantic import BaseModel
 
 from minerva_platform.contract.bounds import MAX_DECISION_BYTES, fitted
 from minerva_platform.contract.run_object import DecisionType, Interrupt
-from minerva_platform.errors import InvalidDecisionError, RunError
+from minerva_platform.errors import InvalidDecisionError
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
-
-GivenDecision: TypeAlias = Mapping[str, Any] | str
-"""A decision as it is given: its JSON, or `approve` or `reject` alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionBatch:
-    """Decisions that count together or not at all, by the ids of their questions."""
-
-    given: Mapping[str, GivenDecision] = field(default_factory=dict[str, GivenDecision])
-    by: str | None = None
-    """Who decides; None: the person at this machine."""
-    batch_id: str | None = None
-    """The same batch under the same id is no second decision."""
-    shown: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The digests of what was shown (`Interrupt.shown_sha256`); another question is refused."""
-
-    def __post_init__(self) -> None:
-        """Refuse what names no question.
-
-        Raises:
-            RunError: the decisions are no mapping.
-        """
-        given = cast("object", self.given)
-        if not isinstance(given, Mapping):
-            message = (
-                "`decisions` is a mapping from the ids of questions to decisions, such as "
-                f'{{question.id: {{"type": "approve"}}}}, not {type(given).__name__}. '
-                "The questions of a run are its `interrupts`."
-            )
-            raise RunError(message)
-
 
 DECISION_TYPES: Final[tuple[DecisionType, ...]] = get_args(DecisionType)
 _FIELDS: Final[Mapping[str, frozenset[str]]] = {

@@ -1,1 +1,0 @@
-"""Installed teams: found, made to fit each other, or left out with a reason."""

@@ -1,0 +1,1 @@
+"""What is asked of people: questions, their forms, and decisions about them."""

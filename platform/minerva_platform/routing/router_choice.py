@@ -1,0 +1,284 @@
+"""The router of a team: what its declaration and its files choose, and what is made of that."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, cast, get_args
+
+from minerva_platform.config.router_spec import TOOL_SPECS, Tools, ToolSpec
+from minerva_platform.config.settings import RouterName, TeamSettings, cache_directory
+from minerva_platform.contract.dataflow import Port, Ports
+from minerva_platform.contract.engine import LanguageModel
+from minerva_platform.contract.router import (
+    MemberCard,
+    Router,
+    RouterChoice,
+    RouterTraits,
+    Shape,
+    TrainedRouter,
+    traits_of,
+)
+from minerva_platform.errors import SettingsError
+from minerva_platform.routing.cascade import CascadeRouter
+from minerva_platform.routing.examples_router import EmbeddedRouter
+from minerva_platform.routing.llm_router import ModelRouter, PlanDirection, StepDirection
+from minerva_platform.routing.rules import RulesRouter
+from minerva_platform.routing.shapes.network import Network, NetworkRouter
+from minerva_platform.routing.shapes.workflow import Choose, Workflow
+from minerva_platform.routing.shapes.workflow_router import Chooser, WorkflowRouter
+from minerva_platform.routing.tool_router import ToolRouter, tool_names, traits_by_tools
+from minerva_platform.routing.training.model_cache import RouterStore
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.assembled_team import AssembledTeam
+    from minerva_platform.contract.team import Team
+
+_SHAPES: Final = (Network, Workflow)
+
+
+def chosen(
+    team: "Team",
+    settings: TeamSettings | None,
+    inherited: RouterChoice,
+    forced: RouterName | None,
+) -> RouterChoice:
+    """Return what chooses the members of `team`.
+
+    A declared router, workflow or network goes before the team's file, that before the rest of the
+    declaration, that before the platform's choice. `forced` goes before all but a shape.
+
+    Raises:
+        SettingsError: the file would replace a declared shape.
+    """
+    declared, written = team.router, settings.router if settings else None
+    if shape := shape_of(declared):
+        if written is not None:
+            message = (
+                f"configs/teams/{team.name}.yaml: `router:` cannot replace the declared "
+                f"{shape.name} of `{team.name}`; take the line out."
+            )
+            raise SettingsError(message)
+        return declared
+    is_named = declared is None or isinstance(declared, str | Tools)
+    if not is_named and forced is None:
+        return declared
+    choice = written or (declared if is_named else None) or inherited
+    return forced if forced is not None and _name_of(choice) != forced else choice
+
+
+def shape_of(choice: RouterChoice) -> Shape | None:
+    """Return the order or the network that was chosen, if one was."""
+    return choice if isinstance(choice, _SHAPES) else None
+
+
+def options_of(choice: RouterChoice) -> ToolSpec | None:
+    """Return the options of a router by tools, if one was chosen, by its name too."""
+    if isinstance(choice, Tools):
+        return choice
+    return TOOL_SPECS[choice]() if isinstance(choice, str) and choice in TOOL_SPECS else None
+
+
+def _name_of(choice: RouterChoice) -> str | None:
+    options = options_of(choice)
+    return options.name if options else cast("str | None", choice)
+
+
+def _object_of(choice: RouterChoice) -> object:
+    """Return what was given as a router, be it one or not. None if a name or a shape was."""
+    return None if isinstance(choice, str | Tools | Network | Workflow) else choice
+
+
+def traits_by(choice: RouterChoice, model: LanguageModel | None) -> RouterTraits:
+    """Return what the supervisor grants the router that `choice` becomes."""
+    if shape := shape_of(choice):
+        return shape.traits
+    options = options_of(choice)
+    if options is None or model is None:
+        return traits_of(cast("Router | None", _object_of(choice)))
+    return traits_by_tools(options)
+
+
+def learns_from_examples(team: "AssembledTeam") -> bool:
+    """Return True if the team's router is trained on the members' examples.
+
+    A declared shape looks after the few that it may need itself.
+    """
+    choice = team.router_choice
+    if shape_of(choice):
+        return False
+    router = _object_of(choice)
+    if router is not None:
+        return isinstance(router, TrainedRouter) and router.learns_from_examples
+    by_tools = options_of(choice) is not None and team.model is not None
+    return choice not in {"plan", "step"} and not by_tools
+
+
+def problem_of(team: "AssembledTeam") -> str | None:
+    """Return why what was chosen cannot choose, and what to write. None if it can."""
+    if team.shape is not None:
+        return next(shape_problems(team), None)
+    choice, file = team.router_choice, f"configs/teams/{team.name}.yaml"
+    if isinstance(choice, str) and choice not in get_args(RouterName):
+        return f"its router is {choice!r}; write one of {', '.join(get_args(RouterName))}."
+    router = _object_of(choice)
+    is_router = not isinstance(router, type) and callable(getattr(router, "decide", None))
+    if router is None or is_router:
+        return None
+    return (
+        f"its router is {router!r:.200}, which cannot decide; write `router = Tools()`, "
+        "`Workflow({…})` or `Network(…)` (minerva_platform.routing) or any other router, "
+        f"or name one in {file}."
+    )
+
+
+def shape_problems(team: "AssembledTeam") -> Iterator[str]:
+    """Yield why the declared shape of `team` can never work, as sentences that begin with `its`."""
+    if team.shape is None:
+        return
+    flows = [agent.flow for agent in team.agents]
+    ports = [
+        port for flow in flows for of in (flow.needs, flow.wants, flow.gives) for port in _all(of)
+    ]
+    versions = {port.kind: port.model.version for port in ports}
+    apart: Collection[str] = {*team.substitutes.values(), *team.approvals.values()}
+    yield from team.shape.problems(list(team.by_name), versions, apart)
+
+
+def _all(ports: Ports) -> Iterator[Port]:
+    return (port for group in ports.values() for port in group)
+
+
+def build(team: "AssembledTeam") -> Router:
+    """Return the router of a team.
+
+    A name of None means `cascade` with a model and `embedded` without. With `plan`, `step`, `tools`
+    and `dispatch`, the embedded router is the fallback if all members have examples. Without a
+    model it leads instead of `tools` and `dispatch`.
+
+    Raises:
+        SettingsError: the choice needs a model or rules, and there are none.
+        MissingExamplesError: it needs examples that a member does not have.
+    """
+    choice = team.router_choice
+    router = _object_of(choice)
+    if router is not None:
+        return cast("Router", router)
+    cards, subjects = [agent.card for agent in team.agents], team.leads_teams
+    if isinstance(choice, Network):
+        return NetworkRouter(choice, team.name)
+    if isinstance(choice, Workflow):
+        choosers = {
+            each.members: _chooser(
+                each, owner=team.name, cards=cards, subjects=subjects, model=team.model
+            )
+            for each in choice.choices
+        }
+        return WorkflowRouter(choice, owner=team.name, cards=cards, choosers=choosers)
+    if (options := options_of(choice)) is not None:
+        return _by_tools(options, owner=team.name, cards=cards, subjects=subjects, model=team.model)
+    name = cast("RouterName | None", choice)
+    if name == "rules":
+        otherwise = _by_name(
+            None, owner=team.name, cards=cards, subjects=subjects, model=team.model
+        )
+        members = [card.name for card in cards]
+        return RulesRouter(team.rules, owner=team.name, members=members, otherwise=otherwise)
+    return _by_name(name, owner=team.name, cards=cards, subjects=subjects, model=team.model)
+
+
+def _by_name(
+    name: RouterName | None,
+    *,
+    owner: str,
+    cards: Sequence[MemberCard],
+    subjects: bool,
+    model: LanguageModel | None,
+) -> Router:
+    name = name or ("cascade" if model else "embedded")
+    if name == "embedded":
+        return _embedded(cards, subjects=subjects)
+    if model is None:
+        message = (
+            f"`{owner}` routes by `{name}`, which needs a model: set MINERVA_MODEL, or `model:` "
+            "in platform.yaml."
+        )
+        raise SettingsError(message)
+    if name == "step":
+        return ModelRouter(
+            model, StepDirection(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
+        )
+    if name == "plan":
+        return ModelRouter(
+            model, PlanDirection(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
+        )
+    embedded = _embedded(cards, subjects=subjects)
+    plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=embedded)
+    return CascadeRouter(embedded, plan)
+
+
+def _chooser(
+    choose: Choose,
+    *,
+    owner: str,
+    cards: Sequence[MemberCard],
+    subjects: bool,
+    model: LanguageModel | None,
+) -> Chooser:
+    """Return what makes a choice in a workflow: examples and a model, or one of the two."""
+    among = [card for card in cards if card.name in choose.members]
+    examples = _stand_by(among, subjects=subjects)
+    if examples is None and model is None:
+        bare = ", ".join(card.name for card in among if not card.examples)
+        message = (
+            f"`{owner}` chooses among {', '.join(choose.members)}. That takes a model "
+            f"(MINERVA_MODEL), or 10 examples or more of each; {bare} gives none."
+        )
+        raise SettingsError(message)
+    if model is None:
+        assert examples is not None  # noqa: S101  # see above
+        return Chooser(examples, examples)
+    plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=examples)
+    return Chooser(CascadeRouter(examples, plan) if examples else plan, examples)
+
+
+def _by_tools(
+    options: ToolSpec,
+    *,
+    owner: str,
+    cards: Sequence[MemberCard],
+    subjects: bool,
+    model: LanguageModel | None,
+) -> Router:
+    if not cards:
+        message = f"`{owner}` routes by `{options.name}` and has no member to call."
+        raise SettingsError(message)
+    if model is None:
+        return _embedded(cards, subjects=subjects)
+    names = [card.name for card in cards]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        message = (
+            f"`{owner}` routes by `{options.name}`, and several of its members are called "
+            f"{', '.join(doubled)}, which makes one tool; rename one."
+        )
+        raise SettingsError(message)
+    starts_runs = any(card.starts_runs for card in cards)
+    taken = tool_names(options, len(cards), starts_runs=starts_runs) & set(names)
+    if taken:
+        message = (
+            f"`{owner}` routes by `{options.name}`, whose own tools are called "
+            f"{', '.join(sorted(taken))}; rename the member of that name."
+        )
+        raise SettingsError(message)
+    stand_by = _stand_by(cards, subjects=subjects)
+    return ToolRouter(model, options, cards=cards, otherwise=stand_by)
+
+
+def _stand_by(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter | None:
+    """Return the fallback router for a failing model, if there are examples to learn from."""
+    if not all(card.examples for card in cards):
+        return None
+    return _embedded(cards, subjects=subjects)
+
+
+def _embedded(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter:
+    store = RouterStore(cache_directory() / "routers")
+    return EmbeddedRouter(cards, subjects=subjects, store=store)
