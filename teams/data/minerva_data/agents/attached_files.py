@@ -7,14 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from minerva_data.core.ddl.reader import MAX_CHARACTERS, SchemaError, Unreadable, read_schema_file
-from minerva_data.core.importing.encoding import find_encoding
-from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.schema.record import Item, Unparsed
+from minerva_data.core.schema.schema_file import (
+    MAX_CHARACTERS,
+    SchemaError,
+    Unreadable,
+    read_schema_file,
+)
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import open_file
 from minerva_platform import Attachment, AttachmentUse
 from minerva_platform.text import Language, masked_name, read_texts
+from minerva_reading import FileFault, find_encoding
 
 TEXTS = read_texts("minerva_data.answers", "attached_files")
 
@@ -98,13 +102,13 @@ def _read_list(path: Path) -> _Read:
         if path.suffix.casefold() in _TEXTS:
             try:
                 find_encoding(path)
-            except ImportFault as error:
+            except FileFault as error:
                 return _failed(path, str(error), "encoding")
         given = open_file(path, Wishes())
         found = list(given.columns) if given.kind == "list" else []
     except StandardiseFault:
         return _Read([], [], lists_nothing=True)
-    except ImportFault as error:
+    except FileFault as error:
         return _failed(path, str(error), "damaged")
     except OSError as error:
         return _failed(

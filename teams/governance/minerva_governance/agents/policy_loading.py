@@ -15,7 +15,7 @@ from minerva_governance.core.detection.mask import mask_model, use_masks
 from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
 from minerva_governance.core.policy.precedence import told_apart
-from minerva_governance.core.reading.problem import Problem, UnreadableError
+from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.review.html_text import HiddenPart
 from minerva_governance.core.review.notice import (
@@ -26,6 +26,7 @@ from minerva_governance.core.review.notice import (
 )
 from minerva_platform import YamlError
 from minerva_platform.text import Language, read_yaml
+from minerva_reading import UnreadableError
 
 MAX_SHOWN_LINES = 5
 _TEXT_ENDINGS = frozenset({".md", ".markdown", ".txt"})

@@ -15,8 +15,8 @@ from minerva_governance.core.detection.mask import is_strict
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.policy import is_named
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.review.finding import Finding, Reference
+from minerva_reading import UnreadableError
 
 _LIFE = frozenset({"BIRTH_DATE", "DEATH_DATE"})
 _MIN_SHARED = 2

@@ -15,11 +15,11 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.kinds.catalogue import catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import read_text
 from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
 from minerva_governance.core.review.kept import elsewhere, exception, kept_periods, plain_periods
 from minerva_governance.core.review.table_row import cells_of, is_ruler, told, with_unit
 from minerva_platform.text import read_words
+from minerva_reading import read_text
 
 MAX_BYTES = 1_048_576
 HTML_ENDINGS: Final = frozenset({".html", ".htm"})
@@ -104,7 +104,7 @@ def read_notice(source: Source) -> Notice:
         UnreadableError: it cannot be opened, is too large, or is no text.
         NoNoticeError: it is no privacy notice by its name or its titles.
     """
-    text = read_text(source.path, limit=MAX_BYTES, takes_utf_16=True)
+    text = read_text(source.path, max_bytes=MAX_BYTES, takes_utf_16=True).text
     is_page = source.path.suffix.casefold() in HTML_ENDINGS
     page = page_of(text) if is_page else Page(_lines(text))
     if not _says("file_name", source.path.name) and not _is_titled(page.lines):
