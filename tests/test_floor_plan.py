@@ -29,7 +29,7 @@ MAX_MODULES = 15
 MIN_LINES = 40
 
 SMALL = {
-    "minerva_data.agents.restrictions": "the same module in each team",
+    "minerva_data.steps.restrictions": "the same module in each team",
     "minerva_governance.core.predicates.standard_name": "a predicate a module",
     "minerva_governance.team": "an entry point",
     "minerva_insilico.team": "an entry point",

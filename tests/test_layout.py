@@ -36,6 +36,13 @@ TOP_LEVEL = {
     "tests",
 }
 
+TEAM_SHAPE = {
+    *("team.py", "contracts.py", "settings.py"),
+    *("agents", "steps", "answers", "commands", "core"),
+    *("examples", "schemas", "seed"),  # data that is bundled
+    *("__init__.py", "__pycache__", "py.typed"),
+}
+
 
 def committed() -> list[str]:
     """Return the paths that git keeps, or would keep if everything were added."""
@@ -83,6 +90,17 @@ def test_every_team_has_the_same_files(team: Path) -> None:
 
     assert root.name == f"minerva_{team.name}"
     assert [path.name for path in expected if not path.exists()] == []
+
+
+@pytest.mark.parametrize("team", TEAMS, ids=lambda path: path.name)
+def test_every_team_has_the_same_shape(team: Path) -> None:
+    """A folder of another name is one more word to learn; what workers share is a step, not one."""
+    (root,) = packages(team)
+    strangers = {path.name for path in root.iterdir()} - TEAM_SHAPE
+    workers = sorted(path for path in root.glob("agents/*.py") if path.name != "__init__.py")
+
+    assert strangers == set()
+    assert [path.name for path in workers if "(BaseAgent[" not in path.read_text("utf-8")] == []
 
 
 @pytest.mark.parametrize("team", TEAMS, ids=lambda path: path.name)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from minerva_data.agents.glossaries import FixedGlossary
 from minerva_data.agents.retrieval import RetrievalAgent
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.decision import Decider
@@ -15,6 +14,7 @@ from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.model_question import BATCH, MAX_CALLS
 from minerva_data.core.proposals.sheet import FILE
 from minerva_data.core.store.store import GlossaryStore
+from minerva_data.steps.glossaries import FixedGlossary
 from minerva_data.team import DataTeam
 from minerva_platform import Model
 from minerva_platform.models import ModelSpec

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from minerva_data.agents.glossaries import ImportedGlossaries
 from minerva_data.answers.report import Reported, report_text
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Unparsed
@@ -20,6 +19,7 @@ from minerva_data.core.standardising.source import Source, is_file_name, open_fi
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.staging import Staging, check_out
 from minerva_data.core.standardising.table_writer import TableWriter
+from minerva_data.steps.glossaries import ImportedGlossaries
 from minerva_platform import MinervaError
 from minerva_reading import FileFault
 

@@ -7,10 +7,20 @@ from typing import Annotated, Any, ParamSpec, TypedDict, cast
 
 from langgraph.graph import START, StateGraph
 
-from minerva_governance.agents.attached_files import told_files
-from minerva_governance.agents.clock import Clock, local_today
-from minerva_governance.agents.restrictions import restrictions_of
-from minerva_governance.answers.report import (
+from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS, Others, build_document
+from minerva_governance.answers.report.document import Input, NoticeRead, to_json
+from minerva_governance.answers.report.inputs import inputs_of
+from minerva_governance.answers.report.markdown import to_markdown
+from minerva_governance.answers.report.page import to_page
+from minerva_governance.answers.report.register import to_register
+from minerva_governance.answers.report.sarif import to_sarif
+from minerva_governance.answers.report.since import (
+    Earlier,
+    NoEarlierReviewError,
+    is_earlier_review,
+    read_earlier,
+)
+from minerva_governance.answers.report.summary import (
     TEXTS,
     Report,
     report_to_markdown,
@@ -53,19 +63,9 @@ from minerva_governance.core.review.uncovered import uncovered
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.core.values.value_check import use_day
-from minerva_governance.report.build import TEXTS as DOCUMENT_TEXTS, Others, build_document
-from minerva_governance.report.document import Input, NoticeRead, to_json
-from minerva_governance.report.inputs import inputs_of
-from minerva_governance.report.markdown import to_markdown
-from minerva_governance.report.page import to_page
-from minerva_governance.report.register import to_register
-from minerva_governance.report.sarif import to_sarif
-from minerva_governance.report.since import (
-    Earlier,
-    NoEarlierReviewError,
-    is_earlier_review,
-    read_earlier,
-)
+from minerva_governance.steps.attached_files import told_files
+from minerva_governance.steps.clock import Clock, local_today
+from minerva_governance.steps.restrictions import restrictions_of
 from minerva_platform import (
     AgentInput,
     AgentOutput,

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from minerva_governance.answers.report.document import FileStanding, Input, InputKind
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.reading.source import FileUse, Gathered, Source
 from minerva_governance.core.review.unreviewed import Unreviewed
-from minerva_governance.report.document import FileStanding, Input, InputKind
 
 _KINDS: dict[str, InputKind] = {
     "policy": "policy", "notice": "notice", "markup": "notice", "schema": "schema",

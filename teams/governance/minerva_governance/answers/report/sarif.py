@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 from urllib.parse import quote
 
-from minerva_governance.report.document import Document, Told
+from minerva_governance.answers.report.document import Document, Told
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _SOURCES: Final = frozenset(

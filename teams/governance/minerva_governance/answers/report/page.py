@@ -8,10 +8,10 @@ from typing import Final
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from minerva_governance.report.contents import contents_of
-from minerva_governance.report.document import Document
-from minerva_governance.report.shape import Block, Items, Script, Table
-from minerva_governance.report.wording import TEXTS
+from minerva_governance.answers.report.contents import contents_of
+from minerva_governance.answers.report.document import Document
+from minerva_governance.answers.report.shape import Block, Items, Script, Table
+from minerva_governance.answers.report.wording import TEXTS
 
 _JOINT: Final = re.compile(r"(?<=\w)(?:/|\.(?=[A-Z]))(?=\w)")
 _ID: Final = re.compile(r"\b[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+\b|(?<![\w-])\d[\d-]*\*[\d*-]*")
@@ -40,7 +40,9 @@ def to_page(document: Document) -> str:
 
 @cache
 def _template() -> Template:
-    source = (files("minerva_governance.report") / "report.html.jinja").read_text(encoding="utf-8")
+    source = (files("minerva_governance.answers.report") / "report.html.jinja").read_text(
+        encoding="utf-8"
+    )
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

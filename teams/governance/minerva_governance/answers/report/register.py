@@ -9,6 +9,8 @@ stays empty, and nothing is invented.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from minerva_governance.answers.report.build import is_special
+from minerva_governance.answers.report.document import Document
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.period import periods_in
@@ -23,12 +25,10 @@ from minerva_governance.core.review.subject import (
     subjects_of_name,
     tables_by_name,
 )
-from minerva_governance.report.build import is_special
-from minerva_governance.report.document import Document
 from minerva_platform.text import Language, csv_text, read_texts, read_words
 
-TEXTS = read_texts("minerva_governance.report", "page")
-_WORDS = read_words("minerva_governance.report", "register")
+TEXTS = read_texts("minerva_governance.answers.report", "page")
+_WORDS = read_words("minerva_governance.answers.report", "register")
 FIELDS: Final = (
     "name", "description", "purpose", "legal_basis", "subjects", "categories",
     "special_categories", "recipients", "retention", "safeguards",

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
+from minerva_governance.answers.report.document import Document, RuleAsked, Told
+from minerva_governance.answers.report.shape import Cell, Kind
 from minerva_governance.answers.standing import quoted
-from minerva_governance.report.build import TEXTS as DOCUMENT_TEXTS
-from minerva_governance.report.document import Document, RuleAsked, Told
-from minerva_governance.report.shape import Cell, Kind
 from minerva_platform.text import Language, read_texts
 
-TEXTS = read_texts("minerva_governance.report", "page")
+TEXTS = read_texts("minerva_governance.answers.report", "page")
 ALL: Final = "report.md"
 _WORD: Final = re.compile(r"[a-z]+ ")
 USES: Final = "code_uses.csv"

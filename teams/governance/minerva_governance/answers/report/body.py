@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from minerva_governance.answers.report import told_uncovered
+from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
+from minerva_governance.answers.report.document import Document, Input, NoRule, Told
+from minerva_governance.answers.report.shape import Block, Cell, Items, Row, table
+from minerva_governance.answers.report.summary import told_uncovered
+from minerva_governance.answers.report.wording import Wording
 from minerva_governance.answers.standing import told_clauses, why_open
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.review.finding import SEVERITIES
-from minerva_governance.report.build import TEXTS as DOCUMENT_TEXTS
-from minerva_governance.report.document import Document, Input, NoRule, Told
-from minerva_governance.report.shape import Block, Cell, Items, Row, table
-from minerva_governance.report.wording import Wording
 
 _MAX_EVIDENCE: Final = 3
 _MAX_PLACES: Final = 6

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from minerva_data.agents.retrieval_state import RetrievalState
 from minerva_data.contracts import Recommendation
 from minerva_data.core.language.text import cleaned, key
 from minerva_data.core.lookup.lookup import Lookup
@@ -27,6 +26,7 @@ from minerva_data.core.proposals.model_answer import (
 from minerva_data.core.proposals.model_question import batch_to_prompt, model_question
 from minerva_data.core.proposals.proposal import Proposal, ProposalError
 from minerva_data.core.schema.record import Candidate, Item
+from minerva_data.steps.retrieval_state import RetrievalState
 from minerva_observability import Masking
 from minerva_platform import BaseAgent, RefusedAnswerError
 

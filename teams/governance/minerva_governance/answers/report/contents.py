@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from string import ascii_uppercase
 
+from minerva_governance.answers.report.annex import annex_of
+from minerva_governance.answers.report.body import body_of, unread
+from minerva_governance.answers.report.build import GRAVE
+from minerva_governance.answers.report.document import Document, Input, NoRule, PolicyUsed, Told
+from minerva_governance.answers.report.shape import Block, Contents, Row, Section, Table, table
+from minerva_governance.answers.report.wording import MARK, Wording
 from minerva_governance.core.review.finding import SEVERITIES
-from minerva_governance.report.annex import annex_of
-from minerva_governance.report.body import body_of, unread
-from minerva_governance.report.build import GRAVE
-from minerva_governance.report.document import Document, Input, NoRule, PolicyUsed, Told
-from minerva_governance.report.shape import Block, Contents, Row, Section, Table, table
-from minerva_governance.report.wording import MARK, Wording
 
 _Parts = Callable[[Wording], Iterator[tuple[str, list[Block]]]]
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")

@@ -29,7 +29,7 @@ from minerva_governance.core.review.personal_flow import PersonalFlow
 from minerva_governance.core.review.uncovered import Uncovered
 from minerva_platform.text import Language, code_span, markdown_table, read_texts
 
-TEXTS = read_texts("minerva_governance.answers", "report")
+TEXTS = read_texts("minerva_governance.answers.report", "summary")
 _MAX_SHOWN_PLACES: Final = 4
 
 

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator
 
-from minerva_governance.answers.report import TEXTS as REPORT_TEXTS
+from minerva_governance.answers.report.body import Part
+from minerva_governance.answers.report.document import PersonalColumn
+from minerva_governance.answers.report.shape import Block, Cell, Row, Script, table
+from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS
+from minerva_governance.answers.report.wording import MARK, USES, Wording
 from minerva_governance.answers.standing import (
     TEXTS as STANDING,
     Standing,
@@ -10,10 +14,6 @@ from minerva_governance.answers.standing import (
     told_standing,
 )
 from minerva_governance.core.detection.entity import label
-from minerva_governance.report.body import Part
-from minerva_governance.report.document import PersonalColumn
-from minerva_governance.report.shape import Block, Cell, Row, Script, table
-from minerva_governance.report.wording import MARK, USES, Wording
 
 
 def annex_of(words: Wording) -> Iterator[Part]:

@@ -7,7 +7,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from minerva_governance.answers.report import TEXTS as REPORT_TEXTS, Report, told_uncovered
+from minerva_governance.answers.report.document import (
+    Anonymity,
+    BreakingUse,
+    Changes,
+    Code,
+    Column,
+    Columns,
+    Docstrings,
+    Document,
+    Hint,
+    Input,
+    MigrationAsked,
+    NoRule,
+    NoticeRead,
+    PersonalColumn,
+    PolicyUsed,
+    RuleAsked,
+    Told,
+    WorkerPart,
+)
+from minerva_governance.answers.report.since import Earlier
+from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS, Report, told_uncovered
 from minerva_governance.answers.standing import (
     place_of,
     quoted,
@@ -32,30 +53,9 @@ from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.policy import Rule, Severity
 from minerva_governance.core.review.finding import SEVERITIES, Finding
 from minerva_governance.core.review.subject import subjects_of_name
-from minerva_governance.report.document import (
-    Anonymity,
-    BreakingUse,
-    Changes,
-    Code,
-    Column,
-    Columns,
-    Docstrings,
-    Document,
-    Hint,
-    Input,
-    MigrationAsked,
-    NoRule,
-    NoticeRead,
-    PersonalColumn,
-    PolicyUsed,
-    RuleAsked,
-    Told,
-    WorkerPart,
-)
-from minerva_governance.report.since import Earlier
 from minerva_platform.text import Language, read_texts
 
-TEXTS = read_texts("minerva_governance.report", "document")
+TEXTS = read_texts("minerva_governance.answers.report", "document")
 GRAVE: Final[frozenset[Severity]] = frozenset({"high", "critical"})
 _SENSITIVE_LIMIT: Final = 50_000
 _PERSONS_LIMIT: Final = 1_000_000
