@@ -24,7 +24,7 @@ from minerva_data.core.schema.identifier import quoted
 from minerva_data.core.schema.migration import DIALECTS, migration_sql, rollback_sql, type_in
 from minerva_data.core.schema.record import Item, Row
 from minerva_data.core.schema.schema_file import read_schema
-from minerva_data.core.schema.workbook import write_workbook
+from minerva_data.core.standardising.files import write_workbook
 from minerva_data.core.store.store import GlossaryStore
 
 LOOKUP = Lookup(seed_glossary())

@@ -6,8 +6,7 @@ from typing import Any, cast
 
 import yaml
 
-from minerva_data.core.glossary.draft import Place
-from minerva_data.core.importing.reading import Reading
+from minerva_data.core.glossary.draft import Place, Reading
 from minerva_data.core.importing.schema_entries import column_to_reading
 from minerva_data.core.schema.record import Item
 from minerva_reading import FileFault

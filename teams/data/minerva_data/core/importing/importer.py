@@ -14,16 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from minerva_data.core.glossary.draft import Draft
+from minerva_data.core.glossary.draft import Draft, Reading
 from minerva_data.core.glossary.glossary import SEED_NAME
 from minerva_data.core.importing.contract_entries import read_contract
-from minerva_data.core.importing.csv_table import read_csv
 from minerva_data.core.importing.headers import Layout, read_map
 from minerva_data.core.importing.learning import domain_drafts, unknown_domains, word_drafts
-from minerva_data.core.importing.reading import Reading
 from minerva_data.core.importing.report import ImportReport
 from minerva_data.core.importing.schema_entries import read_ddl
-from minerva_data.core.importing.xlsx_table import read_xlsx
+from minerva_data.core.importing.table_file import read_csv, read_xlsx
 from minerva_data.core.store.store import FILE, GlossaryStore
 from minerva_data.core.store.writer import EditionWriter, Put, Source
 from minerva_reading import FileFault, find_encoding

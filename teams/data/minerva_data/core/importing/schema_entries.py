@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from minerva_data.core.glossary.draft import Place
+from minerva_data.core.glossary.draft import Place, Reading
 from minerva_data.core.importing.fields import RowError, term_draft
-from minerva_data.core.importing.reading import Reading
 from minerva_data.core.language.text import headline
 from minerva_data.core.schema.record import Item
 from minerva_data.core.schema.schema_file import SchemaError, read_schema_file

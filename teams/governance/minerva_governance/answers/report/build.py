@@ -540,7 +540,7 @@ def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:
 
 def is_special(entity: str) -> bool:
     """True if a kind is of a special category (GDPR Article 9; 민감정보)."""
-    from minerva_governance.core.kinds.catalogue import catalogue  # noqa: PLC0415  # as `label` does
+    from minerva_governance.core.kinds.review_context import catalogue  # noqa: PLC0415  # as `label` does
 
     kind = catalogue().get(entity)
     return kind is not None and kind.category in {"health", "special"}
