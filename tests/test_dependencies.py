@@ -25,10 +25,13 @@ def project_of(room: Path) -> dict[str, Any]:
     return table
 
 
-HOMES = packages_distributions() | {
-    path.parent.name: [project_of(room)["name"]]
-    for room in ROOMS
-    for path in room.glob("minerva_*/__init__.py")
+HOMES = {
+    **packages_distributions(),
+    **{
+        path.parent.name: [project_of(room)["name"]]
+        for room in ROOMS
+        for path in room.glob("minerva_*/__init__.py")
+    },
 }
 """The distributions of each package; what is installed editable says only one of its own."""
 

@@ -31,12 +31,13 @@ if TYPE_CHECKING:
         SchemaTable as SchemaTable,
     )
     from minerva_reading.schema_reader import read_schema as read_schema
-    from minerva_reading.tables.csv_record import (
+    from minerva_reading.tables.sheet import Sheet as Sheet, open_sheets as open_sheets
+    from minerva_reading.tables.table import (
         DELIMITERS as DELIMITERS,
+        Table as Table,
+        open_tables as open_tables,
         read_records as read_records,
     )
-    from minerva_reading.tables.sheet import Sheet as Sheet, open_sheets as open_sheets
-    from minerva_reading.tables.table import Table as Table, open_tables as open_tables
     from minerva_reading.text_file import (
         Text as Text,
         encoding_of as encoding_of,
@@ -56,11 +57,10 @@ else:
             "manifests.declarations": "MAIN_GROUP DeclarationProblem read_declarations",
             "manifests.manifest": "Ecosystem Manifest",
             "manifests.manifest_reader": "is_unread_manifest manifest_kind read_manifests",
-            "schema_reader": "read_schema",
             "schema": "LITERALS Cells InsertedRows Schema SchemaColumn SchemaFault SchemaTable",
-            "tables.csv_record": "DELIMITERS read_records",
+            "schema_reader": "read_schema",
             "tables.sheet": "Sheet open_sheets",
-            "tables.table": "Table open_tables",
+            "tables.table": "DELIMITERS Table open_tables read_records",
             "text_file": "Text encoding_of find_encoding read_text",
             "unreadable": "FileFault UnreadableError not_opened",
         },

@@ -5,13 +5,14 @@ known to define no columns, an INSERT say, is passed over.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 
 from sqlglot.errors import SqlglotError
 
+from minerva_platform.text import read_words
 from minerva_reading.ddl.alteration import read_alteration
 from minerva_reading.ddl.column_definition import Fault
-from minerva_reading.ddl.dialect import dialect_of
 from minerva_reading.ddl.schema_table import Table, Tables
 from minerva_reading.ddl.sql_word import SQL
 from minerva_reading.ddl.statement import Statement, statements
@@ -211,3 +212,37 @@ def _fault(statement: Statement, reason: str, *, line: int = 1) -> SchemaFault:
         :_MAX_EXCERPT_CHARACTERS
     ]
     return SchemaFault(statement.line + line - 1, reason[:200], excerpt)
+
+
+MARKS = read_words("minerva_reading.ddl", "dialect_marks")
+
+_WEIGHTS = {"sure": 3, "likely": 1}
+"""A sure mark is of one dialect alone. Two marks that a few dialects share may be chance, three
+of them are as good as one."""
+
+_DEFAULT = "postgres"
+"""The most standard dialect."""
+
+
+def dialect_of(sql: str) -> str:
+    """Return the dialect with most of its marks in `sql`; PostgreSQL, the most standard, if none.
+
+    How often a mark occurs does not count: a dump repeats one, and the others tell as much.
+    """
+    scores = {
+        name: sum(weight for mark, weight in marks if mark.search(sql))
+        for name, marks in _patterns().items()
+    }
+    best = max(scores, key=lambda name: (scores[name], name == _DEFAULT))
+    return best if scores[best] else _DEFAULT
+
+
+@cache
+def _patterns() -> Mapping[str, list[tuple[re.Pattern[str], int]]]:
+    """Return each dialect's marks with their weights."""
+    found: dict[str, list[tuple[re.Pattern[str], int]]] = {}
+    for listed, marks in MARKS.lists.items():
+        name, _, weight = listed.partition(".")
+        compiled = (re.compile(mark, re.IGNORECASE | re.MULTILINE) for mark in marks)
+        found.setdefault(name, []).extend((mark, _WEIGHTS[weight]) for mark in compiled)
+    return found

@@ -42,15 +42,16 @@ from minerva_governance.core.review.uncovered import uncovered
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.steps.attached_files import told_files
 from minerva_governance.steps.clock import Clock, local_today
-from minerva_governance.steps.compliance_state import ComplianceState, context_of
-from minerva_governance.steps.handed_on import (
+from minerva_governance.steps.restrictions import restrictions_of
+from minerva_governance.steps.review_files import review_files, sbom_notes, without_earlier
+from minerva_governance.steps.review_state import (
+    ComplianceState,
     code_of,
+    context_of,
     declared_schemas,
     review_of,
     unread_code_models,
 )
-from minerva_governance.steps.restrictions import restrictions_of
-from minerva_governance.steps.review_files import review_files, sbom_notes, without_earlier
 from minerva_platform import (
     AgentInput,
     AgentOutput,

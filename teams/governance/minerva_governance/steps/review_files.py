@@ -29,8 +29,7 @@ from minerva_governance.core.kinds.review_context import ReviewContext
 from minerva_governance.core.reading.source import FileUse, Gathered
 from minerva_governance.core.review.material import Material
 from minerva_governance.core.review.review import Review
-from minerva_governance.steps.compliance_state import ComplianceState
-from minerva_governance.steps.handed_on import placed_docstrings, placed_uses
+from minerva_governance.steps.review_state import ComplianceState, placed_docstrings, placed_uses
 from minerva_platform import Artifact
 from minerva_platform.text import Language
 
@@ -63,8 +62,8 @@ def review_files(
 ) -> tuple[Artifact, ...]:
     """Return the document in every form that it is kept in, and the bill of materials.
 
-    A file of an earlier review may come as the bare fields of its class, out of a state that names
-    the class by another path; so may the input.
+    A state that names the classes of the earlier review and of the input by other paths holds
+    their fields alone.
     """
     earlier = _EARLIER.validate_python(state["earlier"])
     document = build_document(report, _others(state, context), earlier)
