@@ -40,7 +40,7 @@ TEAM_SHAPE = {
     *("team.py", "contracts.py", "settings.py"),
     *("agents", "steps", "answers", "commands", "core"),
     *("examples", "schemas", "seed"),  # data that is bundled
-    *("__init__.py", "__pycache__", "py.typed"),
+    *("__init__.py", "py.typed"),
 }
 
 
@@ -96,7 +96,9 @@ def test_every_team_has_the_same_files(team: Path) -> None:
 def test_every_team_has_the_same_shape(team: Path) -> None:
     """A folder of another name is one more word to learn; what workers share is a step, not one."""
     (root,) = packages(team)
-    strangers = {path.name for path in root.iterdir()} - TEAM_SHAPE
+    inside = f"{root.relative_to(ROOT).as_posix()}/"
+    names = [name.removeprefix(inside) for name in committed() if name.startswith(inside)]
+    strangers = {name.partition("/")[0] for name in names} - TEAM_SHAPE
     workers = sorted(path for path in root.glob("agents/*.py") if path.name != "__init__.py")
 
     assert strangers == set()
