@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -16,6 +17,23 @@ ROOT = Path(__file__).parents[1]
 ROOMS = sorted(path.parent for path in ROOT.glob("*/pyproject.toml")) + sorted(
     path.parent for path in ROOT.glob("teams/*/pyproject.toml")
 )
+
+
+def project_of(room: Path) -> dict[str, Any]:
+    """Return the `[project]` table of a room."""
+    table: dict[str, Any] = tomllib.loads((room / "pyproject.toml").read_text("utf-8"))["project"]
+    return table
+
+
+HOMES = {
+    **packages_distributions(),
+    **{
+        path.parent.name: [project_of(room)["name"]]
+        for room in ROOMS
+        for path in room.glob("minerva_*/__init__.py")
+    },
+}
+"""The distributions of each package; what is installed editable says only one of its own."""
 
 
 def imported(room: Path) -> set[str]:
@@ -39,16 +57,15 @@ def names_of(node: ast.AST) -> Iterator[str]:
 @pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
 def test_a_distribution_names_what_it_imports(room: Path) -> None:
     """A library that comes along only with another's requirements goes when that one drops it."""
-    project = tomllib.loads((room / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = project_of(room)
     extras = chain(*project.get("optional-dependencies", {}).values())
     lines = (*project["dependencies"], *extras)
     declared = {canonicalize_name(Requirement(line).name) for line in lines}
     own = {path.parent.name for path in room.glob("minerva_*/__init__.py")}
-    homes = packages_distributions()
     undeclared = {
         name
         for name in imported(room) - own - sys.stdlib_module_names
-        if declared.isdisjoint(canonicalize_name(home) for home in homes.get(name, [name]))
+        if declared.isdisjoint(canonicalize_name(home) for home in HOMES.get(name, [name]))
     }
 
     assert undeclared == set()

@@ -26,11 +26,12 @@ MAX_MODULES = 15
 MIN_LINES = 40
 
 SMALL = {
-    "minerva_data.agents.restrictions": "the same module in each team",
+    "minerva_data.steps.restrictions": "the same module in each team",
     "minerva_governance.core.predicates.standard_name": "a predicate a module",
     "minerva_governance.team": "an entry point",
     "minerva_insilico.team": "an entry point",
     "minerva_observability.sinks.memory": "a sink a module, for users",
+    "minerva_reading.schema_reader": "the door of two readers",
     "minerva_platform.storage.migrations.env": "Alembic runs it by its name",
     "minerva_platform.storage.migrations.versions.v0003_queue": "Alembic runs it by its number",
     "minerva_platform.storage.migrations.versions.v0005_owned_runs": "the same",

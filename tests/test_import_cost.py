@@ -40,7 +40,9 @@ def test_help_loads_nothing_heavy(option: str) -> None:
     assert loaded & HEAVY == set()
 
 
-@pytest.mark.parametrize("package", ["minerva_platform", "minerva_observability"])
+@pytest.mark.parametrize(
+    "package", ["minerva_platform", "minerva_reading", "minerva_observability"]
+)
 def test_importing_a_package_loads_no_library(package: str) -> None:
     """A program that only might use MINERVA pays for it when it does."""
     loaded = modules_after(f"import {package}")

@@ -39,6 +39,13 @@ TOP_LEVEL = {
     "tests",
 }
 
+TEAM_SHAPE = {
+    *("team.py", "contracts.py", "settings.py"),
+    *("agents", "steps", "answers", "commands", "core"),
+    *("examples", "schemas", "seed"),  # data that is bundled
+    *("__init__.py", "py.typed"),
+}
+
 
 def committed() -> list[str]:
     """Return the paths that git keeps, or would keep if everything were added."""
@@ -47,16 +54,15 @@ def committed() -> list[str]:
     return [name for name in found.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
-def package(room: Path) -> Path:
-    """Return the one package of a room."""
-    (found,) = room.glob("minerva_*/__init__.py")
-    return found.parent
+def packages(room: Path) -> list[Path]:
+    """Return the packages of a room: a team has one, the platform two."""
+    return sorted(path.parent for path in room.glob("minerva_*/__init__.py"))
 
 
 def test_source_roots_and_tests_are_no_packages() -> None:
     """Otherwise `platform` hides Python's own, and two test files of one name collide."""
     roots = [ROOT / name for name in ("platform", "teams", "observability")]
-    packages = [root / "__init__.py" for root in [*roots, *TEAMS]]
+    at_roots = [root / "__init__.py" for root in [*roots, *TEAMS]]
     elsewhere = (ROOT / "tests/external_team", ROOT / "tests/bench/requests_files")
     in_tests = [
         path
@@ -64,7 +70,7 @@ def test_source_roots_and_tests_are_no_packages() -> None:
         if not any(map(path.is_relative_to, elsewhere))
     ]
 
-    assert [path for path in packages if path.exists()] + in_tests == []
+    assert [path for path in at_roots if path.exists()] + in_tests == []
 
 
 def test_all_tests_live_under_the_root_tests() -> None:
@@ -82,11 +88,24 @@ def test_nothing_new_stands_at_the_top() -> None:
 @pytest.mark.parametrize("team", TEAMS, ids=lambda path: path.name)
 def test_every_team_has_the_same_files(team: Path) -> None:
     """Whoever knows one team finds the way in all of them."""
-    root = package(team)
+    (root,) = packages(team)
     expected = [team / "README.md", *(root / name for name in ("team.py", "contracts.py", "core"))]
 
     assert root.name == f"minerva_{team.name}"
     assert [path.name for path in expected if not path.exists()] == []
+
+
+@pytest.mark.parametrize("team", TEAMS, ids=lambda path: path.name)
+def test_every_team_has_the_same_shape(team: Path) -> None:
+    """A folder of another name is one more word to learn; what workers share is a step, not one."""
+    (root,) = packages(team)
+    inside = f"{root.relative_to(ROOT).as_posix()}/"
+    names = [name.removeprefix(inside) for name in committed() if name.startswith(inside)]
+    strangers = {name.partition("/")[0] for name in names} - TEAM_SHAPE
+    workers = sorted(path for path in root.glob("agents/*.py") if path.name != "__init__.py")
+
+    assert strangers == set()
+    assert [path.name for path in workers if "(BaseAgent[" not in path.read_text("utf-8")] == []
 
 
 @pytest.mark.parametrize("team", TEAMS, ids=lambda path: path.name)
@@ -95,7 +114,7 @@ def test_a_team_is_named_wherever_its_neighbours_are(team: Path) -> None:
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     tool, name, folder = config["tool"], f"minerva_{team.name}", f"teams/{team.name}"
     distribution = f"minerva-team-{team.name}"
-    _, platform, apart, public, core, _ = tool["importlinter"]["contracts"]
+    _, platform, readers, apart, public, core, _ = tool["importlinter"]["contracts"]
     lists: dict[str, bool] = {
         "project.dependencies": any(
             distribution in line for line in config["project"]["dependencies"]
@@ -106,6 +125,7 @@ def test_a_team_is_named_wherever_its_neighbours_are(team: Path) -> None:
         "tool.pyright": folder in tool["pyright"]["extraPaths"],
         "tool.importlinter": name in tool["importlinter"]["root_packages"],
         "contract of the platform": name in platform["forbidden_modules"],
+        "contract of the readers": name in readers["forbidden_modules"],
         "contract of independence": name in apart["modules"],
         "contract of the public API": name in public["source_modules"],
         "contract of the cores": f"{name}.core" in core["source_modules"],
@@ -119,7 +139,7 @@ def test_every_room_is_typed_and_explained(room: Path) -> None:
     """`py.typed` carries the annotations to whoever installs it; a README tells what it is for."""
     readme = (room / "README.md").read_text(encoding="utf-8")
 
-    assert (package(room) / "py.typed").exists()
+    assert [path.name for path in packages(room) if not (path / "py.typed").exists()] == []
     assert len(readme.splitlines()) > 5
 
 

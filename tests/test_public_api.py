@@ -22,6 +22,7 @@ PUBLIC = (
     "minerva_platform.routing",
     "minerva_platform.testing",
     "minerva_platform.text",
+    "minerva_reading",
     "minerva_observability",
     "minerva_observability.compaction",
     "minerva_observability.file_lock",

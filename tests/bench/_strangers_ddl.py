@@ -13,10 +13,10 @@ from typing import Any
 
 import yaml
 
-from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import open_file
+from minerva_reading import FileFault as ImportFault
 
 HERE = Path(__file__).parent
 OMOP = "schemas/omop54"

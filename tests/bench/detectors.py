@@ -27,7 +27,7 @@ from typing import Any
 
 from minerva_governance.core.detection.cell import find_in_cell, weak_forms
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.review_context import catalogue
 
 HERE = Path(__file__).parent / "detector_values"
 ROWS = 60_000

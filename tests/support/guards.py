@@ -23,6 +23,8 @@ import grimp
 ROOT = Path(__file__).parents[2]
 LIMITS = Path(__file__).with_suffix(".toml")
 PLATFORM = "minerva_platform"
+ROOMS = {"minerva_reading": "reading"}
+"""Packages that are rooms of their own beside another one of their distribution."""
 DISTRIBUTIONS = [
     ROOT / "platform",
     ROOT / "observability",
@@ -93,15 +95,20 @@ def _is_idiom(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return first is not None and ast.unparse(first) == result
 
 
+def packages(place: Path) -> list[Path]:
+    """Return the packages of a distribution, in the order of their names."""
+    return sorted(path.parent for path in place.glob("minerva_*/__init__.py"))
+
+
 def sources() -> Iterator[tuple[str, Path]]:
-    """Yield every module, and the room that it is in: a folder of the platform, or a whole team."""
+    """Yield every module, and its room: a folder of the platform, the readers, or a whole team."""
     for place in DISTRIBUTIONS:
-        (package,) = (path.parent for path in place.glob("minerva_*/__init__.py"))
-        for path in sorted(package.rglob("*.py")):
-            room = place.relative_to(ROOT).as_posix()
-            if package.name == PLATFORM:
-                room = path.relative_to(package).parts[0].removesuffix(".py")
-            yield room, path
+        for package in packages(place):
+            for path in sorted(package.rglob("*.py")):
+                room = ROOMS.get(package.name, place.relative_to(ROOT).as_posix())
+                if package.name == PLATFORM:
+                    room = path.relative_to(package).parts[0].removesuffix(".py")
+                yield room, path
 
 
 def by_room(allowed: frozenset[str]) -> Figures:
@@ -149,8 +156,7 @@ def layers() -> dict[str, int]:
 def imports() -> Figures:
     """Count what is reached by imports, those in functions and for type checkers too."""
     figures: Figures = {"modules that are read with": {}, "modules in circles": {}, "rooms": {}}
-    for place in DISTRIBUTIONS:
-        (package,) = (path.parent.name for path in place.glob("minerva_*/__init__.py"))
+    for package in (path.name for place in DISTRIBUTIONS for path in packages(place)):
         graph = grimp.build_graph(package, exclude_type_checking_imports=False, cache_dir=None)
         figures["modules in circles"][package] = sum(
             any(

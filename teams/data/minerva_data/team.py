@@ -5,12 +5,12 @@ from types import MappingProxyType
 from typing import Any
 
 from minerva_data.agents.auditor import AuditorAgent
-from minerva_data.agents.glossaries import ImportedGlossaries
 from minerva_data.agents.migration import MigrationAgent
 from minerva_data.agents.post_processor import PostProcessorAgent
 from minerva_data.agents.retrieval import RetrievalAgent
 from minerva_data.contracts import Migration, RenamePlan, StandardTable
 from minerva_data.settings import DataSettings
+from minerva_data.steps.glossaries import ImportedGlossaries
 from minerva_platform import BaseAgent, Team
 from minerva_platform.config import TeamSettings
 

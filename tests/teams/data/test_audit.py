@@ -7,9 +7,9 @@ import pytest
 from minerva_data.core.audit.auditing import Audit, audit
 from minerva_data.core.audit.rule import Standard
 from minerva_data.core.audit.table import standard_rows, status_counts
-from minerva_data.core.ddl.reader import read_schema_file
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Row
+from minerva_data.core.schema.schema_file import read_schema_file
 
 
 def audited(lookup: Lookup, *items: Item) -> Audit:

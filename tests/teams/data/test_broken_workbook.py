@@ -10,8 +10,8 @@ import openpyxl
 import pytest
 
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.store.store import GlossaryStore
+from minerva_reading import FileFault as ImportFault
 
 LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
 FLAGS, METHOD, PACKED, SIZE, OFFSET = 8, 10, 20, 24, 42

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from minerva_data.core.ddl.reader import SchemaError, read_schema, read_schema_file
+from minerva_data.core.schema.schema_file import SchemaError, read_schema, read_schema_file
 
 
 def columns(sql: str) -> list[tuple[str | None, str, str | None, str | None, int | None]]:

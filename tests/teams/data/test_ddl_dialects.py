@@ -4,11 +4,11 @@ import pytest
 
 from minerva_data.contracts import row_to_planned
 from minerva_data.core.audit.table import standard_rows
-from minerva_data.core.ddl.reader import Schema, read_schema
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.declaration import dbt_yaml
 from minerva_data.core.schema.export import mapping_csv
 from minerva_data.core.schema.migration import migration_sql, rollback_sql
+from minerva_data.core.schema.schema_file import Schema, read_schema
 
 
 def names(schema: Schema) -> list[str]:

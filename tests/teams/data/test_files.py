@@ -15,7 +15,6 @@ from sqlglot import exp
 from minerva_data.core.audit.auditing import audit
 from minerva_data.core.audit.rule import Standard
 from minerva_data.core.audit.table import standard_rows
-from minerva_data.core.ddl.reader import read_schema
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
@@ -24,7 +23,8 @@ from minerva_data.core.schema.export import finding_values, row_values
 from minerva_data.core.schema.identifier import quoted
 from minerva_data.core.schema.migration import DIALECTS, migration_sql, rollback_sql, type_in
 from minerva_data.core.schema.record import Item, Row
-from minerva_data.core.schema.workbook import write_workbook
+from minerva_data.core.schema.schema_file import read_schema
+from minerva_data.core.standardising.files import write_workbook
 from minerva_data.core.store.store import GlossaryStore
 
 LOOKUP = Lookup(seed_glossary())

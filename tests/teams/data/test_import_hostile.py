@@ -12,9 +12,9 @@ import openpyxl
 import pytest
 
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.store.schema import StoreError
 from minerva_data.core.store.store import GlossaryStore
+from minerva_reading import FileFault as ImportFault
 
 TERMS = "용어명,영문약어명\n접수명,RCPT_NM\n"
 IMPORT = """

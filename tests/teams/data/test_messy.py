@@ -13,10 +13,10 @@ import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
 from minerva_data.core.audit.table import standard_rows, status_counts
-from minerva_data.core.ddl.reader import Schema, read_schema_file
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Row
+from minerva_data.core.schema.schema_file import Schema, read_schema_file
 
 SCHEMA = Path(__file__).with_name("messy.sql")
 LABELS = Path(__file__).with_name("messy.csv")

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from minerva_data import StandardiseError, standardise
-from minerva_data.core.schema.yaml_text import Plain, yaml_lines
+from minerva_data.core.schema.declaration import Plain, yaml_lines
 from minerva_data.core.standardising.options import Emitted, Wishes
 from minerva_platform import MinervaError
 

@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from minerva_data import DataTeam
-from minerva_data.agents.glossaries import ImportedGlossaries
 from minerva_data.agents.post_processor import PostProcessorAgent
+from minerva_data.steps.glossaries import ImportedGlossaries
 from minerva_platform.assembly.assemble import Defaults, assemble
 
 

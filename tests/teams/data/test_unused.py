@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from minerva_data import RetrievalAgent
-from minerva_data.agents.glossaries import FixedGlossary
-from minerva_data.agents.restrictions import read_apart
 from minerva_data.answers.table import unread_reason
 from minerva_data.core.language.sentence import SentenceReader
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Unparsed
+from minerva_data.steps.glossaries import FixedGlossary
+from minerva_data.steps.restrictions import read_apart
 
 
 @pytest.fixture(scope="module")

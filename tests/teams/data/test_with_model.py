@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from minerva_data.agents.glossaries import FixedGlossary
 from minerva_data.agents.retrieval import RetrievalAgent
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.decision import Decider
@@ -16,6 +15,7 @@ from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.model_question import BATCH, MAX_CALLS
 from minerva_data.core.proposals.sheet import FILE
 from minerva_data.core.store.store import GlossaryStore
+from minerva_data.steps.glossaries import FixedGlossary
 from minerva_data.team import DataTeam
 from minerva_platform import Model, Task
 from minerva_platform.assembly.assemble import Defaults, assemble

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.tables.archive_limits import check_archive
+from minerva_reading import UnreadableError
+from minerva_reading.tables.archive_limits import check_archive
 
 SHEET = "xl/worksheets/sheet1.xml"
 MIB = 1024 * 1024

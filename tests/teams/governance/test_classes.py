@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
-from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.answers.policy_explained import explained
 from minerva_governance.core.counting.classes import ClassFigures, k_anonymity, l_diversity
 from minerva_governance.core.counting.tally import (
@@ -27,6 +26,7 @@ from minerva_governance.core.predicates.rule_check import RuleCheck
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.review import Review
 from minerva_governance.core.tables.data_table import DataTable
+from minerva_governance.steps.policy_loading import load_policy
 
 PATIENTS = """\
 AGE,SEX,ZIP,DIAG,DRUG

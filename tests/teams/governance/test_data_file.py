@@ -9,8 +9,8 @@ import pytest
 from minerva_governance.core.detection.file_scan import open_tables
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
+from minerva_reading import UnreadableError
 
 RRN = "850101-1234566"
 

@@ -13,9 +13,9 @@ import pytest
 from openpyxl.comments import Comment
 
 from minerva_governance.core.detection.file_scan import open_tables, scan_files
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import Skipped
+from minerva_reading import UnreadableError
 
 _NAMES = ("name", "email", "age")
 _ROWS = [

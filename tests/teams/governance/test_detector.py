@@ -7,7 +7,8 @@ import pytest
 from minerva_governance.core.detection.cell import find_in_cell, weak_forms
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.values.value_check import FORM_ONLY, UNBORN, use_day
+from minerva_governance.core.kinds.review_context import use_day
+from minerva_governance.core.values.value_check import FORM_ONLY, UNBORN
 
 
 def found(text: str) -> list[tuple[str, float]]:

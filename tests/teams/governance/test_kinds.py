@@ -12,10 +12,11 @@ from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import category, label
 from minerva_governance.core.detection.mask import mask, mask_text, use_masks
-from minerva_governance.core.kinds.catalogue import bundled, catalogue, use_kinds
+from minerva_governance.core.kinds.catalogue import bundled
 from minerva_governance.core.kinds.extra import unchecked
 from minerva_governance.core.kinds.kind import CATEGORIES, Kind
 from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds, refused
+from minerva_governance.core.kinds.review_context import catalogue, use_kinds
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy
 from minerva_platform.text import has_hangul, read_yaml
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.html_text import page_of
 from minerva_governance.core.review.notice import Notice, read_notice
+from minerva_reading import UnreadableError
 
 POLICY = """\
 apiVersion: minerva/v1

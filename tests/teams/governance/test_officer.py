@@ -11,7 +11,7 @@ import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.answers.standing import quoted
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_governance.core.review.kept import plain_periods
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.promise import broken_by_flow, promises_in

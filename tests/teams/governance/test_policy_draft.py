@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from minerva_governance import GovernanceTeam, PolicyAgent
-from minerva_governance.agents.policy_draft import wrong_with
-from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.policy.draft import SaidRules, drafted
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.notice import Clause
+from minerva_governance.steps.policy_draft import wrong_with
+from minerva_governance.steps.policy_loading import load_policy
 from minerva_platform import Model, Platform, Run
 from minerva_platform.models import ModelSpec
 from minerva_platform.testing import Reply, ScriptedRouter, scripted_openai_server

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from minerva_governance.agents.policy import BASELINE
-from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.reading.source import Source
+from minerva_governance.steps.policy_loading import load_policy
 
 POLICY = """\
 apiVersion: minerva/v1

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.policy.policy import PREDICATE_KINDS
 from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.policy.policy_schema import policy_schema, schema_text
 from minerva_governance.core.policy.requirement_check import FORBID, REQUIRE
 from minerva_governance.core.reading.source import Source
+from minerva_governance.steps.policy_loading import load_policy
 
 ROOT = Path(__file__).parents[3]
 POLICY = """\

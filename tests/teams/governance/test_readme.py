@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.reading.source import Source
+from minerva_governance.steps.policy_loading import load_policy
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "teams" / "governance" / "README.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
-from minerva_governance.report.document import Document
+from minerva_governance.answers.report.document import Document
 from minerva_platform.text import Language
 
 PUBLISHED = Path(__file__).parent / "published"

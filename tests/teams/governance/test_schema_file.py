@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.schema_file import read_schema_and_rows
 from minerva_governance.core.reading.source import Source
 from minerva_platform.text import Language
+from minerva_reading import UnreadableError
 
 ORACLE = """
 CREATE TABLE T_A (ID VARCHAR2(20) NOT NULL, MAIL VARCHAR2(100));

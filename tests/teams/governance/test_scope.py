@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.detection.inventory import inventory
 from minerva_governance.core.policy.policy import Policy, Requirement, Rule
 from minerva_governance.core.policy.policy_file import PolicyError
@@ -15,6 +14,7 @@ from minerva_governance.core.reading.declaration import Schema, SchemaColumn, Sc
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.evaluation import evaluate
 from minerva_governance.core.review.review import Review
+from minerva_governance.steps.policy_loading import load_policy
 
 SCHEMA = Schema(
     source="crm.odcs.yaml",

@@ -10,8 +10,9 @@ import pytest
 from minerva_governance.core.detection.column_tally import ColumnTally
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.sieve import FIRST_KIND, OUT_OF_SIGHT, UNSETTLED, sieve
-from minerva_governance.core.kinds.catalogue import bundled, catalogue, use_kinds
+from minerva_governance.core.kinds.catalogue import bundled
 from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.kinds.review_context import catalogue, use_kinds
 
 SEED = 20_261_124
 CELLS = 60

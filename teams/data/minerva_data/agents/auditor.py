@@ -8,7 +8,6 @@ from typing import Any, TypedDict
 
 from langgraph.graph import START, StateGraph
 
-from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.audit import audit_text
 from minerva_data.answers.files import audit_files, table_file_names, table_files
@@ -26,6 +25,7 @@ from minerva_data.contracts import (
 )
 from minerva_data.core.audit.auditing import Audit, audit
 from minerva_data.core.audit.rule import Standard
+from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
 from minerva_platform.text import Language, read_examples
 

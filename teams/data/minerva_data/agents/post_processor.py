@@ -7,7 +7,6 @@ from typing import Any, TypedDict
 
 from langgraph.graph import START, StateGraph
 
-from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.files import table_files
 from minerva_data.answers.table import TEXTS as TABLE, table_text
@@ -17,6 +16,7 @@ from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.priority import ordered, stated_priority
 from minerva_data.core.schema.record import Row
 from minerva_data.settings import DEFAULT_PREFERENCES, Preferences
+from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
 from minerva_platform.text import Language, read_examples
 

@@ -12,11 +12,6 @@ from typing import Annotated, Any, Protocol, cast
 from langgraph.graph import START, StateGraph
 from pydantic import field_validator
 
-from minerva_data.agents.attached_files import read_schemas
-from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
-from minerva_data.agents.model_nodes import ModelNodes
-from minerva_data.agents.restrictions import of_columns, read_apart
-from minerva_data.agents.retrieval_state import RetrievalState
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.explanation import is_why, prose_explained, rows_explained
 from minerva_data.answers.files import CSV
@@ -31,6 +26,11 @@ from minerva_data.core.lookup.verdict import Verdict, asks_whether_standard, ver
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.sheet import FILE, proposals_csv
 from minerva_data.core.schema.record import Item, Recommended
+from minerva_data.steps.attached_files import read_schemas
+from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries
+from minerva_data.steps.model_nodes import ModelNodes
+from minerva_data.steps.restrictions import of_columns, read_apart
+from minerva_data.steps.retrieval_state import RetrievalState
 from minerva_platform import (
     AgentError,
     AgentInput,

@@ -36,12 +36,12 @@ class GlossaryError(MinervaError):
 @contextmanager
 def _told() -> Generator[None]:
     """Say what goes wrong in the core as every command does."""
-    from minerva_data.core.importing.reading import ImportFault
     from minerva_data.core.store.schema import StoreError
+    from minerva_reading import FileFault
 
     try:
         yield
-    except (ImportFault, StoreError) as error:
+    except (FileFault, StoreError) as error:
         raise GlossaryError(str(error)) from error
     except OSError as error:
         message = f"{error.filename or 'A file'} cannot be written: {error.strerror}."

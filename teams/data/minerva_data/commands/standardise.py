@@ -174,12 +174,12 @@ def _read(dialect: str | None) -> str | None:
 
 def _headers(pairs: Sequence[str]) -> dict[str, str]:
     from minerva_data.core.importing.headers import read_map
-    from minerva_data.core.importing.reading import ImportFault
     from minerva_data.core.standardising.column_list import FIELDS
+    from minerva_reading import FileFault
 
     try:
         return read_map(pairs, fields=FIELDS)
-    except ImportFault as error:
+    except FileFault as error:
         raise _WrongOptionError(str(error)) from error
 
 

@@ -9,9 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from minerva_data.agents.glossaries import ImportedGlossaries
 from minerva_data.answers.report import Reported, report_text
-from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Unparsed
 from minerva_data.core.standardising.files import wanted, write_tables
@@ -21,7 +19,9 @@ from minerva_data.core.standardising.source import Source, is_file_name, open_fi
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.staging import Staging, check_out
 from minerva_data.core.standardising.table_writer import TableWriter
+from minerva_data.steps.glossaries import ImportedGlossaries
 from minerva_platform import MinervaError
+from minerva_reading import FileFault
 
 REPORT = "report.md"
 _NAME = "standardised-schema"
@@ -114,7 +114,7 @@ def standardise(
         except BaseException:
             staging.close()
             raise
-    except (StandardiseFault, ImportFault) as error:
+    except (StandardiseFault, FileFault) as error:
         raise StandardiseError(str(error)) from error
     except OSError as error:
         where = error.filename or folder or "The working file"

@@ -6,11 +6,6 @@ from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 
-from minerva_governance.agents.attached_files import told_files
-from minerva_governance.agents.clock import Clock, local_today
-from minerva_governance.agents.policy_draft import asks_for_draft, decided, wrong_with
-from minerva_governance.agents.policy_loading import load_policies
-from minerva_governance.agents.restrictions import restrictions_of
 from minerva_governance.answers.policy_answer import (
     TEXTS as ANSWERS,
     broken_policies,
@@ -23,6 +18,11 @@ from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.rule_search import WORDS, search_rules
 from minerva_governance.core.reading.source import gather
 from minerva_governance.core.review.unused_words import unused_words
+from minerva_governance.steps.attached_files import told_files
+from minerva_governance.steps.clock import Clock, local_today
+from minerva_governance.steps.policy_draft import asks_for_draft, decided, wrong_with
+from minerva_governance.steps.policy_loading import load_policies
+from minerva_governance.steps.restrictions import restrictions_of
 from minerva_platform import (
     AgentInput,
     AgentOutput,

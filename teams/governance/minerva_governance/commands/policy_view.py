@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from minerva_governance.agents.clock import local_today
 from minerva_governance.agents.policy import BASELINE
-from minerva_governance.agents.policy_loading import load_policies
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import gather
+from minerva_governance.steps.clock import local_today
+from minerva_governance.steps.policy_loading import load_policies
 from minerva_platform.cli_kit import printable, say, write_text
 from minerva_platform.text import Language, read_texts
 

@@ -6,8 +6,6 @@ from typing import Annotated, Any, TypedDict
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
-from minerva_insilico.agents.given_code import attached_uses, root_of
-from minerva_insilico.agents.open_index import opened, reported_errors
 from minerva_insilico.answers.findings import failed_list
 from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
 from minerva_insilico.answers.module_description import (
@@ -33,6 +31,8 @@ from minerva_insilico.core.queries.structure_question import (
 from minerva_insilico.core.queries.summary import summarise
 from minerva_insilico.core.queries.symbol import largest
 from minerva_insilico.core.queries.unknown_name import OF_SYMBOLS, refuse_unknown
+from minerva_insilico.steps.given_code import attached_uses, root_of
+from minerva_insilico.steps.open_index import opened, reported_errors
 from minerva_platform import (
     AgentInput,
     AgentOutput,

@@ -7,8 +7,6 @@ from typing import Any, TypedDict
 from langgraph.graph import START, StateGraph
 from pydantic import Field
 
-from minerva_insilico.agents.open_index import opened
-from minerva_insilico.agents.uses_handed_on import handed_on
 from minerva_insilico.answers.findings import Finding, answer_names, answer_sinks, failed_list
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.plan import answer_plan
@@ -45,6 +43,8 @@ from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
 from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
+from minerva_insilico.steps.open_index import opened
+from minerva_insilico.steps.uses_handed_on import handed_on
 from minerva_platform import (
     AgentInput,
     AgentOutput,

@@ -6,7 +6,6 @@ from typing import Any, TypedDict
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
-from minerva_insilico.agents.open_index import opened
 from minerva_insilico.answers.coverage import Report, answer, artifacts
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.prose import (
@@ -40,6 +39,7 @@ from minerva_insilico.core.queries.docstring_question import (
 )
 from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_insilico.core.queries.symbol import named_exactly
+from minerva_insilico.steps.open_index import opened
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
 from minerva_platform.text import Language, read_examples, read_words
 

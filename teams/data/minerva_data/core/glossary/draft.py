@@ -52,3 +52,12 @@ class Draft:
         if self.kind == "alias":
             return f"{self.body['kind']} {'+'.join(self.body['target'])}"
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One row of a file. Without drafts, `reason` says why it was rejected."""
+
+    place: Place
+    drafts: tuple[Draft, ...] = ()
+    reason: str = ""

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import yaml
 
-from minerva_data.core.glossary.draft import Place
-from minerva_data.core.importing.reading import ImportFault, Reading
+from minerva_data.core.glossary.draft import Place, Reading
 from minerva_data.core.importing.schema_entries import column_to_reading
 from minerva_data.core.schema.record import Item
+from minerva_reading import FileFault
 
 MAX_BYTES = 16 << 20
 """Of a YAML file; a larger one is refused."""
@@ -44,7 +44,7 @@ def read_contract(path: Path) -> tuple[str, Iterator[Reading]]:
     """Return what kind of file it is, and its columns as terms.
 
     Raises:
-        ImportFault: it is no YAML, or neither dbt's nor ODCS.
+        FileFault: it is no YAML, or neither dbt's nor ODCS.
     """
     kind, columns = contract_columns(path)
     return kind, (column_to_reading(item, place) for item, place in columns)
@@ -54,7 +54,7 @@ def contract_columns(path: Path) -> tuple[str, Iterator[Column]]:
     """Return what kind of file it is, and its columns.
 
     Raises:
-        ImportFault: it is no YAML, or neither dbt's nor ODCS.
+        FileFault: it is no YAML, or neither dbt's nor ODCS.
     """
     data = _mapping(_load(path))
     if _items(data.get("schema")):
@@ -65,31 +65,31 @@ def contract_columns(path: Path) -> tuple[str, Iterator[Column]]:
         f"{path.name} is neither dbt's schema.yml (`models:` or `sources:` with columns) "
         "nor an ODCS contract (`schema:` with properties)."
     )
-    raise ImportFault(message)
+    raise FileFault(message)
 
 
 def _load(path: Path) -> Any:
     if path.stat().st_size > MAX_BYTES:
         message = f"{path.name} is larger than {MAX_BYTES:,} bytes; split it."
-        raise ImportFault(message)
+        raise FileFault(message)
     try:
         return yaml.load(path.read_bytes().decode("utf-8-sig"), Loader=_PlainLoader)  # noqa: S506  # a SafeLoader
     except UnicodeDecodeError as error:
         message = (
             f"{path.name} is not UTF-8: byte 0x{error.object[error.start]:02X} at {error.start:,}."
         )
-        raise ImportFault(message) from error
+        raise FileFault(message) from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
         message = f"{path.name}, line {line}: no plain YAML ({error.problem}). Mend the line."
-        raise ImportFault(message) from error
+        raise FileFault(message) from error
     except RecursionError as error:
         message = f"{path.name} is no plain YAML: it is nested too deeply."
-        raise ImportFault(message) from error
+        raise FileFault(message) from error
     except (yaml.YAMLError, ValueError, TypeError) as error:
         message = f"{path.name} is no plain YAML ({error})."
-        raise ImportFault(message) from error
+        raise FileFault(message) from error
 
 
 def _models(data: dict[str, Any]) -> Iterator[Column]:

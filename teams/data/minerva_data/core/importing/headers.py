@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.language.text import cleaned
 from minerva_platform.text import read_words
+from minerva_reading import FileFault
 
 TableKind = Literal["term", "word", "domain", "alias", "subject_area", "openmetadata"]
 
@@ -58,14 +58,14 @@ def read_map(pairs: Sequence[str], *, fields: Sequence[str] = FIELDS) -> dict[st
     """Return `--map` options (`용어명=name`) as `fields` by plain header.
 
     Raises:
-        ImportFault: a pair names no field.
+        FileFault: a pair names no field.
     """
     found: dict[str, str] = {}
     for pair in pairs:
         header, _, name = pair.rpartition("=")
         if not header.strip() or name.strip() not in fields:
             message = f"--map {pair}: write HEADER=FIELD, a field is one of {', '.join(fields)}."
-            raise ImportFault(message)
+            raise FileFault(message)
         found[plain(header)] = name.strip()
     return found
 
@@ -86,10 +86,10 @@ def find_layout(cells: Sequence[str], named: Mapping[str, str]) -> Layout | None
     return None
 
 
-def missing_headers(where: str, cells: Sequence[str]) -> ImportFault:
+def missing_headers(where: str, cells: Sequence[str]) -> FileFault:
     """Return the error of a table none of whose first rows names what a glossary holds."""
     shown = [f"`{cleaned(cell)}`" for cell in cells if cell.strip()][:_MAX_SHOWN_HEADERS]
-    return ImportFault(
+    return FileFault(
         f"{where}: no row at its top has the headers of terms (용어명, 영문약어명), words "
         "(단어명, 영문약어명) or domains (도메인명, 데이터타입). "
         f"It begins with: {', '.join(shown) or 'nothing'}. "

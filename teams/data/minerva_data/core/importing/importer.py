@@ -4,6 +4,7 @@ All of it is one transaction. Whatever ends it before its end, a bad line, a ful
 killed process, leaves the store as it was.
 """
 
+import hashlib
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,19 +14,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from minerva_data.core.glossary.draft import Draft
+from minerva_data.core.glossary.draft import Draft, Reading
 from minerva_data.core.glossary.glossary import SEED_NAME
 from minerva_data.core.importing.contract_entries import read_contract
-from minerva_data.core.importing.csv_table import read_csv
-from minerva_data.core.importing.encoding import file_digest, find_encoding
 from minerva_data.core.importing.headers import Layout, read_map
 from minerva_data.core.importing.learning import domain_drafts, unknown_domains, word_drafts
-from minerva_data.core.importing.reading import ImportFault, Reading
 from minerva_data.core.importing.report import ImportReport
 from minerva_data.core.importing.schema_entries import read_ddl
-from minerva_data.core.importing.xlsx_table import read_xlsx
+from minerva_data.core.importing.table_file import read_csv, read_xlsx
 from minerva_data.core.store.store import FILE, GlossaryStore
 from minerva_data.core.store.writer import EditionWriter, Put, Source
+from minerva_reading import FileFault, find_encoding
 
 PROGRESS_ROWS = 20_000
 """Rows between two calls of `on_progress`."""
@@ -34,6 +33,7 @@ _MONTH = re.compile(r"(?<!\d)(20\d\d)[-_.]?(0[1-9]|1[0-2])(?:[-_.]?(0[1-9]|[12]\
 _YEAR = re.compile(r"(?<!\d)(20\d\d)(?!\d)")
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
 _FIRST_EDITION = "1"
+_CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def open_glossary(path: Path, named: Mapping[str, str]) -> Opened:
     """Return the rows of a file; `named` are the fields of headers that are not known here.
 
     Raises:
-        ImportFault: its format is not known, or it holds no glossary.
+        FileFault: its format is not known, or it holds no glossary.
     """
     found = _READERS.get(path.suffix.casefold())
     if found is None:
@@ -72,16 +72,16 @@ def open_glossary(path: Path, named: Mapping[str, str]) -> Opened:
             f"{path.name}: files of this kind are not read. Give .csv, .tsv, .xlsx, .sql (with "
             "comments), or .yml (dbt, ODCS); save an .xls as .xlsx."
         )
-        raise ImportFault(message)
+        raise FileFault(message)
     return found(path, named)
 
 
 def _csv(path: Path, named: Mapping[str, str]) -> Opened:
-    text = find_encoding(path)
-    layout, rows = read_csv(text, named)
+    encoding = find_encoding(path)
+    layout, rows = read_csv(path, named, encoding=encoding)
     _check_named(named, {path.name: layout})
     kind = "OpenMetadata CSV" if layout.kind == "openmetadata" else "CSV"
-    return Opened(f"{kind}, {text.encoding}", rows, _ignored({"": layout}))
+    return Opened(f"{kind}, {encoding}", rows, _ignored({"": layout}))
 
 
 def _xlsx(path: Path, named: Mapping[str, str]) -> Opened:
@@ -107,7 +107,7 @@ def _check_named(named: Mapping[str, str], layouts: Mapping[str, Layout]) -> Non
     missing = [f"{header}={name}" for header, name in named.items() if name not in used]
     if missing:
         message = f"--map {missing[0]}: no table has this header, or has such a field."
-        raise ImportFault(message)
+        raise FileFault(message)
 
 
 def _ignored(layouts: Mapping[str, Layout]) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ def import_file(
     """Import `path` into `store` and return what became of each row.
 
     Raises:
-        ImportFault: nothing of the file can be imported.
+        FileFault: nothing of the file can be imported.
         StoreError: the store cannot be written.
     """
     if wanted.is_dry_run and not store.path.exists():
@@ -176,7 +176,7 @@ def _source(store: GlossaryStore, path: Path, wanted: Wanted, now: datetime) -> 
     name = wanted.name or _stem(path, dated)
     if not is_glossary_name(name):
         message = f"`{name}` cannot be a glossary's name. Give one of letters and digits: --as NAME"
-        raise ImportFault(message)
+        raise FileFault(message)
     digest = file_digest(path)
     edition = wanted.edition or ("-".join(filter(None, dated.groups())) if dated else None)
     known = (one.edition for one in store.editions() if one.glossary == name and one.is_newest)
@@ -188,6 +188,28 @@ def _source(store: GlossaryStore, path: Path, wanted: Wanted, now: datetime) -> 
         sha256=digest,
         imported_at=now.isoformat(timespec="seconds"),
     )
+
+
+def file_digest(path: Path) -> str:
+    """Return the sha256 of a file.
+
+    Raises:
+        FileFault: it cannot be read, or is empty.
+    """
+    digest = hashlib.sha256()
+    size = 0
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK_BYTES):
+                digest.update(chunk)
+                size += len(chunk)
+    except OSError as error:
+        message = f"{path} cannot be read ({error.strerror}). Name a file that you may read."
+        raise FileFault(message) from error
+    if not size:
+        message = f"{path.name} is empty. Save the glossary into it again, then import it."
+        raise FileFault(message)
+    return digest.hexdigest()
 
 
 def is_glossary_name(name: str) -> bool:
@@ -219,7 +241,7 @@ def _write(
             f"{report.file}: none of its {report.read} rows can be kept, so nothing was imported. "
             f"{why or 'The table is empty.'}"
         )
-        raise ImportFault(message)
+        raise FileFault(message)
     report.removed = writer.remove_stale()
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from minerva_data.core.ddl.reader import SchemaError, read_schema_file
-from minerva_data.core.glossary.draft import Place
+from minerva_data.core.glossary.draft import Place, Reading
 from minerva_data.core.importing.fields import RowError, term_draft
-from minerva_data.core.importing.reading import ImportFault, Reading
 from minerva_data.core.language.text import headline
 from minerva_data.core.schema.record import Item
+from minerva_data.core.schema.schema_file import SchemaError, read_schema_file
+from minerva_reading import FileFault
 
 _NO_NAME = "has no comment that says its name in words"
 
@@ -17,15 +17,15 @@ def read_ddl(path: Path) -> Iterator[Reading]:
     """Yield the columns of a schema in Oracle's, MySQL's or PostgreSQL's SQL.
 
     Raises:
-        ImportFault: the file cannot be read, or creates no table.
+        FileFault: the file cannot be read, or creates no table.
     """
     try:
         schema = read_schema_file(path)
     except SchemaError as error:
-        raise ImportFault(str(error)) from error
+        raise FileFault(str(error)) from error
     if not schema.columns and not schema.unparsed:
         message = f"{path.name} creates no table. Give the DDL: CREATE TABLE …, with comments."
-        raise ImportFault(message)
+        raise FileFault(message)
     for column in schema.columns:
         yield column_to_reading(column, Place(column.line or 1, column.table or ""))
     for problem in (*schema.unparsed, *schema.duplicates):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
 from minerva_data.core.glossary.datatype import read_type
-from minerva_data.core.glossary.draft import Draft, Place
+from minerva_data.core.glossary.draft import Draft, Place, Reading
 from minerva_data.core.glossary.entry import AliasKind
 from minerva_data.core.glossary.glossary import PHYSICAL
 from minerva_data.core.importing.fields import (
@@ -20,7 +20,6 @@ from minerva_data.core.importing.fields import (
     term_draft,
 )
 from minerva_data.core.importing.headers import Layout, TableKind
-from minerva_data.core.importing.reading import Reading
 from minerva_data.core.language.text import cleaned
 from minerva_platform.text import csv_cell_back
 

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from minerva_data.core.glossary.draft import Draft, Place
-from minerva_data.core.importing.encoding import file_digest
-from minerva_data.core.importing.importer import is_glossary_name
+from minerva_data.core.importing.importer import file_digest, is_glossary_name
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.check import Problem, problem
 from minerva_data.core.proposals.file import ProposalFile

@@ -12,11 +12,10 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from minerva_data.core.importing.encoding import encoding_of
-from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.proposals.proposal import Proposal, ProposalError
 from minerva_data.core.proposals.sheet import FILE, csv_to_proposals, proposals_csv
 from minerva_observability.file_lock import open_lock_file, take_lock_within
+from minerva_reading import FileFault, encoding_of
 
 MAX_BYTES = 8 * 1024 * 1024
 """A person could not review a larger file."""
@@ -69,7 +68,7 @@ class ProposalFile:
         except OSError as error:
             message = f"{self.path} cannot be read ({error.strerror})."
             raise ProposalError(message) from error
-        except ImportFault as error:
+        except FileFault as error:
             message = f"{self.path} cannot be read: {error}"
             raise ProposalError(message) from error
         except ProposalError as error:
@@ -112,7 +111,7 @@ class ProposalFile:
         try:
             list(csv_to_proposals(content))
             _check_size(len(content.encode("utf-8-sig")))
-        except (ImportFault, ProposalError) as error:
+        except (FileFault, ProposalError) as error:
             message = f"{self.path} stays as it was. It would be broken: {error}"
             raise ProposalError(message) from error
         try:

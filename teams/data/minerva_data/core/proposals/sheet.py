@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NoReturn, get_args
 
-from minerva_data.core.importing.csv_record import parsed
 from minerva_data.core.importing.fields import is_yes
 from minerva_data.core.language.text import cleaned
 from minerva_data.core.proposals.proposal import (
@@ -22,6 +21,7 @@ from minerva_data.core.proposals.proposal import (
     proposal_id,
 )
 from minerva_platform.text import csv_cell, csv_cell_back, csv_text
+from minerva_reading import read_records
 
 FILE = "proposals.csv"
 """Its name, in MINERVA's home and as an artifact."""
@@ -56,7 +56,7 @@ def csv_to_proposals(text: str) -> Iterator[Proposal]:
 
     Raises:
         ProposalError: a row cannot be read; names it.
-        ImportFault: a line is no CSV.
+        FileFault: a line is no CSV.
     """
     rows = _rows(text)
     header = next(rows, None)
@@ -87,7 +87,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield what is not blank, with the row it begins on, as an editor counts."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(_DELIMITERS, key=first.count)
-    for row, cells in parsed(io.StringIO(text), delimiter, name=FILE):
+    for row, cells in read_records(io.StringIO(text), delimiter, name=FILE):
         if any(cell.strip() for cell in cells):
             yield row, [csv_cell_back(cell) for cell in cells]
 

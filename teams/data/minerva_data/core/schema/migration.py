@@ -14,8 +14,9 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from minerva_data.core.glossary.datatype import read_type, row_type_change
-from minerva_data.core.schema.identifier import folds_case, is_mixed, quoted
+from minerva_data.core.schema.identifier import is_mixed, quoted
 from minerva_data.core.schema.record import Item, Row
+from minerva_reading import folds_case
 
 DIALECTS = ("oracle", "postgres", "mysql", "tsql", "sqlite", "snowflake", "bigquery", "databricks")
 """Dialects whose renames are written as they ask for; others get the standard's form."""

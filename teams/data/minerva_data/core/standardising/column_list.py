@@ -13,11 +13,12 @@ from itertools import chain, islice
 from minerva_data.core.glossary.datatype import read_type
 from minerva_data.core.importing.headers import plain
 from minerva_data.core.language.text import cleaned, is_identifier
-from minerva_data.core.schema.identifier import folds_case, is_mixed
+from minerva_data.core.schema.identifier import is_mixed
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.table_title import TableTitle, is_other_list, names_table
 from minerva_platform.text import csv_cell_back, read_words
+from minerva_reading import folds_case
 
 Cells = tuple[int, list[str]]
 """The cells of a row, and its number."""

@@ -5,18 +5,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from minerva_data.core.ddl.reader import SchemaError, read_schema_file
 from minerva_data.core.importing.contract_entries import contract_columns
-from minerva_data.core.importing.csv_record import DELIMITERS, records
-from minerva_data.core.importing.encoding import Text, find_encoding
-from minerva_data.core.importing.xlsx_table import sheet_rows
 from minerva_data.core.language.sentence import SentenceReader
 from minerva_data.core.language.text import is_identifier
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Unparsed
-from minerva_data.core.standardising.column_list import Cells, Read, find_list, read_table
+from minerva_data.core.schema.schema_file import SchemaError, read_schema_file
+from minerva_data.core.standardising.column_list import Read, find_list, read_table
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_platform.text import masked_name
+from minerva_reading import DELIMITERS, find_encoding, open_tables
 
 _MAX_HEAD_ROWS = 20
 _TYPED = "typed"
@@ -46,7 +44,7 @@ def open_file(path: Path, wishes: Wishes) -> Source:
 
     Raises:
         StandardiseFault: it cannot be read, or names no columns.
-        ImportFault: it is no text, no CSV, no workbook or no YAML.
+        FileFault: it is no text, no CSV, no workbook or no YAML.
     """
     if path.is_dir():
         message = f"{path} is a folder. Name the files in it that hold schemas or columns."
@@ -129,30 +127,32 @@ def _contract(path: Path, wishes: Wishes) -> Source:
 
 
 def _csv(path: Path, wishes: Wishes) -> Source:
-    text = find_encoding(path)
-    rows = records(text, _delimiter(text, wishes))
-    found = read_table(rows, _name(path), wishes, stem=Path(_name(path)).stem)
+    encoding = find_encoding(path)
+    delimiter = _delimiter(path, encoding, wishes)
+    (table,) = open_tables(path, delimiter=delimiter, encoding=encoding)
+    found = read_table(table.rows, _name(path), wishes, stem=Path(_name(path)).stem)
     if found is None:
         message = f"{_name(path)} holds no names: its first rows are empty."
         raise StandardiseFault(message)
     return Source(_name(path), *found)
 
 
-def _delimiter(text: Text, wishes: Wishes) -> str:
+def _delimiter(path: Path, encoding: str, wishes: Wishes) -> str:
     """Return what the cells are apart by: what makes a list of them, else most cells.
 
     A plain text that is no list has a name on each line, whatever stands in it.
     """
     widest, most = ",", 0
     for delimiter in DELIMITERS:
-        for number, (_, cells) in enumerate(records(text, delimiter)):
+        (table,) = open_tables(path, delimiter=delimiter, encoding=encoding)
+        for number, (_, cells) in enumerate(table.rows):
             if find_list(cells, wishes.named) is not None:
                 return delimiter
             if len(cells) > most:
                 widest, most = delimiter, len(cells)
             if number >= _MAX_HEAD_ROWS:
                 break
-    is_plain = text.path.suffix.casefold() == ".txt" and not wishes.is_data
+    is_plain = path.suffix.casefold() == ".txt" and not wishes.is_data
     return _NO_DELIMITER if is_plain else widest
 
 
@@ -160,11 +160,11 @@ def _xlsx(path: Path, wishes: Wishes) -> Source:
     """Return the columns of all sheets that list some; of a workbook with data, the first one's."""
     sheets: list[str] = []
     kinds: list[tuple[str, str]] = []
-    for title, rows in sheet_rows(path):
-        sheets.append(title)
-        head = [cells for _, (_, cells) in zip(range(_MAX_HEAD_ROWS), rows, strict=False)]
+    for table in open_tables(path):
+        sheets.append(table.name)
+        head = [cells for _, (_, cells) in zip(range(_MAX_HEAD_ROWS), table.rows, strict=False)]
         if any(find_list(cells, wishes.named) for cells in head) and not wishes.is_data:
-            kinds.append((title, "list"))
+            kinds.append((table.name, "list"))
     if not kinds and not wishes.is_data:
         message = (
             f"{_name(path)}: no sheet lists columns ({', '.join(sheets)}): none has a header "
@@ -186,21 +186,15 @@ def _table_of(title: str, lists: int) -> str:
 
 def _sheets(path: Path, wanted: Mapping[str, str], wishes: Wishes) -> Iterator[Read]:
     """Yield the columns of the sheets that list some, each with its table; name the others."""
-    for title, rows in sheet_rows(path):
-        name = f"{_name(path)} {title}"
-        if title in wanted:
-            numbered = _numbered(rows)
-            found = read_table(
-                numbered, name, wishes, stem=Path(_name(path)).stem, table=wanted[title]
-            )
+    for table in open_tables(path):
+        name = f"{_name(path)} {table.name}"
+        if table.name in wanted:
+            owner, stem = wanted[table.name], Path(_name(path)).stem
+            found = read_table(table.rows, name, wishes, stem=stem, table=owner)
             yield from found[1] if found else ()
-        elif not wishes.is_data and any(any(cells) for _, cells in rows):
+        elif not wishes.is_data and any(any(cells) for _, cells in table.rows):
             error = "this sheet lists no columns: it has no header 컬럼명 (column_name) or the like"
             yield Unparsed(file=name, line=1, error=error, statement="-")
-
-
-def _numbered(rows: Iterable[Cells]) -> Iterator[Cells]:
-    yield from rows
 
 
 _READERS: dict[str, Callable[[Path, Wishes], Source]] = {

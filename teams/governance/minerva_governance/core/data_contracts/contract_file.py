@@ -7,10 +7,10 @@ from minerva_governance.core.data_contracts.dbt_properties import read_dbt
 from minerva_governance.core.data_contracts.odcs_contract import TEXTS, read_odcs
 from minerva_governance.core.data_contracts.yaml_tree import Node, read_tree
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.problem import Problem, UnreadableError
+from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import read_text
 from minerva_platform.text import Language
+from minerva_reading import UnreadableError, read_text
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 """A contract of 50,000 columns has about 12 MiB."""
@@ -55,7 +55,7 @@ def read_contract(source: Source, kind: ContractKind, *, language: Language) -> 
     Raises:
         UnreadableError: it cannot be opened, is too large, or is no YAML that is read.
     """
-    documents = read_tree(read_text(source.path, limit=MAX_BYTES))
+    documents = read_tree(read_text(source.path, max_bytes=MAX_BYTES).text)
     first = documents[0] if documents else Node(1)
     found = read_odcs(first, language) if kind == "odcs" else read_dbt(first, language)
     if len(documents) > 1:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import yaml
 
-from minerva_governance.core.reading.problem import UnreadableError
+from minerva_reading import UnreadableError
 
 MAX_NODES: Final = 1_000_000
 """Values of a file with its aliases written out: a contract of 50,000 columns has 900,000."""

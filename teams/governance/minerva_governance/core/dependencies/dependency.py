@@ -2,17 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_platform.text import read_texts
+from minerva_reading import Ecosystem
 
 TEXTS = read_texts("minerva_governance.core.dependencies", "dependencies")
-
-Ecosystem = Literal["pypi", "npm"]
-"""Where a library comes from, as the first part of a package URL (purl) has it."""
 
 _SEPARATORS = re.compile(r"[-_.]+")
 
@@ -52,52 +48,6 @@ class Dependencies(BaseModel):
 
     manifests: tuple[str, ...] = ()
     libraries: tuple[Dependency, ...] = ()
-
-
-class ShapeError(Exception):
-    """A file that is no manifest of its kind."""
-
-
-class Entry(NamedTuple):
-    """What one file says about one library."""
-
-    name: str
-    version: str = ""
-    licence: str = ""
-    line: int = 1
-    ecosystem: Ecosystem = "pypi"
-
-
-@dataclass
-class Reading:
-    """What a reader found in one file; the reader fills it."""
-
-    entries: list[Entry] = field(default_factory=list[Entry])
-    bad_lines: list[int] = field(default_factory=list[int])
-    """Lines that should name a library and do not."""
-    elsewhere: list[str] = field(default_factory=list[str])
-    """Files that it takes further libraries from, relative to its own folder."""
-    is_lock: bool = False
-    """Made by a resolver: it names all libraries, with their versions."""
-    is_computed: bool = False
-    """It leaves dependencies to code that is not run."""
-
-
-class Lines:
-    """Finds the lines of names that stand in a file in the order in which they are asked for."""
-
-    def __init__(self, text: str) -> None:
-        self._text, self._at, self._line = text, 0, 1
-
-    def of(self, *written: str) -> int:
-        """Return the line of the first of `written` after the last one found, else the last."""
-        for each in written:
-            position = self._text.find(each, self._at)
-            if position >= 0:
-                self._line += self._text.count("\n", self._at, position)
-                self._at = position
-                break
-        return self._line
 
 
 def merged(found: Iterable[tuple[Dependency, bool]]) -> tuple[Dependency, ...]:

@@ -1,6 +1,6 @@
 """Which attached files declare libraries, and what all of them name together."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
@@ -9,29 +9,13 @@ from minerva_governance.core.dependencies.dependency import (
     TEXTS,
     Dependencies,
     Dependency,
-    Reading,
-    ShapeError,
     merged,
     shown,
 )
-from minerva_governance.core.dependencies.node_manifest import read_package, read_package_lock
-from minerva_governance.core.dependencies.python_manifest import (
-    read_metadata,
-    read_pipfile_lock,
-    read_requirements,
-    read_tables,
-)
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.reading.manifest_name import ManifestKind, manifest_kind
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import read_text
 from minerva_platform.text import Language
-
-MAX_BYTES: Final = 32 * 1024 * 1024
-"""A lock of 10,000 packages has about 6 MiB."""
-
-Reader = Callable[[str], Reading]
+from minerva_reading import Manifest, read_manifests
 
 
 @dataclass
@@ -49,19 +33,10 @@ class ManifestScan:
         Raises:
             UnreadableError: it cannot be opened, or is no manifest of its kind.
         """
-        kind = manifest_kind(source.path)
-        if kind is None:
-            raise UnreadableError(reason="no_manifest")
-        text = read_text(source.path, limit=MAX_BYTES)
-        try:
-            reading = _READERS[kind](text)
-        except (ShapeError, RecursionError):
-            raise UnreadableError(reason="no_manifest") from None
-        if reading.bad_lines and not reading.entries:  # a text that only has such a name
-            raise UnreadableError(reason="no_manifest")
+        manifest = read_manifests(source.path)
         name = mask_text(source.name)
         self.manifests.append(name)
-        for entry in reading.entries:
+        for entry in manifest.entries:
             one = Dependency(
                 ecosystem=entry.ecosystem,
                 name=mask_text(entry.name),
@@ -70,10 +45,10 @@ class ManifestScan:
                 source=name,
                 line=entry.line,
             )
-            self._found.append((one, reading.is_lock))
+            self._found.append((one, manifest.is_lock))
         folder = PurePosixPath(source.name).parent
-        self._elsewhere[source.name] = [_joined(folder, each) for each in reading.elsewhere]
-        return list(self._unread(reading))
+        self._elsewhere[source.name] = [_joined(folder, each) for each in manifest.elsewhere]
+        return list(self._unread(manifest))
 
     def missing(self, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
         """Give the files that refer to others which were not attached, and a sentence on it."""
@@ -91,11 +66,11 @@ class ManifestScan:
         """Return all libraries, each once."""
         return Dependencies(manifests=tuple(self.manifests), libraries=merged(self._found))
 
-    def _unread(self, reading: Reading) -> Iterator[str]:
-        if reading.bad_lines:
-            lines = ", ".join(shown(reading.bad_lines))
+    def _unread(self, manifest: Manifest) -> Iterator[str]:
+        if manifest.bad_lines:
+            lines = ", ".join(shown(manifest.bad_lines))
             yield TEXTS("unread.lines", self.language, lines=lines)
-        if reading.is_computed:
+        if manifest.is_computed:
             yield TEXTS("unread.computed", self.language)
 
 
@@ -112,13 +87,3 @@ def _joined(folder: PurePosixPath, path: str) -> str:
         else:
             parts.append(part)
     return "/".join(parts)
-
-
-_READERS: Final[dict[ManifestKind, Reader]] = {
-    "requirements": read_requirements,
-    "tables": read_tables,
-    "pipfile_lock": read_pipfile_lock,
-    "package": read_package,
-    "package_lock": read_package_lock,
-    "metadata": read_metadata,
-}

@@ -10,8 +10,9 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, get_args
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.catalogue import Catalogue, catalogue
+from minerva_governance.core.kinds.catalogue import Catalogue
 from minerva_governance.core.kinds.kind import Kind, Tail
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.detection", "column_name")

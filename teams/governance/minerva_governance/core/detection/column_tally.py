@@ -18,13 +18,14 @@ from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sigh
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity, category
-from minerva_governance.core.detection.mask import is_strict, mask, mask_text
+from minerva_governance.core.detection.mask import mask, mask_text
 from minerva_governance.core.detection.sieve import (
     MAX_NULL_CHARACTERS,
     MIN_HIT_CHARACTERS,
     NULLS,
 )
 from minerva_governance.core.kinds.kind import Category
+from minerva_governance.core.kinds.review_context import current_context
 from minerva_governance.core.tables.data_table import MAX_COLUMNS
 from minerva_governance.core.values.value_check import WEAK
 from minerva_governance.core.values.writing import normalised
@@ -156,7 +157,7 @@ class ColumnTally:
         shown = self.evidence.setdefault(entity, [])
         if len(shown) == MAX_SHOWN_HITS and (score <= WEAK, row) > _order(shown[-1]):
             return
-        region = region_of(cell) if entity == "PHONE" and not is_strict() else ""
+        region = region_of(cell) if entity == "PHONE" and not current_context().is_strict else ""
         hit = MaskedHit(row=row, shown=_shown(cell, entity), score=score, region=region)
         shown.append(hit)
         shown.sort(key=_order)

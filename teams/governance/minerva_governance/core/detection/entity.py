@@ -3,8 +3,9 @@
 The kinds themselves are tables of `core/kinds`.
 """
 
-from minerva_governance.core.kinds.catalogue import bundled, catalogue
+from minerva_governance.core.kinds.catalogue import bundled
 from minerva_governance.core.kinds.kind import Category
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.core.detection", "detection")

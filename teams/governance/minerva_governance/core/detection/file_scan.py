@@ -8,7 +8,6 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.tables.columnar_file import is_duckdb, open_columnar_tables
@@ -16,8 +15,9 @@ from minerva_governance.core.tables.data_file import open_data_file
 from minerva_governance.core.tables.data_table import DataTable
 from minerva_governance.core.tables.json_file import open_json_file
 from minerva_governance.core.tables.sqlite_file import open_sqlite_tables
-from minerva_governance.core.tables.workbook_file import open_sheets
+from minerva_governance.core.tables.workbook_file import open_workbook
 from minerva_platform.text import Language
+from minerva_reading import UnreadableError
 
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
 _SQLITE = frozenset({".db", ".sqlite", ".sqlite3"})
@@ -75,7 +75,7 @@ def open_tables(source: Source) -> Sequence[DataTable]:
     if ending in _JSON:
         return [open_json_file(source)]
     if ending in _WORKBOOK:
-        return open_sheets(source)
+        return open_workbook(source)
     if ending == ".parquet":
         return open_columnar_tables(source, is_database=False)
     if ending == ".duckdb" or (ending in _SQLITE and is_duckdb(source)):

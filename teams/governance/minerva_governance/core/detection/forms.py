@@ -9,8 +9,9 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.catalogue import Catalogue, bundled, catalogue
+from minerva_governance.core.kinds.catalogue import Catalogue, bundled
 from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_governance.core.values.writing import labelled_plain
 
 _BEGINS = (

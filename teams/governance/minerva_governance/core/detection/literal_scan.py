@@ -15,12 +15,11 @@ from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.mask import mask, mask_text
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import read_text
 from minerva_governance.core.values.value_check import CERTAIN
 from minerva_governance.core.values.writing import normalised
 from minerva_platform.text import read_words
+from minerva_reading import UnreadableError, read_text
 
 COLUMN = "(literal)"
 """The name of the column that stands for what is typed into a file."""
@@ -61,7 +60,7 @@ def scan_literals(sources: Sequence[Source]) -> list[LiteralHit]:
         if source.kind != "code":
             continue
         try:
-            text = read_text(source.path, limit=_MAX_BYTES)
+            text = read_text(source.path, max_bytes=_MAX_BYTES).text
         except UnreadableError:
             continue
         is_python = source.path.suffix.casefold() in {".py", ".pyi", ".pyw"}

@@ -3,16 +3,16 @@
 Everything this team lets out passes `mask_text`: findings, reports, summaries and errors.
 """
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Final, NamedTuple, TypeVar, cast
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Final, TypeVar, cast
 
 from pydantic import BaseModel
 
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.review_context import ReviewContext, catalogue, current_context
 from minerva_governance.core.reading.visible import visible
 from minerva_governance.core.values.writing import normalised
 
@@ -27,38 +27,27 @@ CONTACTS: Final = frozenset({"EMAIL", "PHONE"})
 """What of a policy's owner, and of who approved a waiver, is shown: by these people reach them."""
 
 
-class _Masks(NamedTuple):
-    is_strict: bool = False
-    shown: frozenset[str] = frozenset()
-
-
-_PARTIAL: Final = _Masks()
-_MASKS: ContextVar[_Masks] = ContextVar("masks", default=_PARTIAL)
-
-
-@contextmanager
-def use_masks(*, strict: bool, owners: Iterable[str] = ()) -> Generator[None]:
-    """Show nothing of any value if `strict`, in this task and the threads that copy its context.
+def with_masks(
+    context: ReviewContext, *, strict: bool, owners: Iterable[str] = ()
+) -> ReviewContext:
+    """Return a context that shows nothing of any value if `strict`.
 
     The addresses and phone numbers of `owners` of policies stay as they are in a text; where they
     are values of the data they are masked as any other.
     """
-    shown = frozenset(
-        owner[match.start : match.end]
-        for owner in map(normalised, owners)
-        for match in find(owner)
-        if match.entity in CONTACTS
-    )
-    token = _MASKS.set(_Masks(strict, shown))
-    try:
-        yield
-    finally:
-        _MASKS.reset(token)
+    with context.in_force():
+        addresses = frozenset(
+            owner[match.start : match.end]
+            for owner in map(normalised, owners)
+            for match in find(owner)
+            if match.entity in CONTACTS
+        )
+    return replace(context, is_strict=strict, owners=addresses)
 
 
-def is_strict() -> bool:
-    """True inside of `use_masks(strict=True)`."""
-    return _MASKS.get().is_strict
+def use_masks(*, strict: bool, owners: Iterable[str] = ()) -> AbstractContextManager[None]:
+    """Mask as `with_masks` says."""
+    return with_masks(current_context(), strict=strict, owners=owners).in_force()
 
 
 def mask(entity: Entity, value: str) -> str:
@@ -68,7 +57,7 @@ def mask(entity: Entity, value: str) -> str:
     resident number, the issuer of a card. Nothing stays at the end: the last digits tell persons
     apart. Strict masks are four stars whatever the value is.
     """
-    if is_strict():
+    if current_context().is_strict:
         return _STRICT
     kind = catalogue().get(entity)
     if kind is not None and kind.mask == "email" and "@" in value:
@@ -112,7 +101,7 @@ def mask_text(text: str) -> str:
     if not matches:
         return text
     text = normalised(text)
-    shown = _MASKS.get().shown
+    shown = current_context().owners
     parts: list[str] = []
     position = 0
     for match in matches:

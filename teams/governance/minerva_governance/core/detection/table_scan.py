@@ -28,7 +28,7 @@ from minerva_governance.core.detection.sieve import (
     Sieve,
     sieve,
 )
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_governance.core.tables.data_table import MIB, DataTable, Row, Skipped
 from minerva_governance.core.tables.relation import REFUSED, Relation, connect
 from minerva_platform.text import Language

@@ -1,16 +1,10 @@
-"""All kinds that are known, by id, category and value.
-
-`catalogue()` gives the bundled kinds and those of `use_kinds`. Detection asks it each time, so
-that a mask knows the kinds that a person added, too.
-"""
+"""All kinds that are known, by id, category and value."""
 
 import re
 import tomllib
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -80,30 +74,6 @@ class Catalogue:
 
 _WORDS = read_words("minerva_governance.core.kinds", "categories")
 _RENAMED = {"KR_PHONE": "PHONE"}
-
-_ADDED: ContextVar[Catalogue | None] = ContextVar("added_kinds", default=None)
-
-
-def catalogue() -> Catalogue:
-    """Return the kinds in use: the bundled ones, and those of `use_kinds`."""
-    return _ADDED.get() or bundled()
-
-
-@contextmanager
-def use_kinds(kinds: Iterable[Kind]) -> Generator[Catalogue]:
-    """Know `kinds` too, in this task and the threads that copy its context."""
-    new = tuple(kinds)
-    extended = _extended(catalogue(), new) if new else catalogue()
-    token = _ADDED.set(extended)
-    try:
-        yield extended
-    finally:
-        _ADDED.reset(token)
-
-
-@lru_cache(maxsize=16)  # the detectors of a catalogue are compiled once for it
-def _extended(known: Catalogue, kinds: tuple[Kind, ...]) -> Catalogue:
-    return known.extended(kinds)
 
 
 @cache

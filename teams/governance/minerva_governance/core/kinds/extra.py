@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.util import find_spec
 
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.core.kinds", "kinds")

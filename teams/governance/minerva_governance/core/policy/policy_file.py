@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.mask import (
     CONTACTS,
-    is_strict,
     mask_model,
     mask_text,
     use_masks,
 )
-from minerva_governance.core.kinds.catalogue import use_kinds
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
+from minerva_governance.core.kinds.review_context import current_context, use_kinds
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,
@@ -274,5 +273,5 @@ def _with_contact(by: str) -> str:
     Text that holds anything else of a person is no contact, and all of it is masked.
     """
     is_contact = all(match.entity in CONTACTS for match in find(normalised(by)))
-    with use_masks(strict=is_strict(), owners=[by] if is_contact else []):
+    with use_masks(strict=current_context().is_strict, owners=[by] if is_contact else []):
         return mask_text(by)

@@ -3,7 +3,7 @@
 from typing import Any, Final, get_args
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_governance.core.policy.policy import TEXTS, TargetKind
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck
 

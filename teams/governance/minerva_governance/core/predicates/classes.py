@@ -8,9 +8,9 @@ from minerva_governance.core.counting.tally import Group, TooManyClassesError, m
 from minerva_governance.core.detection.file_scan import open_again
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.tables.data_table import DataTable
+from minerva_reading import UnreadableError
 
 Count = Callable[[DataTable, Sequence[Group]], list[ClassFigures]]
 """Gives the figures of all sets of a table, set by set."""

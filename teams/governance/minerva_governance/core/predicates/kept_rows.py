@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from minerva_governance.core.counting.ages import Ages, DateColumns, ages, date_columns
 from minerva_governance.core.counting.tally import TooManyClassesError
 from minerva_governance.core.detection.file_scan import open_again
-from minerva_governance.core.detection.mask import is_strict
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.kinds.review_context import current_context
 from minerva_governance.core.policy.policy import is_named
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.review.finding import Finding, Reference
+from minerva_reading import UnreadableError
 
 _LIFE = frozenset({"BIRTH_DATE", "DEATH_DATE"})
 _MIN_SHARED = 2
@@ -114,7 +114,11 @@ def told(check: RuleCheck, kept: KeptRows) -> str:
 
 
 def _year(found: Ages) -> int | None:
-    return None if is_strict() and found.oldest_rows < _MIN_SHARED else found.oldest_year
+    return (
+        None
+        if current_context().is_strict and found.oldest_rows < _MIN_SHARED
+        else found.oldest_year
+    )
 
 
 def measures(kept: KeptRows) -> dict[str, int]:

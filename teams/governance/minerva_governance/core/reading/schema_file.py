@@ -1,231 +1,62 @@
-"""Read tables, columns, comments and rows out of DDL with sqlglot.
+"""Read the tables, columns and rows of a DDL file that is under review."""
 
-Statement by statement: one that no dialect understands is a problem with its line, the others
-still count. The rows of `INSERT` and `COPY` are handed on to be looked at. Every other statement
-that may hold columns or rows is a problem as well: it was not looked at. Data never reaches a
-message.
-"""
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-import logging
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-
-from sqlglot import Dialect, ErrorLevel, Token, exp
-from sqlglot.errors import SqlglotError
-
-from minerva_governance.core.ddl.column_list import ColumnList, read_column_list
-from minerva_governance.core.ddl.declared_tables import DeclaredTables
-from minerva_governance.core.ddl.extended_property import take_over_property
-from minerva_governance.core.ddl.inserted_rows import Inserted, InsertedRows
-from minerva_governance.core.ddl.projection import add_projection
-from minerva_governance.core.ddl.statement import (
-    asks,
-    declares,
-    inserts,
-    is_harmless,
-    kind_of,
-    statements,
-)
-from minerva_governance.core.ddl.table_change import change_table
-from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.problem import TEXTS, Problem
+from minerva_governance.core.detection.detector import find
+from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
+from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import read_text
+from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
 from minerva_platform.text import Language
+from minerva_reading import LITERALS, Cells, read_schema, read_text
 
-DIALECTS = ("oracle", "mysql", "postgres", "tsql", "sqlite")
-"""In turn, until one understands everything; a statement that it does not know is tried in all."""
 MAX_BYTES = 8 * 1024 * 1024
-_MAX_RETRIED_CHARACTERS = 20_000
-"""Of a statement that is tried in the other dialects, too."""
+
+
+@dataclass(frozen=True)
+class ScriptRows(ByRows):
+    """The rows that a script puts into one table, as a table of data (`DataTable`)."""
+
+    source: Source
+    table: str
+    columns: Sequence[str]
+    found: Sequence[tuple[int, Cells]]
+    """Each row's line in the script, which is its number, and its cells."""
+    unnamed: frozenset[str] = frozenset({LITERALS})
+    has_header: bool = True
+
+    @property
+    def name(self) -> str:
+        """The file's name and the table's: `dump.sql.patient`."""
+        return f"{self.source.name}.{self.table}" if self.table else self.source.name
+
+    def rows(self, skipped: Skipped) -> Iterator[Row]:
+        """Give the rows; none was left out."""
+        del skipped
+        return (Row(line, cells) for line, cells in self.found)
 
 
 def read_schema_and_rows(
     source: Source, *, language: Language
-) -> tuple[Schema, Sequence[InsertedRows]]:
+) -> tuple[Schema, Sequence[ScriptRows]]:
     """Return what the DDL file declares, and the rows that it puts into tables.
 
-    It is read in the dialect that understands most. The rows hold people's data: nobody keeps or
-    shows them.
+    The rows hold people's data: nobody keeps or shows them.
 
     Raises:
         UnreadableError: it cannot be opened, is too large, or is no text.
     """
-    text = read_text(source.path, limit=MAX_BYTES, takes_utf_16=True)
-    readings: list[_Reading] = []
-    for dialect in DIALECTS:
-        readings.append(_Reading(source, dialect, language))
-        readings[-1].read(text)
-        if not readings[-1].problems:
-            break
-    best = min(readings, key=lambda each: (-each.tables.understood, len(each.problems)))
-    return best.schema(), best.inserted.tables
-
-
-class _Reading:
-    """One reading of a file in one dialect."""
-
-    def __init__(self, source: Source, dialect: str, language: Language) -> None:
-        self.name = source.name
-        self.language: Language = language
-        self.dialect = Dialect.get_or_raise(dialect)
-        self.others = [Dialect.get_or_raise(other) for other in DIALECTS if other != dialect]
-        self.tables = DeclaredTables(self.dialect)
-        self.inserted = Inserted(source)
-        self.problems: list[Problem] = []
-
-    def schema(self) -> Schema:
-        return Schema(
-            source=self.name,
-            columns=self.tables.columns,
-            tables=self.tables.tables,
-            problems=tuple(self.problems),
-        )
-
-    def read(self, text: str) -> None:
-        text = self.inserted.cut_copies(text)
-        try:
-            tokens = self.dialect.tokenize(text)
-        except (SqlglotError, RecursionError):
-            self._problem(1, TEXTS("schema.unsplit", self.language))
-            tokens = []
-        for statement in statements(tokens):
-            if inserts(statement):
-                self._read_insert(statement)
-            elif declares(statement):
-                self._read_statement(statement, text)
-            elif asks(statement):
-                self.inserted.add_literals(statement)
-            elif not is_harmless(statement) and not take_over_property(self.tables, statement):
-                self._unread(statement, kind_of(statement))
-        if not self.tables.understood and not self.inserted.tables and not self.problems:
-            self._problem(1, TEXTS("schema.no_table", self.language))
-
-    def _read_insert(self, tokens: list[Token]) -> None:
-        named = [token.text for token in tokens[1:8]]
-        known = (self.tables.columns_of(name) for name in named)
-        columns = next((each for each in known if each), ())
-        if not self.inserted.add_insert(tokens, [column.name for column in columns]):
-            self._unread(tokens, kind_of(tokens))
-
-    def _read_statement(self, tokens: list[Token], text: str) -> None:
-        line = tokens[0].line
-        if tokens[0].text.upper() == "ALTER" and is_harmless(tokens):
-            return
-        tree = self._parsed(tokens, text)
-        if tree is None:
-            self._read_list(tokens, text)
-        elif isinstance(tree, exp.Create):
-            self._read_create(tree, tokens, text)
-        elif isinstance(tree, exp.Comment):
-            self._read_comment(tree)
-        elif not (isinstance(tree, exp.Alter) and change_table(self.tables, tree, tokens)):
-            self._unread(tokens, kind_of(tokens))
-        if tree is not None:
-            self._read_defaults(tree, line)
-
-    def _read_list(self, tokens: list[Token], text: str) -> None:
-        """Take over the columns of a table whose other clauses no parser knows."""
-        found = read_column_list(tokens, text)
-        if found is not None:
-            self._take_over(found, tokens[0].line)
-        else:
-            self._problem(tokens[0].line, TEXTS("schema.unparsed", self.language))
-            self.inserted.add_literals(tokens)
-
-    def _take_over(self, found: ColumnList, line: int) -> None:
-        self.tables.add_table(found.table, found.comment, line)
-        for column in found.columns:
-            self.tables.add_column(column)
-        for column, value in found.defaults:
-            self.inserted.add_defaults(column, [value])
-        if not found.is_whole:
-            self._problem(line, TEXTS("schema.unparsed", self.language))
-
-    def _read_defaults(self, tree: exp.Expr, line: int) -> None:
-        """Hand on what columns hold that are not given a value."""
-        table = tree.find(exp.Table)
-        for definition in tree.find_all(exp.ColumnDef):
-            column = self.tables.column_of(table.name if table else "", definition, line)
-            for default in definition.find_all(exp.DefaultColumnConstraint):
-                values = [each.name for each in default.find_all(exp.Literal)]
-                self.inserted.add_defaults(column, values)
-
-    def _parsed(self, tokens: list[Token], text: str) -> exp.Expr | None:
-        """Return the tree of a statement: in this dialect, or in the first that knows it."""
-        trees = [_parse(self.dialect, tokens, text)]
-        written = text[tokens[0].start : tokens[-1].end + 1]
-        if trees[0] is None and len(written) <= _MAX_RETRIED_CHARACTERS:
-            trees += (_parse(other, None, written) for other in self.others)
-        return next((tree for tree in trees if tree is not None), None)
-
-    def _read_create(self, tree: exp.Create, tokens: list[Token], text: str) -> None:
-        table = tree.find(exp.Table)
-        if table is None:
-            return
-        line = tokens[0].line
-        counted = read_column_list(tokens, text) if tree.expression is None else None
-        # The parser drops columns without a type, and lists behind clauses that it does not know.
-        if counted is not None and counted.items > len(list(tree.find_all(exp.ColumnDef))):
-            self._take_over(counted, line)
-            return
-        said = tree.find(exp.SchemaCommentProperty)
-        self.tables.add_table(table.name, said.this.name if said else "", line)
-        found = [tree.this] if isinstance(tree.this, exp.Schema) else []
-        definitions = [each for schema in found for each in schema.find_all(exp.ColumnDef)]
-        for definition in definitions:
-            self.tables.add_column(self.tables.column_of(table.name, definition, line))
-        models = [each.find(exp.Table) for each in tree.find_all(exp.LikeProperty, exp.Clone)]
-        copied = [
-            model is not None and self.tables.copy_columns(model.name, table.name, line)
-            for model in models
-        ]
-        is_query = tree.expression is not None
-        if is_query and not definitions:
-            copied.append(add_projection(self.tables, tree, table.name, line))
-        if not (definitions or copied) or not all(copied):
-            kind = "CREATE VIEW" if tree.kind == "VIEW" else "CREATE TABLE … AS"
-            self._unread(tokens, kind)
-
-    def _read_comment(self, tree: exp.Comment) -> None:
-        words = tree.expression.name if tree.expression else ""
-        target = tree.this
-        if isinstance(target, exp.Column):
-            self.tables.comment(target.table, target.name, words)
-        elif isinstance(target, exp.Table):
-            self.tables.comment(target.name, None, words)
-
-    def _unread(self, tokens: list[Token], kind: str) -> None:
-        """Note a statement that is not understood; its literals are looked at all the same."""
-        self._problem(tokens[0].line, TEXTS("schema.unread", self.language, kind=kind))
-        self.inserted.add_literals(tokens)
-
-    def _problem(self, line: int, message: str) -> None:
-        self.problems.append(Problem(file=self.name, line=line, message=message))
-
-
-def _parse(dialect: Dialect, tokens: list[Token] | None, text: str) -> exp.Expr | None:
-    """Return the tree of one statement, or None if the dialect does not know it."""
-    parser = dialect.parser(error_level=ErrorLevel.IMMEDIATE)
-    try:
-        with _silenced():
-            tree = parser.parse(tokens or dialect.tokenize(text), text)[0]
-    except (SqlglotError, RecursionError):  # its text quotes the SQL, so it is not kept
-        return None
-    return None if isinstance(tree, exp.Command) else tree
-
-
-@contextmanager
-def _silenced() -> Generator[None]:
-    """Keep sqlglot from logging statements it does not know: they may quote data."""
-    logger = logging.getLogger("sqlglot")
-    logger.addFilter(_say_nothing)
-    try:
-        yield
-    finally:
-        logger.removeFilter(_say_nothing)
-
-
-def _say_nothing(record: logging.LogRecord) -> bool:
-    del record
-    return False
+    text = read_text(source.path, max_bytes=MAX_BYTES, takes_utf_16=True).text
+    script = read_schema(text, with_rows=True, is_wanted=find, language=language)
+    schema = Schema(
+        source=source.name,
+        columns=tuple(SchemaColumn(**one._asdict()) for one in script.columns),
+        tables=tuple(SchemaTable(**one._asdict()) for one in script.tables),
+        problems=tuple(
+            Problem(file=source.name, line=fault.line, message=fault.error)
+            for fault in script.faults
+        ),
+    )
+    rows = [ScriptRows(source, each.table, each.columns, each.rows) for each in script.rows]
+    return schema, rows

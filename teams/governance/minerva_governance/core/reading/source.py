@@ -15,10 +15,10 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.reading.manifest_name import manifest_kind
-from minerva_governance.core.reading.problem import TEXTS, not_opened
+from minerva_governance.core.reading.problem import TEXTS
 from minerva_governance.core.reading.visible import visible
 from minerva_platform.text import Language, masked_name, read_words, real_path
+from minerva_reading import manifest_kind, not_opened
 
 MAX_FILES: Final = 2_000
 """Files of all attached folders together that are looked at."""

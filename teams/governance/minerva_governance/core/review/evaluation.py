@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from minerva_governance.core.kinds.catalogue import catalogue
 from minerva_governance.core.kinds.extra import unchecked
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     Policy,

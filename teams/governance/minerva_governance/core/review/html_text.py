@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final, Literal, NamedTuple
 
-from minerva_governance.core.reading.problem import UnreadableError
+from minerva_reading import UnreadableError
 
 HiddenKind = Literal["element", "comment", "script", "style"]
 

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Protocol
 
 from minerva_governance.core.data_contracts.contract_file import kind_of_contract, read_contract
-from minerva_governance.core.ddl.inserted_rows import InsertedRows
 from minerva_governance.core.dependencies.dependency import Dependencies
 from minerva_governance.core.dependencies.manifest_file import ManifestScan
 from minerva_governance.core.detection.file_scan import scan_files
@@ -18,14 +17,13 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.manifest_name import is_unread_manifest
-from minerva_governance.core.reading.problem import UnreadableError
-from minerva_governance.core.reading.schema_file import read_schema_and_rows
+from minerva_governance.core.reading.schema_file import ScriptRows, read_schema_and_rows
 from minerva_governance.core.reading.source import FileStatus, FileUse, Gathered, Refused, Source
 from minerva_governance.core.review.notice import looks_like_notice
 from minerva_governance.core.review.review import TEXTS
 from minerva_governance.core.review.unreviewed import MATERIAL, Unreviewed
 from minerva_platform.text import Language
+from minerva_reading import UnreadableError, is_unread_manifest
 
 _CODE: frozenset[TargetKind] = frozenset({"code_use"})
 _LIBRARIES: frozenset[TargetKind] = frozenset({"dependency"})
@@ -114,7 +112,7 @@ class _Reader:
         self.language: Language = language
         self.code_was_searched = code_was_searched
         self.manifests = ManifestScan(language)
-        self.inserted: list[InsertedRows] = []
+        self.inserted: list[ScriptRows] = []
 
     def refuse(self, refused: Refused) -> None:
         reason, name = refused.reason, mask_text(refused.name)

@@ -12,14 +12,13 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import read_text
 from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
 from minerva_governance.core.review.kept import elsewhere, exception, kept_periods, plain_periods
-from minerva_governance.core.review.table_row import cells_of, is_ruler, told, with_unit
 from minerva_platform.text import read_words
+from minerva_reading import read_text
 
 MAX_BYTES = 1_048_576
 HTML_ENDINGS: Final = frozenset({".html", ".htm"})
@@ -104,7 +103,7 @@ def read_notice(source: Source) -> Notice:
         UnreadableError: it cannot be opened, is too large, or is no text.
         NoNoticeError: it is no privacy notice by its name or its titles.
     """
-    text = read_text(source.path, limit=MAX_BYTES, takes_utf_16=True)
+    text = read_text(source.path, max_bytes=MAX_BYTES, takes_utf_16=True).text
     is_page = source.path.suffix.casefold() in HTML_ENDINGS
     page = page_of(text) if is_page else Page(_lines(text))
     if not _says("file_name", source.path.name) and not _is_titled(page.lines):
@@ -211,7 +210,7 @@ class _Reader:
         if is_head:
             self.columns = cells
             return
-        text = told(self.columns, cells)
+        text = row_as_words(self.columns, cells)
         if not text:
             return
         columns = dict(zip(self.columns, cells, strict=False))
@@ -295,3 +294,41 @@ class _Reader:
 def _says(key: str, text: str) -> bool:
     """True if `text` holds one of the expressions `key` of `words/notice.toml`."""
     return _WORDS.pattern(key).search(text) is not None
+
+
+_ROW: Final = re.compile(r"^\|(?P<cells>.*)\|\s*$")
+_RULE: Final = re.compile(r"^\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)*\|?\s*$")
+_UNIT: Final = re.compile(r"[(（\[]\s*(?:단위\s*:?\s*|in\s+)?(?P<unit>[^\W\d]{1,8})\s*[)）\]]\s*$")
+_NUMBER: Final = re.compile(r"\d{1,5}(?:[.,]\d{1,3})?")
+
+
+def cells_of(line: str) -> tuple[str, ...] | None:
+    """Return the cells of a Markdown row, or None if `line` is none."""
+    row = _ROW.match(line.strip())
+    if row is None:
+        return None
+    return tuple(cell.strip() for cell in row["cells"].split("|"))
+
+
+def is_ruler(line: str) -> bool:
+    """True if `line` stands below a table's headings: `|---|---|`."""
+    return "|" in line and _RULE.match(line.strip()) is not None
+
+
+def row_as_words(headings: Sequence[str], cells: Sequence[str]) -> str:
+    """Return a row as words: `purpose: orders; kept for (years): 6`."""
+    named = [*headings, *[""] * len(cells)]
+    parts = (
+        f"{heading}: {cell}" if heading else cell
+        for heading, cell in zip(named, cells, strict=False)
+        if cell
+    )
+    return "; ".join(parts)
+
+
+def with_unit(heading: str, cell: str) -> str:
+    """Return a bare number with the unit that stands in its heading: `(years)`, `(년)`."""
+    unit = _UNIT.search(heading)
+    if unit is None or not _NUMBER.fullmatch(cell.strip()):
+        return cell
+    return f"{cell.strip()} {unit['unit']}"

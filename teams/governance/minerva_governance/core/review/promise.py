@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.catalogue import catalogue
+from minerva_governance.core.kinds.review_context import catalogue
 from minerva_governance.core.review.finding import Promise, PromiseKind
 from minerva_governance.core.review.notice import Clause
 from minerva_platform.text import read_words

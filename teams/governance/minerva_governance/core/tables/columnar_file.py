@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import duckdb
 
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import (
     MAX_COLUMNS,
@@ -24,6 +23,7 @@ from minerva_governance.core.tables.relation import (
     quoted,
 )
 from minerva_governance.core.tables.sqlite_file import MAX_TABLES, cell_text
+from minerva_reading import UnreadableError
 
 _BATCH_ROWS: Final = 2_048
 _NESTED: Final = ("STRUCT", "UNION", "VARIANT")

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, cast
 
 from minerva_governance.core.detection.detector import find
-from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import MAX_COLUMNS, MIB, Row, Skipped
 from minerva_governance.core.tables.relation import (
@@ -25,6 +24,7 @@ from minerva_governance.core.tables.relation import (
     literal,
     quoted,
 )
+from minerva_reading import UnreadableError, not_opened
 
 MAX_LINE_BYTES: Final = MIB
 """A longer line is counted and left out."""

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import read_text
 from minerva_governance.core.tables.data_table import (
     MAX_CELL_CHARACTERS,
     MIB,
@@ -19,6 +17,7 @@ from minerva_governance.core.tables.data_table import (
     Row,
     Skipped,
 )
+from minerva_reading import UnreadableError, not_opened, read_text
 
 MAX_LINE_BYTES: Final = MIB
 MAX_DOCUMENT_BYTES: Final = 32 * MIB
@@ -103,7 +102,7 @@ def _line_to_item(line: bytes, skipped: Skipped) -> Any:
 
 
 def _document(source: Source) -> list[object]:
-    text = read_text(source.path, limit=MAX_DOCUMENT_BYTES)
+    text = read_text(source.path, max_bytes=MAX_DOCUMENT_BYTES).text
     if not text.strip():
         return []
     try:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import (
     MAX_CELL_CHARACTERS,
@@ -19,6 +18,7 @@ from minerva_governance.core.tables.data_table import (
     Row,
     Skipped,
 )
+from minerva_reading import UnreadableError
 
 MAX_TABLES: Final = 500
 MAX_STEPS: Final = 2_000_000_000

@@ -9,16 +9,14 @@ typing mistake, not another kind of number.
 
 import ipaddress
 import re
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from datetime import date
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
 from typing import Final
 
 from minerva_governance.core.kinds.extra import has_extra
 from minerva_governance.core.kinds.kind import Kind
+from minerva_governance.core.kinds.review_context import current_context
 from minerva_governance.core.values.phone import is_possible_phone, phone_region
 from minerva_platform.text import check_digits
 
@@ -28,21 +26,6 @@ WEAK: Final = 0.25
 """Of one value whose form and check digit many other values have by chance."""
 UNBORN: Final = 0.2
 """Of a resident number whose birth lies in the future: the form of a number that nobody has yet."""
-_TODAY: ContextVar[date] = ContextVar(
-    "today",
-    default=date(check_digits.LAST_BIRTH_YEAR, 12, 31),  # no clock is asked
-)
-
-
-@contextmanager
-def use_day(today: date) -> Generator[None]:
-    """Doubt births after `today`, in this task and the threads that copy its context."""
-    token = _TODAY.set(today)
-    try:
-        yield
-    finally:
-        _TODAY.reset(token)
-
 
 ValueCheck = Callable[[str, bool], float | None]
 """Of the text and whether the column is named so."""
@@ -175,7 +158,7 @@ def _resident(is_valid: Callable[[str], bool]) -> ValueCheck:
             and check_digits.resident_is_other_number(digits, has_check=right)
         ):
             return None
-        if birth > _TODAY.get():
+        if birth > current_context().today:
             return UNBORN
         return CERTAIN if right else FORM_ONLY
 

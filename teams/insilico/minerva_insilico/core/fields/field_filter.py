@@ -7,7 +7,7 @@ a text without any owner stays in where the function or class around it names th
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set as AbstractSet
 from functools import cached_property
 
 from minerva_insilico.core.facts.owner import (
@@ -20,7 +20,6 @@ from minerva_insilico.core.facts.owner import (
     read_owners,
 )
 from minerva_insilico.core.facts.receiver_types import REQUEST_USER
-from minerva_insilico.core.fields.enclosing import Enclosing
 from minerva_insilico.core.index.index import Index
 
 _STANDS_FOR = re.compile(
@@ -299,3 +298,54 @@ _FIELDS = (
 
 def _snake(name: str) -> str:
     return _CAPITAL.sub("_", name).lower()
+
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_SPANS = (
+    "SELECT s.line, s.end_line FROM symbols AS s JOIN files AS f ON f.id = s.file"
+    " WHERE f.path = ? AND s.kind <> 'module' ORDER BY s.end_line - s.line"
+)
+
+
+class Enclosing:
+    """The definitions around the lines of an index, and the names in their text."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._spans: dict[str, list[tuple[int, int]]] = {}
+        self._names: dict[tuple[str, int, int], frozenset[str]] = {}
+
+    def names_one_of(
+        self,
+        path: str,
+        line: int,
+        wanted: AbstractSet[str],
+        others: AbstractSet[str],
+        *,
+        alone: bool = False,
+    ) -> bool | None:
+        """Return whether the nearest definition that names any of both sets names one of `wanted`.
+
+        With `alone` it must name none of the others. None if no class or function around the line
+        names any: a module that names everything tells nothing.
+        """
+        for first, last in self._spans_of(path):
+            if first <= line <= last:
+                names = self._names_in(path, first, last)
+                if names & wanted:
+                    return not (alone and names & others)
+                if names & others:
+                    return False
+        return None
+
+    def _spans_of(self, path: str) -> list[tuple[int, int]]:
+        if path not in self._spans:
+            self._spans[path] = self._index.connection.execute(_SPANS, (path,)).fetchall()
+        return self._spans[path]
+
+    def _names_in(self, path: str, first: int, last: int) -> frozenset[str]:
+        span = (path, first, last)
+        if span not in self._names:
+            text = "\n".join(self._index.lines(path)[first - 1 : last])
+            self._names[span] = frozenset(_NAME.findall(text))
+        return self._names[span]

@@ -20,11 +20,11 @@ from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.imports.graph import ImportPlace, locate_import
-from minerva_insilico.core.imports.manifest import MAIN, ProblemKind
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.parsing.masked_source import masked_source
 from minerva_insilico.core.parsing.parser import Failure, Parser
 from minerva_platform.text import Language, code_span, read_texts, read_words, real_path
+from minerva_reading import MAIN_GROUP, DeclarationProblem
 
 TEXTS = read_texts("minerva_insilico.core.imports", "problems")
 
@@ -69,7 +69,7 @@ class ManifestProblem:
 
     path: str
     line: int
-    kind: ProblemKind
+    kind: DeclarationProblem
     quoted: str
     """The text of the manifest at that place. For `other`, the reader's message."""
 
@@ -160,7 +160,7 @@ def compare_requirements(index: Index) -> Requirements:
 def _is_unused(item: Declared, used: set[str]) -> bool:
     name = canonicalize_name(item.name)
     is_for_checkers = name.startswith("types-") or name.endswith("-stubs")
-    is_for_running = item.group == MAIN or item.group.startswith("extra:")
+    is_for_running = item.group == MAIN_GROUP or item.group.startswith("extra:")
     return is_for_running and not is_for_checkers and name not in used
 
 

@@ -124,9 +124,9 @@ def _version(message: dict[str, Any], source: bytes) -> Answer:
 
 
 def _manifest(message: dict[str, Any], source: bytes) -> Answer:
-    from minerva_insilico.core.imports.manifest import read_manifest  # noqa: PLC0415 - rarely asked
+    from minerva_reading import read_declarations  # noqa: PLC0415 - rarely asked
 
-    return read_manifest(source, message["path"]), b""
+    return read_declarations(source, message["path"]), b""
 
 
 def _match(message: dict[str, Any], source: bytes) -> Answer:

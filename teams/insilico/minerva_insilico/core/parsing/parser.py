@@ -154,6 +154,7 @@ def _places() -> tuple[str, ...]:
     """Return the folders of this package and its libraries, for the end of the import path."""
     found = [Path(__file__).parents[3]]
     for name in (
+        *("minerva_reading", "minerva_observability"),  # the first loads its names by the second
         "sqlglot",
         "libcst",
         "packaging",

@@ -1,0 +1,1 @@
+"""Schemas in the SQL of any dialect, read word by word: tables and their columns."""

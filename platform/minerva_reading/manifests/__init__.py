@@ -1,0 +1,1 @@
+"""Lists of the libraries that a project uses."""

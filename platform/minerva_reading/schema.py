@@ -1,0 +1,82 @@
+"""What a schema declares: tables, their columns, and the rows that statements put into them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+LITERALS: Final = "literals"
+"""The column of values that stand in no known column."""
+
+Cells = list[tuple[str, str]]
+"""The values of a row, each after the name of its column."""
+
+
+class SchemaColumn(NamedTuple):
+    """A column as its schema declares it; `line` is the schema's, from 1.
+
+    `table_path` is what stands before the table's name, outermost first: ("crm",). `is_exact` says
+    that the column keeps its case only in quotation marks, `exact_path` the same of each name of
+    the path and, last, of the table; none is if it is empty.
+    """
+
+    table: str
+    name: str
+    data_type: str | None
+    comment: str | None
+    line: int
+    table_path: tuple[str, ...] = ()
+    is_exact: bool = False
+    exact_path: tuple[bool, ...] = ()
+
+
+class SchemaTable(NamedTuple):
+    """A table as its schema declares it.
+
+    `key` is what no other table of the schema has, `column_keys` the same of its columns; both are
+    empty where rows are read.
+    """
+
+    name: str
+    comment: str = ""
+    line: int = 1
+    key: str = ""
+    column_keys: frozenset[str] = frozenset()
+
+
+class SchemaFault(NamedTuple):
+    """What of a schema is not understood, its line, from 1, and how the statement begins.
+
+    `statement` is empty where rows are read, because it may hold their values.
+    """
+
+    line: int
+    error: str
+    statement: str = ""
+
+
+@dataclass(slots=True)
+class InsertedRows:
+    """The rows that a script puts into one table, each as its line and the cells by column.
+
+    `table` is "" for values that stand in no table that is known.
+    """
+
+    table: str
+    columns: Sequence[str] = ()
+    rows: list[tuple[int, Cells]] = field(default_factory=list[tuple[int, Cells]])
+
+
+@dataclass(slots=True)
+class Schema:
+    """The columns of all tables in their order, and what could not be read.
+
+    `duplicates` are tables and columns that are defined twice, the later ones of which do not
+    count. `dialect` is sqlglot's name of the SQL.
+    """
+
+    dialect: str
+    columns: list[SchemaColumn] = field(default_factory=list[SchemaColumn])
+    tables: list[SchemaTable] = field(default_factory=list[SchemaTable])
+    faults: list[SchemaFault] = field(default_factory=list[SchemaFault])
+    duplicates: list[SchemaFault] = field(default_factory=list[SchemaFault])
+    rows: list[InsertedRows] = field(default_factory=list[InsertedRows])

@@ -1,0 +1,1 @@
+"""Scripts of SQL, parsed: what their statements declare, change and insert."""

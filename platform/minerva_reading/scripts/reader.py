@@ -1,0 +1,264 @@
+"""Read tables, columns, comments and rows out of DDL with sqlglot.
+
+Statement by statement: one that no dialect understands is a problem with its line, the others
+still count. The rows of `INSERT` and `COPY` are handed on to be looked at. Every other statement
+that may hold columns or rows is a fault as well: it was not looked at. Data never reaches a
+message.
+"""
+
+import logging
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
+from sqlglot.errors import SqlglotError
+
+from minerva_platform.text import Language, read_texts
+from minerva_reading.schema import Schema, SchemaFault
+from minerva_reading.scripts.column_list import ColumnList, read_column_list
+from minerva_reading.scripts.declared_tables import DeclaredTables
+from minerva_reading.scripts.inserted_rows import Inserted
+from minerva_reading.scripts.projection import add_projection
+from minerva_reading.scripts.statement import (
+    asks,
+    declares,
+    inserts,
+    is_harmless,
+    kind_of,
+    statements,
+)
+from minerva_reading.scripts.table_change import change_table
+
+TEXTS = read_texts("minerva_reading.scripts", "script")
+
+DIALECTS = ("oracle", "mysql", "postgres", "tsql", "sqlite")
+"""In turn, until one understands everything; a statement that it does not know is tried in all."""
+_MAX_RETRIED_CHARACTERS = 20_000
+"""Of a statement that is tried in the other dialects, too."""
+
+
+def read_script(sql: str, *, is_wanted: Callable[[str], object], language: Language) -> Schema:
+    """Return what a script declares, and the rows that it puts into tables.
+
+    It is read in the dialect that understands most. Faults are told in `language`.
+    """
+    readings: list[_Reading] = []
+    for dialect in DIALECTS:
+        readings.append(_Reading(dialect, is_wanted, language))
+        readings[-1].read(sql)
+        if not readings[-1].faults:
+            break
+    best = min(readings, key=lambda each: (-each.tables.understood, len(each.faults)))
+    return best.schema()
+
+
+class _Reading:
+    """One reading of a file in one dialect."""
+
+    def __init__(
+        self, dialect: str, is_wanted: Callable[[str], object], language: Language
+    ) -> None:
+        self.name = dialect
+        self.language: Language = language
+        self.dialect = Dialect.get_or_raise(dialect)
+        self.others = [Dialect.get_or_raise(other) for other in DIALECTS if other != dialect]
+        self.tables = DeclaredTables(self.dialect)
+        self.inserted = Inserted(is_wanted)
+        self.faults: list[SchemaFault] = []
+
+    def schema(self) -> Schema:
+        return Schema(
+            self.name,
+            self.tables.columns,
+            self.tables.tables,
+            self.faults,
+            rows=self.inserted.tables,
+        )
+
+    def read(self, text: str) -> None:
+        text = self.inserted.cut_copies(text)
+        try:
+            tokens = self.dialect.tokenize(text)
+        except (SqlglotError, RecursionError):
+            self._report(1, TEXTS("unsplit", self.language))
+            tokens = []
+        for statement in statements(tokens):
+            if inserts(statement):
+                self._read_insert(statement)
+            elif declares(statement):
+                self._read_statement(statement, text)
+            elif asks(statement):
+                self.inserted.add_literals(statement)
+            elif not is_harmless(statement) and not take_over_property(self.tables, statement):
+                self._unread(statement, kind_of(statement))
+        if not self.tables.understood and not self.inserted.tables and not self.faults:
+            self._report(1, TEXTS("no_table", self.language))
+
+    def _read_insert(self, tokens: list[Token]) -> None:
+        named = [token.text for token in tokens[1:8]]
+        known = (self.tables.columns_of(name) for name in named)
+        columns = next((each for each in known if each), ())
+        if not self.inserted.add_insert(tokens, [column.name for column in columns]):
+            self._unread(tokens, kind_of(tokens))
+
+    def _read_statement(self, tokens: list[Token], text: str) -> None:
+        line = tokens[0].line
+        if tokens[0].text.upper() == "ALTER" and is_harmless(tokens):
+            return
+        tree = self._parsed(tokens, text)
+        if tree is None:
+            self._read_list(tokens, text)
+        elif isinstance(tree, exp.Create):
+            self._read_create(tree, tokens, text)
+        elif isinstance(tree, exp.Comment):
+            self._read_comment(tree)
+        elif not (isinstance(tree, exp.Alter) and change_table(self.tables, tree, tokens)):
+            self._unread(tokens, kind_of(tokens))
+        if tree is not None:
+            self._read_defaults(tree, line)
+
+    def _read_list(self, tokens: list[Token], text: str) -> None:
+        """Take over the columns of a table whose other clauses no parser knows."""
+        found = read_column_list(tokens, text)
+        if found is not None:
+            self._take_over(found, tokens[0].line)
+        else:
+            self._report(tokens[0].line, TEXTS("unparsed", self.language))
+            self.inserted.add_literals(tokens)
+
+    def _take_over(self, found: ColumnList, line: int) -> None:
+        self.tables.add_table(found.table, found.comment, line)
+        for column in found.columns:
+            self.tables.add_column(column)
+        for column, value in found.defaults:
+            self.inserted.add_defaults(column, [value])
+        if not found.is_whole:
+            self._report(line, TEXTS("unparsed", self.language))
+
+    def _read_defaults(self, tree: exp.Expr, line: int) -> None:
+        """Hand on what columns hold that are not given a value."""
+        table = tree.find(exp.Table)
+        for definition in tree.find_all(exp.ColumnDef):
+            column = self.tables.column_of(table.name if table else "", definition, line)
+            for default in definition.find_all(exp.DefaultColumnConstraint):
+                values = [each.name for each in default.find_all(exp.Literal)]
+                self.inserted.add_defaults(column, values)
+
+    def _parsed(self, tokens: list[Token], text: str) -> exp.Expr | None:
+        """Return the tree of a statement: in this dialect, or in the first that knows it."""
+        trees = [_parse(self.dialect, tokens, text)]
+        written = text[tokens[0].start : tokens[-1].end + 1]
+        if trees[0] is None and len(written) <= _MAX_RETRIED_CHARACTERS:
+            trees += (_parse(other, None, written) for other in self.others)
+        return next((tree for tree in trees if tree is not None), None)
+
+    def _read_create(self, tree: exp.Create, tokens: list[Token], text: str) -> None:
+        table = tree.find(exp.Table)
+        if table is None:
+            return
+        line = tokens[0].line
+        counted = read_column_list(tokens, text) if tree.expression is None else None
+        # The parser drops columns without a type, and lists behind clauses that it does not know.
+        if counted is not None and counted.items > len(list(tree.find_all(exp.ColumnDef))):
+            self._take_over(counted, line)
+            return
+        said = tree.find(exp.SchemaCommentProperty)
+        self.tables.add_table(table.name, said.this.name if said else "", line)
+        found = [tree.this] if isinstance(tree.this, exp.Schema) else []
+        definitions = [each for schema in found for each in schema.find_all(exp.ColumnDef)]
+        for definition in definitions:
+            self.tables.add_column(self.tables.column_of(table.name, definition, line))
+        models = [each.find(exp.Table) for each in tree.find_all(exp.LikeProperty, exp.Clone)]
+        copied = [
+            model is not None and self.tables.copy_columns(model.name, table.name, line)
+            for model in models
+        ]
+        is_query = tree.expression is not None
+        if is_query and not definitions:
+            copied.append(add_projection(self.tables, tree, table.name, line))
+        if not (definitions or copied) or not all(copied):
+            kind = "CREATE VIEW" if tree.kind == "VIEW" else "CREATE TABLE … AS"
+            self._unread(tokens, kind)
+
+    def _read_comment(self, tree: exp.Comment) -> None:
+        words = tree.expression.name if tree.expression else ""
+        target = tree.this
+        if isinstance(target, exp.Column):
+            self.tables.comment(target.table, target.name, words)
+        elif isinstance(target, exp.Table):
+            self.tables.comment(target.name, None, words)
+
+    def _unread(self, tokens: list[Token], kind: str) -> None:
+        """Note a statement that is not understood; its literals are looked at all the same."""
+        self._report(tokens[0].line, TEXTS("unread", self.language, kind=kind))
+        self.inserted.add_literals(tokens)
+
+    def _report(self, line: int, message: str) -> None:
+        self.faults.append(SchemaFault(line, message))
+
+
+def _parse(dialect: Dialect, tokens: list[Token] | None, text: str) -> exp.Expr | None:
+    """Return the tree of one statement, or None if the dialect does not know it."""
+    parser = dialect.parser(error_level=ErrorLevel.IMMEDIATE)
+    try:
+        with _silenced():
+            tree = parser.parse(tokens or dialect.tokenize(text), text)[0]
+    except (SqlglotError, RecursionError):  # its text quotes the SQL, so it is not kept
+        return None
+    return None if isinstance(tree, exp.Command) else tree
+
+
+@contextmanager
+def _silenced() -> Generator[None]:
+    """Keep sqlglot from logging statements it does not know: they may quote data."""
+    logger = logging.getLogger("sqlglot")
+    logger.addFilter(_say_nothing)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_say_nothing)
+
+
+def _say_nothing(record: logging.LogRecord) -> bool:
+    del record
+    return False
+
+
+_PROCEDURES: Final = frozenset({"SP_ADDEXTENDEDPROPERTY", "SP_UPDATEEXTENDEDPROPERTY"})
+_ARGUMENTS: Final = (
+    *("name", "value", "level0type", "level0name"),
+    *("level1type", "level1name", "level2type", "level2name"),
+)
+"""In the order of the procedure, for calls that do not name them."""
+_MAX_PROCEDURE_WORDS: Final = 6
+"""Before the procedure's name: EXEC server.database.sys."""
+
+
+def take_over_property(tables: DeclaredTables, tokens: Sequence[Token]) -> bool:
+    """Take over a description; False if the statement is anything else."""
+    words = [token.text.upper() for token in tokens[: _MAX_PROCEDURE_WORDS + 2]]
+    at = next((index for index, word in enumerate(words) if word in _PROCEDURES), None)
+    if words[0] not in {"EXEC", "EXECUTE"} or at is None:
+        return False
+    given = _arguments(tokens[at + 1 :])
+    if given.get("name", "").upper() != "MS_DESCRIPTION":
+        return True  # another property says nothing about what a column holds
+    if given.get("level1name"):
+        tables.comment(given["level1name"], given.get("level2name") or None, given.get("value", ""))
+    return True
+
+
+def _arguments(tokens: Sequence[Token]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.token_type == TokenType.COMMA:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    for name, part in zip(_ARGUMENTS, parts, strict=False):
+        is_named = bool(part[1:]) and part[0].token_type == TokenType.PARAMETER
+        key = part[1].text.casefold() if is_named else name
+        found[key] = part[-1].text if part else ""
+    return found

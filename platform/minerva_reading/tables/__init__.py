@@ -1,0 +1,1 @@
+"""Tables of texts and workbooks, row by row, within bounds."""

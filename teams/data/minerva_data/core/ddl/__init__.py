@@ -1,1 +1,0 @@
-"""Schemas read: CREATE TABLE and ALTER TABLE in eight dialects."""

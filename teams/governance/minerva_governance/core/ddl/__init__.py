@@ -1,1 +1,0 @@
-"""Schemas in SQL: what their statements declare, change and insert."""

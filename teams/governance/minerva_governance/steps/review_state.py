@@ -1,0 +1,165 @@
+"""What a review hands on from node to node, what it goes by, and what other teams handed on.
+
+Files are called as its findings call them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TypedDict
+
+from minerva_governance.answers.report.document import Input
+from minerva_governance.answers.report.since import Earlier
+from minerva_governance.contracts import (
+    CodeUses,
+    DeclaredFields,
+    DocstringCoverage,
+    Findings,
+    Migration,
+    PolicySet,
+    RenamePlan,
+)
+from minerva_governance.core.dependencies.dependency import Dependencies
+from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.detection.literal_scan import LiteralHit
+from minerva_governance.core.detection.mask import with_masks
+from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.kinds.review_context import ReviewContext, current_context
+from minerva_governance.core.reading.code_schema import code_schemas
+from minerva_governance.core.reading.declaration import Schema
+from minerva_governance.core.reading.source import placed
+from minerva_governance.core.review.finding import Finding
+from minerva_governance.core.review.material import unread_models
+from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
+from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_platform import Artifact, Attachment, AttachmentUse, Citation, Shown
+from minerva_platform.text import Language
+
+
+class ComplianceState(TypedDict):
+    """What the nodes hand on; every value of the data is masked, as a checkpoint may hold it."""
+
+    request: str
+    language: Language
+    meant: tuple[Shown, ...]
+    policy: PolicySet
+    code_uses: CodeUses | None
+    declared_fields: DeclaredFields | None
+    rename_plan: RenamePlan | None
+    docstrings: DocstringCoverage | None
+    migration: Migration | None
+    givers: dict[str, str]
+    lost: dict[str, str]
+    earlier: Earlier | None
+    attachments: tuple[Attachment, ...]
+    schemas: tuple[Schema, ...]
+    scans: tuple[DataScan, ...]
+    dependencies: Dependencies
+    unreviewed: tuple[Unreviewed, ...]
+    literals: tuple[LiteralHit, ...]
+    notes: tuple[str, ...]
+    columns: tuple[PiiColumn, ...]
+    judged: tuple[Finding, ...]
+    findings: Findings
+    summary: str
+    citations: tuple[Citation, ...]
+    shown: tuple[Shown, ...]
+    artifacts: tuple[Artifact, ...]
+    files: tuple[AttachmentUse, ...]
+    inputs: tuple[Input, ...]
+    unused: tuple[str, ...]
+
+
+def context_of(policy: PolicySet, today: date) -> ReviewContext:
+    """Return what a review on a day goes by: the policies' kinds and masks."""
+    kinds = (kind for one in policy.policies for kind in one.kinds)
+    owners = [contact for one in policy.policies for contact in one.contacts]
+    context = replace(current_context(), today=today).with_kinds(kinds)
+    return with_masks(context, strict=policy.has_strict_masks, owners=owners)
+
+
+def review_of(state: ComplianceState, context: ReviewContext) -> Review:
+    """Return the material of the review."""
+    return Review(
+        today=context.today,
+        language=state["language"],
+        scans=state["scans"],
+        schemas=state["schemas"],
+        columns=state["columns"],
+        clauses=state["policy"].clauses,
+        naming=_naming(state["rename_plan"]),
+        dependencies=state["dependencies"],
+        code=code_of(state),
+        unreviewed=state["unreviewed"],
+    )
+
+
+def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
+    if plan is None:
+        return None
+    return tuple(
+        NamedColumn(
+            table=column.table,
+            column=column.column,
+            standard=column.physical_name,
+            resolved=column.status != "unresolved",
+        )
+        for column in plan.columns
+    )
+
+
+def declared_schemas(state: ComplianceState, schemas: Sequence[Schema]) -> list[Schema]:
+    """Return the models of the code as schemas, with their files called as findings call them."""
+    found = state.get("declared_fields")
+    if found is None:
+        return []
+    given = [file.path for file in state["attachments"]]
+    fields = [one.model_copy(update={"path": placed(one.path, given)}) for one in found.fields]
+    known = {column.name.casefold() for schema in schemas for column in schema.columns}
+    return code_schemas(fields, known=known)
+
+
+def unread_code_models(state: ComplianceState) -> list[Unreviewed]:
+    """Return what of the code may declare more columns."""
+    found = state.get("declared_fields")
+    if found is None:
+        return []
+    given = [file.path for file in state["attachments"]]
+    paths = [placed(path, given) for path in found.unparsed]
+    return unread_models(paths, state["language"], shown=len(found.fields), total=found.total)
+
+
+def placed_uses(state: ComplianceState) -> CodeUses | None:
+    """Return the uses with their files called as findings call them."""
+    found, given = state["code_uses"], [file.path for file in state["attachments"]]
+    if found is None:
+        return None
+    uses = (use.model_copy(update={"path": placed(use.path, given)}) for use in found.uses)
+    unparsed = tuple(placed(path, given) for path in found.unparsed)
+    return found.model_copy(update={"uses": tuple(uses), "unparsed": unparsed})
+
+
+def placed_docstrings(state: ComplianceState) -> DocstringCoverage | None:
+    """Return what is not described with its files called as findings call them."""
+    found, given = state["docstrings"], [file.path for file in state["attachments"]]
+    if found is None:
+        return None
+    missing = (one.model_copy(update={"path": placed(one.path, given)}) for one in found.missing)
+    return found.model_copy(update={"missing": tuple(missing)})
+
+
+def code_of(state: ComplianceState) -> CodeSearch | None:
+    """Return the uses with their files called as findings call them."""
+    found = state["code_uses"]
+    if found is None:
+        return None
+    given = [file.path for file in state["attachments"]]
+    return CodeSearch(
+        uses=tuple(
+            CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, given)})
+            for use in found.uses
+        ),
+        literals=state.get("literals", ()),
+        truncated=found.truncated,
+        unparsed=tuple(placed(path, given) for path in found.unparsed),
+    )

@@ -1,0 +1,1 @@
+"""What the workers share: steps of their graphs, and what these take."""
