@@ -5,12 +5,12 @@ import hashlib
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
+import copies
 import pytest
 from answers import without_effects
 from pipelines import (
@@ -193,7 +193,7 @@ def test_a_process_killed_before_the_commit_leaves_nothing_and_another_one_loads
 ) -> None:
     """The rows were all sent. tests/chaos kills whole runs, everywhere."""
     command = (sys.executable, "-c", KILLED, str(FOLDER), str(GOOD), *NAMES)
-    killed = subprocess.run(command, check=False, capture_output=True)
+    killed = copies.run(command, check=False, capture_output=True)
     assert (killed.returncode, warehouse.tables()) == (-signal.SIGKILL, {}), killed.stderr
 
     source = module("source")

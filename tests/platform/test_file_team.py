@@ -2,12 +2,12 @@
 
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 
 from minerva_platform import Platform, Team
@@ -336,7 +336,7 @@ def test_another_process_in_another_folder_goes_on_with_a_run(
     moved = folder.rename(folder.parent / "moved")
     elsewhere = folder.parent / "elsewhere"
     elsewhere.mkdir()
-    done = subprocess.run(
+    done = copies.run(
         [MINERVA, "respond", run.run_id, "-m", "2", "--config", moved],
         cwd=elsewhere,
         env=os.environ | {"MINERVA_HOME": str(minerva_home)},
