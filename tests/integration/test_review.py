@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forms import forms
 from reviews import FILES, HOSPITAL, SENTENCES, findings, kill_when, last_run, minerva, typed
 
 
@@ -154,7 +155,9 @@ def test_no_worker_is_called_twice(reviewed: tuple[Path, Path, Any]) -> None:
     assert sorted(set(workers)) == sorted(workers)
 
 
-@pytest.mark.parametrize("way", ["parts", "copy", "sentence", "korean"])
+@pytest.mark.parametrize(
+    "way", forms(["parts", "copy", "sentence", "korean"], ["parts", "sentence"])
+)
 def test_the_findings_are_the_same_however_it_is_asked(
     way: str, found: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -27,12 +27,15 @@ from typing import Any, Final, NoReturn
 
 _HEAVY: Final = (
     "minerva_platform",
+    "anyio._backends._asyncio",
     "langchain_core.language_models",
     "langgraph.graph",
     "minerva_platform.app",
     "minerva_platform.cli.asking.ask",
     "minerva_platform.cli.main",
+    "minerva_platform.durable.asking",
     "minerva_platform.durable.worker_process",
+    "minerva_platform.routing.examples_router",
     "minerva_platform.routing.factory",
     "minerva_platform.runtime.supervisor",
     "minerva_platform.storage.engine.opening",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forms import each_with
 
 from minerva_platform import AgentInput
 from minerva_platform.testing import Reply, scripted_openai_server
@@ -223,8 +224,7 @@ def test_each_shape_works_as_it_is_written(
     assert f'ask "{QUESTIONS[shape]}"' in written.stdout or shape == "full"
 
 
-@pytest.mark.parametrize("router", ["tools", "dispatch"])
-@pytest.mark.parametrize("shape", OPTIONS)
+@pytest.mark.parametrize(("router", "shape"), each_with(["tools", "dispatch"], OPTIONS))
 def test_each_shape_may_be_led_by_a_model(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str, router: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""What every shape of a team keeps: the same tests for each router, at depth 1 and 3.
+"""What every shape of a team keeps: the same tests for each router, at depth 1 or 3.
 
 A router that leads a team is added to `shapes.SHAPES`, and `shapes.Leader` learns how it asks.
 """
@@ -7,10 +7,12 @@ import asyncio
 import json
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from forms import forms
 from langgraph.graph import START, StateGraph
 from shapes import (
     APART,
@@ -50,10 +52,12 @@ from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import ModelCall, Reply, ScriptedOpenAI, scripted_openai_server
 
+DEPTHS = (1, 3)
 pytestmark = [
     pytest.mark.usefixtures("fresh_models"),
-    pytest.mark.parametrize("depth", [1, 3]),
-    pytest.mark.parametrize("shape", SHAPES),
+    pytest.mark.parametrize(
+        ("shape", "depth"), forms(product(SHAPES, DEPTHS), zip(SHAPES, cycle(DEPTHS[::-1])))
+    ),
 ]
 
 Members = Callable[[], tuple[BaseAgent[Any, Any], ...]]
