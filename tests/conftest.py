@@ -20,6 +20,7 @@ import typer.main
 import typer.testing
 from forms import IS_WHOLE
 from hypothesis import settings
+from quick import quick_from
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  # no py.typed
 
 if TYPE_CHECKING:
@@ -98,12 +99,22 @@ class _FailuresAtOnce:
             self._terminal.write_line(f" {report.nodeid}", red=True)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know the option of `make quick`."""
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what tests/support/quick.py says"
+    )
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Name failures at once where a dot a test is shown: not with -v, not in xdist's workers."""
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and config.get_verbosity() <= 0 and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_FailuresAtOnce(terminal))
+    quick = quick_from(config)
+    if quick is not None:
+        config.pluginmanager.register(quick)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

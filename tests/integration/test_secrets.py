@@ -356,6 +356,7 @@ def test_no_canary_is_on_any_page(ran: Ran, program: Callable[[str], Path]) -> N
     assert leaks(b"\n".join(sent), ran.canaries) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sink", SINKS)
 def test_no_canary_is_in_any_sink(ran: Ran, sink: str) -> None:
     """In no spelling, nor a part of one; and the sink is not empty."""

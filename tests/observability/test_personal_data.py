@@ -99,6 +99,7 @@ def test_what_only_looks_like_one_stays(text: str) -> None:
     assert personal_intervals(text) == []
 
 
+@pytest.mark.slow
 def test_a_text_without_end_takes_steps_for_each_letter() -> None:
     """Who wrote the text cannot keep the search busy."""
     for unit in ("aa", "a@", "1-", "11", "a."):

@@ -109,6 +109,7 @@ def test_what_is_written_meanwhile_is_neither_doubled_nor_bad(tmp_path: Path) ->
         writer.join(30)
 
 
+@pytest.mark.slow
 def test_a_long_line_after_many_rows_adds_none_of_them_twice(tmp_path: Path) -> None:
     """DuckDB gives up at it, after it has taken what stands before."""
     rows = 150_000 if IS_WHOLE else 40_000

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import psycopg
+import pytest
 from forms import IS_WHOLE
 from ledger import Store, rows
 from psycopg import sql
@@ -61,6 +62,7 @@ def tidy(store: Store) -> None:
             connection.execute(sql.SQL("VACUUM FULL {}").format(names))
 
 
+@pytest.mark.slow
 async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store) -> None:
     """Beside them are the runs, packed, and one checkpoint; nothing of the steps stays."""
     team = tree()
@@ -77,6 +79,7 @@ async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store
         assert rows(engine, writes.c.thread_id) == []
 
 
+@pytest.mark.slow
 async def test_small_runs_leave_no_memory_behind(minerva_home: Path) -> None:
     """Less than four objects for each of them, with what LangGraph and SQLAlchemy keep for good.
 

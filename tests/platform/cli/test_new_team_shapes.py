@@ -202,6 +202,7 @@ def run_tests(project: Path, patch: pytest.MonkeyPatch) -> list[str]:
     return told.outcomes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", OPTIONS)
 def test_each_shape_works_as_it_is_written(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str
@@ -224,6 +225,7 @@ def test_each_shape_works_as_it_is_written(
     assert f'ask "{QUESTIONS[shape]}"' in written.stdout or shape == "full"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("router", "shape"), each_with(["tools", "dispatch"], OPTIONS))
 def test_each_shape_may_be_led_by_a_model(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str, router: str
@@ -267,6 +269,7 @@ def test_only_a_router_by_tools_is_written(invoke: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "minerva-team-billing").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "call"),
     [
@@ -314,6 +317,7 @@ def test_a_graph_is_made_as_it_is_written(
 FUNCTION, GRAPH = "--from-function", "--from-graph"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "named", "told"),
     [

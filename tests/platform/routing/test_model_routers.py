@@ -248,6 +248,7 @@ async def test_a_rule_serves_what_it_speaks_of() -> None:
     assert shod.unserved == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("router", "bad"), each_with(MODEL_ROUTERS, BAD_OUTPUTS))
 async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) -> None:
     """Two re-asks, then the embedded router answers, and the run says so."""
@@ -263,6 +264,7 @@ async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) 
     assert run.usage.model_calls == len(server.calls) >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("router", "bad"), each_with(["plan", "step"], BAD_OUTPUTS))
 async def test_without_examples_a_bad_output_is_a_typed_failure(
     router: RouterName, bad: str
@@ -289,6 +291,7 @@ async def test_a_second_answer_may_be_right(bad: str) -> None:
     assert "Your last answer could not be used" in server.calls[1].prompt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("router", "name"), each_with(MODEL_ROUTERS, PROVIDER_FAULTS))
 async def test_a_providers_fault_never_ends_in_silence(router: RouterName, name: Any) -> None:
     """In bounded time the embedded router answers, and the run says why."""
@@ -394,6 +397,7 @@ def test_a_lone_member_is_in_doubt_near_a_refusal() -> None:
     assert 1 <= sum(abs(row[0] - found.threshold) < found.sure for row in scores) <= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("router", ["embedded", "plan", "step", "cascade", "rules"])
 async def test_every_router_conforms(router: RouterName) -> None:
     """The public suite for routers, run through all of ours."""

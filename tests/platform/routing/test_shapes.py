@@ -170,6 +170,7 @@ async def test_the_whole_tree_is_drawn(office: Office) -> None:
         assert name in diagram
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behave", "status", "cause"),
     [
@@ -197,6 +198,7 @@ async def test_a_sibling_s_failure_leaves_what_went_well(
     assert cause in run.answer
 
 
+@pytest.mark.slow
 async def test_a_run_whose_only_member_fails_has_failed(office: Office, shape: str) -> None:
     """At each level above, the failure is said to have begun in the worker."""
     office.members = lambda: (worker("invoices", broken), worker("parcels"))
@@ -213,6 +215,7 @@ async def test_a_run_whose_only_member_fails_has_failed(office: Office, shape: s
         assert len(run.bypassed) == office.depth
 
 
+@pytest.mark.slow
 async def test_a_substitute_answers(office: Office) -> None:
     """The failure stays on record; nobody else is called."""
     office.members = lambda: (worker("invoices", broken), worker("parcels"), worker("visitors"))
@@ -253,6 +256,7 @@ async def test_the_limit_of_model_calls_ends_the_run(office: Office, shape: str)
     assert len(office.server.calls) <= 1
 
 
+@pytest.mark.slow
 async def test_the_run_s_time_ends_a_member_that_hangs(office: Office) -> None:
     """What was done by then is the answer."""
     office.members = lambda: (worker("invoices", never), worker("parcels"))
@@ -295,6 +299,7 @@ class Secretive(BaseAgent[AgentInput, _Detailed]):
         return builder
 
 
+@pytest.mark.slow
 async def test_nothing_leaks_over_a_border(shape: str, depth: int, minerva_home: Path) -> None:
     """A worker's state, its answer and its part of the request stay on their side of a border."""
     heard = list[str]()
@@ -343,6 +348,7 @@ def paths_of(run: Run) -> list[str]:
     return sorted(question.path for question in run.interrupts)
 
 
+@pytest.mark.slow
 async def test_a_pause_keeps_what_was_done_beside_it(office: Office) -> None:
     """The decision goes to the one who asked; neither sibling nor model is asked again."""
     counted = list[str]()
@@ -368,6 +374,7 @@ async def test_a_pause_keeps_what_was_done_beside_it(office: Office) -> None:
     assert asked_twice(office.server.calls) == []
 
 
+@pytest.mark.slow
 async def test_a_failure_beside_a_pause_is_told_once(office: Office) -> None:
     """While the run waits, and at its end; who failed is not called again."""
     tried = list[str]()
@@ -390,6 +397,7 @@ async def test_a_failure_beside_a_pause_is_told_once(office: Office) -> None:
     assert len(tried) == 1
 
 
+@pytest.mark.slow
 async def test_a_member_may_pause_twice(office: Office) -> None:
     """Each question has its answer; its first answer is not asked for again."""
 
@@ -411,6 +419,7 @@ async def test_a_member_may_pause_twice(office: Office) -> None:
     assert asked_twice(office.server.calls) == []
 
 
+@pytest.mark.slow
 async def test_calls_of_one_member_fail_and_pause_apart(office: Office, shape: str) -> None:
     """A router that keeps goals apart makes a call of each; the others make one of all."""
     answered = list[str]()
@@ -449,6 +458,7 @@ GARBAGE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("garbage", GARBAGE, ids=["empty", "unusable"])
 async def test_a_model_that_fails_after_the_pause_loses_nothing(
     shape: str, depth: int, minerva_home: Path, garbage: Reply

@@ -126,6 +126,7 @@ def test_entities_of_a_workbook_are_not_expanded(folder: Path) -> None:
 DEEP = "[" * 200_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -154,6 +155,7 @@ def test_nesting_without_end_costs_only_its_file(folder: Path, name: str, conten
     assert passed(answer) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     ["a: &a [x]\nb: *a\n" + POLICY, "rules: " + DEEP, "rules: !!python/name:os.system\n"],
@@ -227,6 +229,7 @@ def test_a_parquet_file_with_a_lying_footer_is_named(folder: Path, content: byte
 BIG = ("big.sql", "big.json", "big.yaml", "big.xlsx", "uv.lock", "package.json", "big.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "names"), forms([(2 * GIB, (name,)) for name in BIG], [(GIB // 8, BIG)])
 )

@@ -152,6 +152,7 @@ def check(promised: Entity | None, cells: list[str]) -> int:
     return settled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("promised", [None, *bundled().ids])
 def test_sql_never_answers_otherwise_than_python(promised: Entity | None) -> None:
     """On texts like every form, spoiled and wrapped, whatever the column is called."""

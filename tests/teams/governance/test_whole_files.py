@@ -116,6 +116,7 @@ def by_cells(tmp_path_factory: pytest.TempPathFactory) -> object:
     return [column.result().model_dump() for column in tally.columns.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -157,6 +158,7 @@ def test_every_format_says_what_looking_cell_by_cell_says(
     assert [hit.row for hit in memo.evidence["KR_RRN"]] == [ROWS - 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoiled", "gap"),
     [
