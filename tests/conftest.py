@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import typer.main
 import typer.testing
+from forms import IS_WHOLE
 from hypothesis import settings
+from quick import quick_from
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  # no py.typed
 
 if TYPE_CHECKING:
@@ -97,12 +99,40 @@ class _FailuresAtOnce:
             self._terminal.write_line(f" {report.nodeid}", red=True)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know the option of `make quick`."""
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what tests/support/quick.py says"
+    )
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Name failures at once where a dot a test is shown: not with -v, not in xdist's workers."""
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and config.get_verbosity() <= 0 and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_FailuresAtOnce(terminal))
+    quick = quick_from(config)
+    if quick is not None:
+        config.pluginmanager.register(quick)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave tests/chaos to those who name it."""
+    is_named = IS_WHOLE or any("chaos" in argument for argument in config.args)
+    return True if collection_path.name == "chaos" and not is_named else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave whole forms to `make chaos`, to which all tests of tests/chaos belong as well."""
+    if not IS_WHOLE:
+        left = [item for item in items if item.get_closest_marker("whole")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker("whole")]
+    for item in items:
+        if "chaos" in item.path.parts:
+            item.add_marker("whole")
 
 
 def pytest_collection_finish() -> None:

@@ -54,6 +54,7 @@ def names_of(node: ast.AST) -> Iterator[str]:
         yield node.module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
 def test_a_distribution_names_what_it_imports(room: Path) -> None:
     """A library that comes along only with another's requirements goes when that one drops it."""

@@ -132,6 +132,7 @@ def said_with(call: ast.Call) -> Iterator[tuple[str, set[str]]]:
         yield from ((key, filled) for key in _written(call.args[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_every_place_of_a_text_is_filled(file: Path) -> None:
     """One that is left empty would fail in front of a person."""

@@ -51,6 +51,7 @@ def minerva(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Re
     return call
 
 
+@pytest.mark.slow
 def test_an_unfit_version_is_left_out_until_the_old_one_is_back(
     install: Callable[..., None], minerva: Callable[..., Result]
 ) -> None:

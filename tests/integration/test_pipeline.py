@@ -5,12 +5,12 @@ import hashlib
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
+import copies
 import pytest
 from answers import without_effects
 from pipelines import (
@@ -77,6 +77,7 @@ def told(run: Run) -> list[tuple[str, str]]:
     )
 
 
+@pytest.mark.slow
 def test_values_that_may_be_resident_numbers_are_not_loaded(
     ask: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +97,7 @@ def test_values_that_may_be_resident_numbers_are_not_loaded(
     assert contents(made) == {"pipeline_loads": []}
 
 
+@pytest.mark.slow
 def test_a_good_file_is_loaded_once_under_standard_names(
     ask: Callable[..., Run], warehouse: Warehouse
 ) -> None:
@@ -118,6 +120,7 @@ def test_a_good_file_is_loaded_once_under_standard_names(
     assert all(f"→ `{name}`" in first.answer for name in NAMES)
 
 
+@pytest.mark.slow
 def test_a_bad_file_goes_to_quarantine_with_a_report(
     ask: Callable[..., Run], warehouse: Warehouse, minerva_home: Path
 ) -> None:
@@ -137,6 +140,7 @@ def test_a_bad_file_goes_to_quarantine_with_a_report(
     assert (ask(BAD).status, quarantined(minerva_home)) == ("ok", aside)
 
 
+@pytest.mark.slow
 def test_a_table_of_a_database_is_loaded_like_the_file(
     ask: Callable[..., Run],
     warehouse: Warehouse,
@@ -193,7 +197,7 @@ def test_a_process_killed_before_the_commit_leaves_nothing_and_another_one_loads
 ) -> None:
     """The rows were all sent. tests/chaos kills whole runs, everywhere."""
     command = (sys.executable, "-c", KILLED, str(FOLDER), str(GOOD), *NAMES)
-    killed = subprocess.run(command, check=False, capture_output=True)
+    killed = copies.run(command, check=False, capture_output=True)
     assert (killed.returncode, warehouse.tables()) == (-signal.SIGKILL, {}), killed.stderr
 
     source = module("source")
@@ -349,6 +353,7 @@ def test_columns_that_the_schema_does_not_have_are_a_problem(header: str, words:
     assert [(one.rule, one.what[: len(words)]) for one in mapped.problems] == [("columns", words)]
 
 
+@pytest.mark.slow
 def test_nothing_to_read_is_a_sentence(
     ask: Callable[..., Run], minerva_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,6 +376,7 @@ def test_nothing_to_read_is_a_sentence(
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_say_what_it_shows(
     minerva_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

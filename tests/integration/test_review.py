@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forms import forms
 from reviews import FILES, HOSPITAL, SENTENCES, findings, kill_when, last_run, minerva, typed
 
 
@@ -37,6 +38,7 @@ def facts(found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_a_question_waits_and_everything_else_is_there(reviewed: tuple[Path, Path, Any]) -> None:
     """The files come before the decision; the migration does not."""
     home, out, done = reviewed
@@ -154,7 +156,10 @@ def test_no_worker_is_called_twice(reviewed: tuple[Path, Path, Any]) -> None:
     assert sorted(set(workers)) == sorted(workers)
 
 
-@pytest.mark.parametrize("way", ["parts", "copy", "sentence", "korean"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "way", forms(["parts", "copy", "sentence", "korean"], ["parts", "sentence"])
+)
 def test_the_findings_are_the_same_however_it_is_asked(
     way: str, found: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -207,6 +212,7 @@ def test_a_killed_review_goes_on_to_the_same_findings(
     assert not (out / "migration.sql").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "code"),
     [
@@ -229,6 +235,7 @@ def test_the_exit_code_says_what_a_pipeline_asks(
     assert not (HOSPITAL / "app" / "findings.json").exists()
 
 
+@pytest.mark.slow
 def test_a_broken_policy_ends_with_2_and_the_others_stand(tmp_path: Path) -> None:
     """G10: the error names rule and line."""
     broken = tmp_path / "broken.yaml"

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import copies
 import httpx
 import pytest
 from collector import collecting
@@ -197,7 +198,7 @@ class Reviewed:
 @contextmanager
 def served(home: Path, *words: str) -> Generator[httpx.Client]:
     """Start a command that serves, and yield a client of it."""
-    process = subprocess.Popen(
+    process = copies.Popen(
         (Path(sys.executable).with_name("minerva"), *words, "--port", "0"),
         env={**os.environ, "MINERVA_HOME": str(home)},
         stdin=subprocess.DEVNULL,

@@ -27,6 +27,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 from urllib.request import urlopen
 
+import copies
 import duckdb
 import pytest
 from chromium import FLAGS
@@ -87,7 +88,7 @@ class Ran:
 
     def minerva(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[bytes]":
         """Run the command."""
-        return subprocess.run(
+        return copies.run(
             [MINERVA, *arguments],
             cwd=self.folder,
             env={**self.environment, **variables},
@@ -152,7 +153,7 @@ def each_run(*options: str) -> Callable[[Ran], bytes]:
 
 def tailed(ran: Ran) -> bytes:
     """Return what `minerva tail` shows of the newest records."""
-    tail = subprocess.Popen(
+    tail: subprocess.Popen[bytes] = copies.Popen(
         [MINERVA, "tail"], cwd=ran.folder, env=ran.environment, stdout=subprocess.PIPE
     )
     assert tail.stdout is not None
@@ -318,7 +319,7 @@ PAGES = {
 @contextmanager
 def dashboard(ran: Ran) -> Generator[str]:
     """Run `minerva dashboard`; give its address."""
-    served = subprocess.Popen(
+    served = copies.Popen(
         [MINERVA, "dashboard", "--port", "0"],
         cwd=ran.folder,
         env=ran.environment,
@@ -355,6 +356,7 @@ def test_no_canary_is_on_any_page(ran: Ran, program: Callable[[str], Path]) -> N
     assert leaks(b"\n".join(sent), ran.canaries) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sink", SINKS)
 def test_no_canary_is_in_any_sink(ran: Ran, sink: str) -> None:
     """In no spelling, nor a part of one; and the sink is not empty."""

@@ -334,6 +334,7 @@ def write(folder: Path, lines: list[bytes], *, files: int) -> None:
         path.write_bytes(b"".join(line + b"\n" for line in lines[number::files]))
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(log=logs(), where=filters, by=st.sampled_from(BIES), files=st.integers(1, 4))
 def test_figures_equal_those_that_are_added_up_by_hand(
@@ -351,6 +352,7 @@ def test_figures_equal_those_that_are_added_up_by_hand(
             assert store.summary.duplicates == len(lines) - bad - len(rows)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(log=logs(), where=filters, by=st.sampled_from(BIES))
 def test_the_columns_that_are_needed_are_enough(

@@ -136,6 +136,7 @@ def test_ordinary_words_stay(text: str) -> None:
     assert NONE.mask_text(text) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [

@@ -120,6 +120,7 @@ def test_a_child_abandoned_by_its_parent_is_still_written() -> None:
     assert run.self_ms + slow.self_ms == run.ms  # what it did later is in nobody's time
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

@@ -120,6 +120,7 @@ DECISIONS: list[tuple[Any, list[tuple[str, int]], str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("decision", "paid", "heard"), DECISIONS)
 async def test_a_person_decides_about_a_tool_of_create_agent(
     store: Store, minerva_home: Path, decision: Any, paid: list[tuple[str, int]], heard: str

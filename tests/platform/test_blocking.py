@@ -10,6 +10,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 
+import copies
 import pytest
 
 from minerva_platform import RunError, Team
@@ -213,7 +214,7 @@ print(json.dumps({"status": run.status, "hops": {h.agent_name: h.status for h in
 
 def test_a_process_ends_in_time_whatever_hangs() -> None:
     """An hour of blocking, of waiting and of refusing to end ends with the limit."""
-    done = subprocess.run(
+    done = copies.run(
         [sys.executable, "-c", HANGING],
         capture_output=True,
         text=True,

@@ -234,6 +234,7 @@ def widened(draw: st.DrawFn, it: Typed) -> Any:
     return draw(st.sampled_from([it.annotation, wider, other, Any, float, dict[str, Any]]))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(data=st.data(), written=st.dictionaries(st.sampled_from("ab"), TYPES, min_size=1))
 def test_what_is_compatible_validates(data: st.DataObject, written: dict[str, Typed]) -> None:

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 from kept import keep_turn
 
@@ -98,9 +99,10 @@ while True:
 def python(program: str, *arguments: str | Path) -> str:
     """Return what a program says in a process of its own, both streams together."""
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    return subprocess.run(
+    done: subprocess.CompletedProcess[str] = copies.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
-    ).stdout
+    )
+    return done.stdout
 
 
 def fill(path: Path) -> None:
@@ -347,7 +349,7 @@ def test_who_waits_in_vain_is_told_by_whom_it_is_held_up(tmp_path: Path) -> None
 def crowd(home: Path, *numbers: int) -> dict[str, Any]:
     """Let processes ask in one home; return what was seen, as `tests/chaos/crowd.py` explains."""
     command = [sys.executable, str(CROWD), str(home), *map(str, numbers)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    done = copies.run(command, stdout=subprocess.PIPE, check=True)
     seen: dict[str, Any] = json.loads(done.stdout)
     return seen
 

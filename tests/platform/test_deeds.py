@@ -21,6 +21,7 @@ def doers() -> Generator[Doers]:
         yield found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forget", [False, True], ids=["killed", "newest_checkpoint_lost"])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_killed_run_does_no_deed_twice_unasked(

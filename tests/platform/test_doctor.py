@@ -161,6 +161,7 @@ DAMAGE: dict[str, tuple[Table, dict[str, Any]]] = {
 ONLY_OF_ENDED = {"a decision", "the turn"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", DAMAGE)
 async def test_a_damaged_row_costs_its_run_and_never_the_thread(
     store: Store, minerva_home: Path, what: str

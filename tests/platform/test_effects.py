@@ -80,6 +80,7 @@ def said_yes(run: Run) -> dict[str, Any]:
     return {"type": "respond", "message": "yes"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["idempotent", "keyed", "once"])
 async def test_a_repeated_step_finds_what_it_did(
     store: Store, minerva_home: Path, kind: Any
@@ -118,6 +119,7 @@ async def test_a_repeated_step_finds_what_it_did(
         assert kept(engine) == [("pay", "done")] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("decision", "times", "said"),
     [

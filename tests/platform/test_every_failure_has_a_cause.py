@@ -620,6 +620,7 @@ def assert_caused(run: Run, rows: Sequence[Row]) -> None:
         assert (root["error"]["type"], root["action"]) == (REASON_ERRORS[run.reason], "stopped")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FATES)
 async def test_a_degraded_run_has_a_cause_on_record(
     name: str, scripted: _Scripted, minerva_home: Path
@@ -638,6 +639,7 @@ async def test_a_degraded_run_has_a_cause_on_record(
     assert follows == set(fate.follows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FATES)
 async def test_a_korean_answer_holds_no_english_sentence(
     name: str,

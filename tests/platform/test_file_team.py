@@ -2,12 +2,12 @@
 
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 
 from minerva_platform import Platform
@@ -186,6 +186,7 @@ WRONG = {
 """Entries of `teams:` that name nothing, and what is said of them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", WRONG)
 def test_an_entry_that_names_nothing_is_a_sentence(
     folder: Path, type_in: Callable[..., Any], entry: str
@@ -227,6 +228,7 @@ BROKEN = {
 """Entries whose team cannot be used, and why."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", BROKEN)
 def test_a_broken_file_leaves_its_team_out(
     folder: Path, type_in: Callable[..., Any], entry: str
@@ -336,7 +338,7 @@ def test_another_process_in_another_folder_goes_on_with_a_run(
     moved = folder.rename(folder.parent / "moved")
     elsewhere = folder.parent / "elsewhere"
     elsewhere.mkdir()
-    done = subprocess.run(
+    done = copies.run(
         [MINERVA, "respond", run.run_id, "-m", "2", "--config", moved],
         cwd=elsewhere,
         env=os.environ | {"MINERVA_HOME": str(minerva_home)},

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+import copies
 import httpx
 import pytest
 from front_desk import (
@@ -349,7 +350,7 @@ with opened_engine(home / "state.db") as engine:
 
 def killed_while_it_waits(home: Path) -> tuple[str, str]:
     """Return run and question of the front desk, whose process is gone."""
-    process = subprocess.Popen(
+    process = copies.Popen(
         [sys.executable, "-c", KILLED, str(home)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

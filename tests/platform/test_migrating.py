@@ -130,6 +130,7 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"[\d.]+ m?s\b|(?<=slowest) +\w+|━", " ", text).split())
 
 
+@pytest.mark.slow
 def test_each_step_answers_as_the_one_before(reader: Reader) -> None:
     """Every command of the page does what it says, in its order."""
     said = ""
@@ -239,6 +240,7 @@ def test_the_examples_decide_if_the_model_fails(
     assert "the server failed (500)" in run.answer
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_enough_examples_are_right_more_often_than_the_if_else(
     monkeypatch: pytest.MonkeyPatch,

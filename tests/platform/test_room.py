@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import psycopg
+import pytest
+from forms import IS_WHOLE
 from ledger import Store, rows
 from psycopg import sql
 from room import room_of
@@ -20,7 +22,7 @@ from minerva_platform.storage.schema import checkpoints, metadata, writes
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 PARAGRAPH = "Eleven entries matter. Eight stand in the table, and the last could not be settled. "
-TURNS, RUNS = 24, 200
+TURNS, RUNS, FIRST = (24, 200, 50) if IS_WHOLE else (12, 100, 30)
 
 
 class Found(Handoff):
@@ -62,6 +64,7 @@ def tidy(store: Store) -> None:
             connection.execute(sql.SQL("VACUUM FULL {}").format(names))
 
 
+@pytest.mark.slow
 async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store) -> None:
     """Beside them are the runs, packed, and one checkpoint; nothing of the steps stays."""
     team = tree()
@@ -78,8 +81,9 @@ async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store
         assert rows(engine, writes.c.thread_id) == []
 
 
+@pytest.mark.slow
 async def test_small_runs_leave_no_memory_behind(minerva_home: Path) -> None:
-    """200 of them: less than four objects each, with what LangGraph and SQLAlchemy keep for good.
+    """Less than four objects for each of them, with what LangGraph and SQLAlchemy keep for good.
 
     Objects have 100 bytes on average, so that is less than 1 KB. `make bench ARGS=memory` counts
     the bytes of 10,000 runs.
@@ -87,7 +91,7 @@ async def test_small_runs_leave_no_memory_behind(minerva_home: Path) -> None:
     worker = StubAgent("a")
     team = Team(name="t", description="…", members=[worker], router=EachOnceRouter())
     with opened_engine(minerva_home / "state.db") as engine:
-        for _ in range(50):
+        for _ in range(FIRST):
             await ask(team, engine)
         worker.calls.clear()
         gc.collect()

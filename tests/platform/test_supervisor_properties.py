@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from minerva_platform import Handoff, Run, RunLimits, Task, Team
@@ -121,6 +122,7 @@ def first_visit(path: str) -> str:
     return "/".join(part.split("#")[0] for part in path.split("/"))
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(tree=trees())
 def test_n_goals_give_n_results_each_once(tree: Tree) -> None:
@@ -139,6 +141,7 @@ def test_n_goals_give_n_results_each_once(tree: Tree) -> None:
     assert early == 0 or any("#2" in hop.path for hop in run.hops)
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(tree=trees())
 def test_no_order_breaks_a_declared_dependency(tree: Tree) -> None:
@@ -154,6 +157,7 @@ def test_no_order_breaks_a_declared_dependency(tree: Tree) -> None:
             assert getattr(asked, f"tree_{maker}").text == maker
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(tree=trees(with_failures=True))
 def test_failures_take_only_those_who_need_them(tree: Tree) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, TypedDict
 
 import pytest
+from forms import each_with
 from langchain_core.messages import (
     AIMessage,
     HumanMessage,
@@ -113,6 +114,7 @@ async def hops_of(text: str, request: str = "go", folder: Path | None = None) ->
     return [hop.path for hop in run.hops]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 async def test_what_a_worker_says_routes_nothing(text: str) -> None:
     """Summary and hand-off hold the text; the hops are those of neutral text."""
@@ -135,8 +137,8 @@ def obedient(call: ModelCall) -> Reply:
     return Reply(json={"next": left[0] if left else "FINISH", "request": "go"})
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("router", ["plan", "step"])
+@pytest.mark.slow
+@pytest.mark.parametrize(("router", "text"), each_with(["plan", "step"], TEXTS))
 async def test_what_a_worker_says_reaches_no_model_that_routes(
     router: RouterName, text: str
 ) -> None:
@@ -158,6 +160,7 @@ async def test_what_a_worker_says_reaches_no_model_that_routes(
     assert not any(CANARY in call.prompt for call in server.calls)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 async def test_what_a_worker_says_changes_nothing_for_the_examples(text: str) -> None:
     """The embedded router reads the request alone."""
@@ -230,8 +233,8 @@ def shape_of(call: ModelCall) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("router", LED)
+@pytest.mark.slow
+@pytest.mark.parametrize(("router", "text"), each_with(LED, TEXTS))
 async def test_what_a_member_says_makes_no_call_and_forges_no_role(router: Led, text: str) -> None:
     """Only the strings of one result differ from a neutral answer's: no role, no call, no id."""
     script = [call_of(router, "talker"), call_of(router, "reader"), Reply(text="Done.")]
@@ -264,8 +267,8 @@ def _saying_twice(text: str, _: Any) -> dict[str, str]:
 OUTSIDE = ("outsider", "root/other/outsider", "other", "inner", "Talker", "supervisor", "FINISH")
 
 
-@pytest.mark.parametrize("name", OUTSIDE)
-@pytest.mark.parametrize("router", LED)
+@pytest.mark.slow
+@pytest.mark.parametrize(("router", "name"), each_with(LED, OUTSIDE))
 async def test_what_a_member_says_names_nobody_outside_the_team(router: Led, name: str) -> None:
     """A model that obeys an order in an answer finds no such member; what there is stands."""
 

@@ -21,6 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
+import copies
+
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -247,7 +249,7 @@ class Doers:
     """The program; one process at a time works."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
+        self.process = copies.Popen(
             (sys.executable, __file__), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 

@@ -19,6 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import copies
 from errand_office import World, errands
 
 from minerva_platform import Task
@@ -79,7 +80,7 @@ class Doers:
     """The program."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
+        self.process = copies.Popen(
             (sys.executable, __file__), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 

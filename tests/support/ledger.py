@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
+import copies
 import psycopg
 from postgres import Cluster
 from sqlalchemy import Connection, select
@@ -154,7 +155,7 @@ def _turn_takers() -> Path:
     """Start the program that forks takers, once; return its socket."""
     folder = TemporaryDirectory(prefix="takers")
     path = Path(folder.name) / "socket"
-    program = subprocess.Popen(
+    program = copies.Popen(
         (sys.executable, TURN_TAKER, path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import copies
 from clerks import REQUEST, book, office
 from ledger import Store
 
@@ -135,8 +136,8 @@ class Player:
 def playing(count: int = 2) -> Generator[list["subprocess.Popen[str]"]]:
     """Give processes that ask and decide."""
     command = (sys.executable, __file__)
-    started = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    started: list[subprocess.Popen[str]] = [
+        copies.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for _ in range(count)
     ]
     try:

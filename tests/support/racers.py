@@ -19,6 +19,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+import copies
 from ledger import Store, rows
 
 from minerva_platform import MinervaError, Task, Team
@@ -114,7 +115,7 @@ class Racers:
 
     def __init__(self, count: int = 2) -> None:
         start = partial(
-            subprocess.Popen[str],
+            copies.Popen,
             (sys.executable, __file__),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

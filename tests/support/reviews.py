@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import copies
+
 HOSPITAL = Path(__file__).parents[2] / "configs" / "examples" / "hospital"
 SENTENCES = {
     "ko": (
@@ -32,7 +34,7 @@ PATIENCE_S = 60.0
 
 def minerva(home: Path, *words: object) -> subprocess.CompletedProcess[str]:
     """Return what a command came to, in a process without a terminal."""
-    return subprocess.run(
+    return copies.run(
         _command(words), check=False, capture_output=True, text=True, env=_environment(home),
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
@@ -55,7 +57,7 @@ def typed(home: Path, *words: object) -> subprocess.CompletedProcess[str]:
 def kill_when(home: Path, words: Sequence[object], node: str, *, after: int = 1) -> None:
     """Start a command and kill it once `node` stands `after` times in the records."""
     records = home / "runs.jsonl"
-    process = subprocess.Popen(
+    process = copies.Popen(
         _command(words), env=_environment(home), stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip

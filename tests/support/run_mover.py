@@ -22,6 +22,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypedDict
 
+import copies
+
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team, effect
 from minerva_platform.calls.context import count_model_call
 from minerva_platform.contract.run_object import DecisionBatch, Run
@@ -266,7 +268,7 @@ class Movers:
     """The program, and what its processes have said."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
+        self.process = copies.Popen(
             (sys.executable, __file__), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self.said: dict[int, list[dict[str, Any]]] = {}

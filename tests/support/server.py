@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+import copies
 import httpx
 from run_mover import depot, office
 
@@ -187,7 +188,7 @@ class ServerProcess:
 
     def __init__(self, home: Path, **wanted: Any) -> None:
         told = json.dumps({"home": str(home), **wanted})
-        self.process = subprocess.Popen(
+        self.process = copies.Popen(
             (sys.executable, __file__, told),
             stdout=subprocess.PIPE,
             text=True,

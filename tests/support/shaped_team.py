@@ -14,9 +14,16 @@ from minerva_platform import Interrupt, Run, Team, ask_person, effect, effect_ke
 from minerva_platform.testing import Scenario, kill_point
 
 for heavy in (
+    "anyio._backends._asyncio",
+    "httpcore2",
     "langchain_openai",
+    "minerva_platform.durable.asking",
     "minerva_platform.models.factory",
     "minerva_platform.models.model",
+    "minerva_platform.models.resilient_chat",
+    "minerva_platform.routing.examples_router",
+    "openai.resources.chat.completions",
+    "truststore",
 ):
     import_module(heavy)  # once, before a process is forked for each move
 

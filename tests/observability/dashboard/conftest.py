@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 from chromium import FLAGS
 from playwright.sync_api import (
@@ -138,7 +139,7 @@ def _served(*arguments: str | Path, **variables: str) -> Generator[str]:
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("MINERVA_")
     }
-    process = subprocess.Popen(
+    process = copies.Popen(
         [MINERVA, "dashboard", "--port", "0", *arguments],
         env=environment | variables,
         stdin=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -56,7 +57,7 @@ def start(tmp_path: Path) -> Start:
     """Start the command as a process of its own, standing in an empty folder."""
 
     def run(*arguments: str | Path | bytes, **variables: str) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(
+        return copies.Popen(
             [MINERVA, *arguments],
             cwd=tmp_path,
             env={**os.environ, **variables},

@@ -20,6 +20,7 @@ def waiting(invoke: Any) -> str:
     return str(invoke(*ASK, "speak").stdout.strip())
 
 
+@pytest.mark.slow
 def test_a_request_is_answered_by_another_process(invoke: Any, waiting: str) -> None:
     """The id alone is on standard output, and what to type next beside it."""
     later = invoke(*ASK, "fail")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 
 MINERVA = Path(sys.executable).with_name("minerva")
@@ -140,7 +141,7 @@ def test_explain_shows_a_follow_up_as_it_would_be_understood(invoke: Any) -> Non
 @trial
 def test_ctrl_c_between_turns_is_said(tmp_path: Path) -> None:
     """With how to go on; what was answered stays answered."""
-    chat = subprocess.Popen(
+    chat = copies.Popen(
         [MINERVA, "chat", "--team", "trial", "--json"],
         cwd=tmp_path,
         stdin=subprocess.PIPE,

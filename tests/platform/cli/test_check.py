@@ -146,6 +146,7 @@ BROKEN = {
 """What a team's module says, and the place and cause that are told of it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", BROKEN)
 @pytest.mark.usefixtures("with_trial")
 def test_a_broken_team_stops_no_other(invoke: Any, finance: Any, configs: Path, line: str) -> None:
@@ -289,6 +290,7 @@ def test_few_examples_are_warned_of(invoke: Any, finance: Any, configs: Path) ->
     assert done.stderr.startswith("warning: `platform/finance/pay` gives 2 examples; the embedded")
 
 
+@pytest.mark.slow
 def test_the_bundled_teams_take_nothing_from_each_other(invoke: Any) -> None:
     """The measure by which warnings are few: none here."""
     done = invoke("check", "--config", CONFIGS)

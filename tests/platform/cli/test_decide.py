@@ -64,6 +64,7 @@ def test_an_approval_counts_once(invoke: Any, tmp_path: Path) -> None:
     assert waiting(invoke) == []
 
 
+@pytest.mark.slow
 def test_an_edit_has_values_of_the_arguments_types(invoke: Any, tmp_path: Path) -> None:
     """Typed one by one, or whole in a file or on standard input; what changes is shown."""
     one = asked(invoke, "pay")["run_id"]
@@ -203,6 +204,7 @@ def test_a_no_that_no_worker_catches_is_no_breakdown(invoke: Any, language: str,
     assert done.stdout.startswith(said)
 
 
+@pytest.mark.slow
 def test_several_questions_are_told_apart(invoke: Any, tmp_path: Path) -> None:
     """By their ids or the beginnings of them; the run ends when the last one is answered."""
     run = asked(invoke, "pay weather account")

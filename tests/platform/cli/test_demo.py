@@ -70,6 +70,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[Language, Ran]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_pipe_gets_markdown(ran: dict[Language, Ran], language: Language) -> None:
     """What goes on, the request, a table a team, hops with milliseconds, what to type next."""

@@ -7,10 +7,12 @@ import sqlite3
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forms import forms
 from typer.testing import Result
 
 Ask = Callable[..., Result]
@@ -134,13 +136,15 @@ def run_of(done: Result) -> dict[str, Any]:
     return run
 
 
-def every(sync: Any, in_loop: Any) -> list[tuple[str, str]]:
-    """Return each deed with each form that it has."""
-    both = [(deed, form) for deed in sync for form in ("sync", "async")]
-    return both + [(deed, "async") for deed in in_loop]
+def every(sync: Any, in_loop: Any) -> list[Any]:
+    """Return each deed with each form that it has, or each with one of them."""
+    in_turn = [(form, deed) for form, deed in zip(cycle(("sync", "async")), sync, strict=False)]
+    alone = [("async", deed) for deed in in_loop]
+    return forms([*product(("sync", "async"), sync), *alone], [*in_turn, *alone])
 
 
-@pytest.mark.parametrize(("deed", "form"), every(FAILURES, ASYNC_FAILURES))
+@pytest.mark.slow
+@pytest.mark.parametrize(("form", "deed"), every(FAILURES, ASYNC_FAILURES))
 def test_a_hostile_worker_fails_alone(
     deed: str, form: str, ask: Ask, recorded: Callable[[], list[dict[str, Any]]]
 ) -> None:
@@ -161,7 +165,8 @@ def test_a_hostile_worker_fails_alone(
     assert (row["status"], row["error"]["type"]) == ("failed", failure.type)
 
 
-@pytest.mark.parametrize(("deed", "form"), every(SURVIVED, ASYNC_SURVIVED))
+@pytest.mark.slow
+@pytest.mark.parametrize(("form", "deed"), every(SURVIVED, ASYNC_SURVIVED))
 def test_a_wasteful_worker_costs_little(deed: str, form: str, ask: Ask, minerva_home: Path) -> None:
     """It answers, and what is kept of the run stays small."""
     done = ask(deed, form)

@@ -182,6 +182,7 @@ def test_the_platforms_rules_are_not_its_teams(invoke: Any, tmp_path: Any) -> No
     assert "names `nobody`; its members are data" in refused.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("platform", "data", "said"),
     [

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forms import each_with
 
 from minerva_platform import AgentInput
 from minerva_platform.testing import Reply, scripted_openai_server
@@ -201,6 +202,7 @@ def run_tests(project: Path, patch: pytest.MonkeyPatch) -> list[str]:
     return told.outcomes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", OPTIONS)
 def test_each_shape_works_as_it_is_written(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str
@@ -223,8 +225,8 @@ def test_each_shape_works_as_it_is_written(
     assert f'ask "{QUESTIONS[shape]}"' in written.stdout or shape == "full"
 
 
-@pytest.mark.parametrize("router", ["tools", "dispatch"])
-@pytest.mark.parametrize("shape", OPTIONS)
+@pytest.mark.slow
+@pytest.mark.parametrize(("router", "shape"), each_with(["tools", "dispatch"], OPTIONS))
 def test_each_shape_may_be_led_by_a_model(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str, router: str
 ) -> None:
@@ -267,6 +269,7 @@ def test_only_a_router_by_tools_is_written(invoke: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "minerva-team-billing").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "call"),
     [
@@ -314,6 +317,7 @@ def test_a_graph_is_made_as_it_is_written(
 FUNCTION, GRAPH = "--from-function", "--from-graph"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "named", "told"),
     [

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import copies
 import pytest
 
 from minerva_observability import list_runs
@@ -53,7 +54,7 @@ class Said(NamedTuple):
 @contextmanager
 def commands(folder: Path) -> Generator[Callable[..., Said]]:
     """Give what calls commands in a process of their own."""
-    process = subprocess.Popen(
+    process = copies.Popen(
         [sys.executable, "-c", COMMANDS],
         env={**os.environ, "PYTHONPATH": str(folder)},
         stdin=subprocess.PIPE,
@@ -130,7 +131,7 @@ class Newcomer:
     def killed(self, variable: str, arguments: list[str]) -> str:
         """Type a command with a variable, in a process that ends by SIGKILL."""
         name, _, value = variable.partition("=")
-        done = subprocess.run(
+        done = copies.run(
             [
                 sys.executable,
                 "-c",

@@ -7,7 +7,6 @@ import re
 import select
 import signal
 import struct
-import subprocess
 import sys
 import termios
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from fcntl import ioctl
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 from rich.console import Console, RenderableType
 
@@ -216,7 +216,7 @@ def at_terminal(cwd: Path, arguments: Sequence[str], script: Sequence[tuple[str,
     ioctl(far, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
     environment.pop("COLUMNS", None)
-    run = subprocess.Popen(
+    run = copies.Popen(
         [MINERVA, *arguments], cwd=cwd, env=environment, stdin=far, stdout=far, stderr=far
     )
     os.close(far)

@@ -74,6 +74,7 @@ def test_what_acts_or_hides_is_written_out(name: str) -> None:
     assert "\\" in harmless(text)
 
 
+@pytest.mark.slow
 @given(st.text(st.sampled_from("\\nxu1b0\x1b\u202e가\n")) | st.text())
 def test_two_texts_never_look_alike(text: str) -> None:
     """What is shown leads back to the text, so a person who reads it knows all of it."""
@@ -84,6 +85,7 @@ def test_two_texts_never_look_alike(text: str) -> None:
         assert shown.encode("latin-1", "backslashreplace").decode("unicode_escape") == text
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.text() | st.integers(), lambda inner: st.dictionaries(st.text(), inner), max_leaves=10

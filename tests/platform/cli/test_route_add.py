@@ -89,6 +89,7 @@ def add(invoke: Any, configs: Path) -> Callable[..., Any]:
     return call
 
 
+@pytest.mark.slow
 def test_nothing_is_written_without_a_word_of_the_person(add: Any, configs: Path) -> None:
     """The change and its consequences are shown, and the command that writes it."""
     file = configs / "teams" / "chores.yaml"
@@ -134,6 +135,7 @@ def test_what_is_written_is_learned(add: Any, invoke: Any, configs: Path) -> Non
     assert (configs / "teams" / "chores.yaml").read_text() == written
 
 
+@pytest.mark.slow
 def test_a_request_is_declined_by_the_team_that_takes_it(add: Any, configs: Path) -> None:
     """Or by the team that is named, if none takes it."""
     taken = json.loads(

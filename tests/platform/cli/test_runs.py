@@ -2,11 +2,11 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 
 pytestmark = pytest.mark.usefixtures("with_trial")
@@ -213,7 +213,7 @@ def test_compacted_runs_without_duckdb_say_what_to_install(
     assert not (minerva_home / "runs.jsonl").exists()
     program = "import sys; sys.modules['duckdb'] = None; from minerva_platform.cli import main; "
     for arguments in (["runs"], ["runs", "last"], ["runs", two_runs[0]]):
-        done = subprocess.run(
+        done = copies.run(
             [sys.executable, "-c", program + "main()", *arguments],
             capture_output=True,
             text=True,

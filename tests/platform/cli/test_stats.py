@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
+import copies
 import numpy as np
 import pytest
 from langgraph.graph import START, StateGraph
@@ -73,6 +74,7 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
     }
 
 
+@pytest.mark.slow
 def test_the_figures_of_two_demos_are_those_of_their_lines(
     invoke: Any, recorded: Callable[[], list[dict[str, Any]]]
 ) -> None:
@@ -422,8 +424,8 @@ def test_without_duckdb_it_says_what_to_install(minerva_home: Path) -> None:
     minerva_home.mkdir()
     (minerva_home / "runs.jsonl").write_text(line(1) + "\n")
     command = [sys.executable, "-c", WITHOUT_DUCKDB]
-    stats = subprocess.run([*command, "stats"], capture_output=True, text=True, check=False)
-    runs = subprocess.run([*command, "runs"], capture_output=True, text=True, check=False)
+    stats = copies.run([*command, "stats"], capture_output=True, text=True, check=False)
+    runs = copies.run([*command, "runs"], capture_output=True, text=True, check=False)
 
     assert (stats.returncode, stats.stdout) == (2, "")
     assert "pip install " in stats.stderr

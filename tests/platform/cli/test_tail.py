@@ -15,6 +15,7 @@ from fcntl import ioctl
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 
 MINERVA = Path(sys.executable).with_name("minerva")
@@ -65,7 +66,7 @@ class Tail:
 @contextmanager
 def tailed(*options: str, command: tuple[str | Path, ...] = (MINERVA,)) -> Generator[Tail]:
     """Start `minerva tail`, whose output goes into a pipe."""
-    with subprocess.Popen(
+    with copies.Popen(
         [*command, "tail", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
@@ -82,7 +83,7 @@ def on_a_terminal(*options: str) -> Generator[Tail]:
     ioctl(far, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color"}
     environment.pop("COLUMNS", None)
-    with subprocess.Popen(
+    with copies.Popen(
         [MINERVA, "tail", *options], stdin=far, stdout=far, stderr=far, env=environment
     ) as process:
         os.close(far)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import copies
 import pytest
 
 PROBE = (
@@ -52,7 +53,7 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
 
 def minerva(*arguments: str) -> "subprocess.CompletedProcess[str]":
     """Start the command as people do."""
-    return subprocess.run(
+    return copies.run(
         [sys.executable, "-c", PROBE, *arguments], capture_output=True, text=True, check=False
     )
 

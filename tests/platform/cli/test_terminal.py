@@ -4,7 +4,6 @@ import os
 import pty
 import re
 import struct
-import subprocess
 import sys
 import termios
 from collections.abc import Generator
@@ -12,6 +11,7 @@ from contextlib import contextmanager
 from fcntl import ioctl
 from pathlib import Path
 
+import copies
 import pytest
 
 MINERVA = Path(sys.executable).with_name("minerva")
@@ -25,7 +25,7 @@ def shown(*arguments: str, cwd: Path, **variables: str) -> tuple[int, str]:
     with terminal() as (near, far):
         environment = {**os.environ, "TERM": "xterm-256color", **variables}
         environment.pop("COLUMNS", None)  # the terminal says how wide it is
-        run = subprocess.Popen(
+        run = copies.Popen(
             [MINERVA, *arguments], cwd=cwd, env=environment, stdin=far, stdout=far, stderr=far
         )
         os.close(far)

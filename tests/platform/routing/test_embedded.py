@@ -312,6 +312,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @given(
     st.one_of(
         st.text(),
@@ -335,6 +336,7 @@ def test_no_text_leads_out_of_the_team(
     assert check_decision(data_team.choose(text, may_refuse=False), names).goals
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([ARTICLE, THREE_TEAMS, *HOSTILE, "play some jazz"]), max_size=6))
 @settings(deadline=None)
 def test_every_word_of_the_request_is_accounted_for(

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from forms import each_with
 
 from minerva_observability import MemorySink
 from minerva_platform import Run, Task, Team
@@ -246,8 +247,8 @@ async def test_a_rule_serves_what_it_speaks_of() -> None:
     assert shod.unserved == ()
 
 
-@pytest.mark.parametrize("bad", BAD_OUTPUTS)
-@pytest.mark.parametrize("router", MODEL_ROUTERS)
+@pytest.mark.slow
+@pytest.mark.parametrize(("router", "bad"), each_with(MODEL_ROUTERS, BAD_OUTPUTS))
 async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) -> None:
     """Two re-asks, then the embedded router answers, and the run says so."""
     direction = "step" if router == "step" else "plan"
@@ -262,8 +263,8 @@ async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) 
     assert run.usage.model_calls == len(server.calls) >= 3
 
 
-@pytest.mark.parametrize("bad", BAD_OUTPUTS)
-@pytest.mark.parametrize("router", ["plan", "step"])
+@pytest.mark.slow
+@pytest.mark.parametrize(("router", "bad"), each_with(["plan", "step"], BAD_OUTPUTS))
 async def test_without_examples_a_bad_output_is_a_typed_failure(
     router: RouterName, bad: str
 ) -> None:
@@ -289,8 +290,8 @@ async def test_a_second_answer_may_be_right(bad: str) -> None:
     assert "Your last answer could not be used" in server.calls[1].prompt
 
 
-@pytest.mark.parametrize("name", PROVIDER_FAULTS)
-@pytest.mark.parametrize("router", MODEL_ROUTERS)
+@pytest.mark.slow
+@pytest.mark.parametrize(("router", "name"), each_with(MODEL_ROUTERS, PROVIDER_FAULTS))
 async def test_a_providers_fault_never_ends_in_silence(router: RouterName, name: Any) -> None:
     """In bounded time the embedded router answers, and the run says why."""
     seconds = 0.3 if name in ENDLESS else 10.0
@@ -395,6 +396,7 @@ def test_a_lone_member_is_in_doubt_near_a_refusal() -> None:
     assert 1 <= sum(abs(row[0] - found.threshold) < found.sure for row in scores) <= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("router", ["embedded", "plan", "step", "cascade", "rules"])
 async def test_every_router_conforms(router: RouterName) -> None:
     """The public suite for routers, run through all of ours."""

@@ -63,6 +63,7 @@ def test_products_are_those_of_the_dense_rows() -> None:
     assert near
 
 
+@pytest.mark.slow
 def test_blocks_learn_what_the_whole_does() -> None:
     """Beyond what one matrix holds, as exactly as the sweeps are told to."""
     vectors, labels = texts_of(300)

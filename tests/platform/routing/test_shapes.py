@@ -1,4 +1,4 @@
-"""What every shape of a team keeps: the same tests for each router, at depth 1 and 3.
+"""What every shape of a team keeps: the same tests for each router, at depth 1 or 3.
 
 A router that leads a team is added to `shapes.SHAPES`, and `shapes.Leader` learns how it asks.
 """
@@ -7,10 +7,12 @@ import asyncio
 import json
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from forms import forms
 from langgraph.graph import START, StateGraph
 from shapes import (
     APART,
@@ -50,10 +52,12 @@ from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import ModelCall, Reply, ScriptedOpenAI, scripted_openai_server
 
+DEPTHS = (1, 3)
 pytestmark = [
     pytest.mark.usefixtures("fresh_models"),
-    pytest.mark.parametrize("depth", [1, 3]),
-    pytest.mark.parametrize("shape", SHAPES),
+    pytest.mark.parametrize(
+        ("shape", "depth"), forms(product(SHAPES, DEPTHS), zip(SHAPES, cycle(DEPTHS[::-1])))
+    ),
 ]
 
 Members = Callable[[], tuple[BaseAgent[Any, Any], ...]]
@@ -168,6 +172,7 @@ async def test_the_whole_tree_is_drawn(office: Office) -> None:
         assert name in diagram
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behave", "status", "cause"),
     [
@@ -195,6 +200,7 @@ async def test_a_sibling_s_failure_leaves_what_went_well(
     assert cause in run.answer
 
 
+@pytest.mark.slow
 async def test_a_run_whose_only_member_fails_has_failed(office: Office, shape: str) -> None:
     """At each level above, the failure is said to have begun in the worker."""
     office.members = lambda: (worker("invoices", broken), worker("parcels"))
@@ -211,6 +217,7 @@ async def test_a_run_whose_only_member_fails_has_failed(office: Office, shape: s
         assert len(run.bypassed) == office.depth
 
 
+@pytest.mark.slow
 async def test_a_substitute_answers(office: Office) -> None:
     """The failure stays on record; nobody else is called."""
     office.members = lambda: (worker("invoices", broken), worker("parcels"), worker("visitors"))
@@ -251,6 +258,7 @@ async def test_the_limit_of_model_calls_ends_the_run(office: Office, shape: str)
     assert len(office.server.calls) <= 1
 
 
+@pytest.mark.slow
 async def test_the_run_s_time_ends_a_member_that_hangs(office: Office) -> None:
     """What was done by then is the answer."""
     office.members = lambda: (worker("invoices", never), worker("parcels"))
@@ -293,6 +301,7 @@ class Secretive(BaseAgent[AgentInput, _Detailed]):
         return builder
 
 
+@pytest.mark.slow
 async def test_nothing_leaks_over_a_border(shape: str, depth: int, minerva_home: Path) -> None:
     """A worker's state, its answer and its part of the request stay on their side of a border."""
     heard = list[str]()
@@ -343,6 +352,7 @@ def paths_of(run: Run) -> list[str]:
     return sorted(question.path for question in run.interrupts)
 
 
+@pytest.mark.slow
 async def test_a_pause_keeps_what_was_done_beside_it(office: Office) -> None:
     """The decision goes to the one who asked; neither sibling nor model is asked again."""
     counted = list[str]()
@@ -368,6 +378,7 @@ async def test_a_pause_keeps_what_was_done_beside_it(office: Office) -> None:
     assert asked_twice(office.server.calls) == []
 
 
+@pytest.mark.slow
 async def test_a_failure_beside_a_pause_is_told_once(office: Office) -> None:
     """While the run waits, and at its end; who failed is not called again."""
     tried = list[str]()
@@ -390,6 +401,7 @@ async def test_a_failure_beside_a_pause_is_told_once(office: Office) -> None:
     assert len(tried) == 1
 
 
+@pytest.mark.slow
 async def test_a_member_may_pause_twice(office: Office) -> None:
     """Each question has its answer; its first answer is not asked for again."""
 
@@ -411,6 +423,7 @@ async def test_a_member_may_pause_twice(office: Office) -> None:
     assert asked_twice(office.server.calls) == []
 
 
+@pytest.mark.slow
 async def test_calls_of_one_member_fail_and_pause_apart(office: Office, shape: str) -> None:
     """A router that keeps goals apart makes a call of each; the others make one of all."""
     answered = list[str]()
@@ -449,6 +462,7 @@ GARBAGE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("garbage", GARBAGE, ids=["empty", "unusable"])
 async def test_a_model_that_fails_after_the_pause_loses_nothing(
     shape: str, depth: int, minerva_home: Path, garbage: Reply

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import orjson
 import pytest
+from forms import spread
 
 from minerva_platform.routing import MemberCard
 from minerva_platform.routing.examples_router import EmbeddedRouter
@@ -65,6 +66,7 @@ class _Trap:
         return os.mkdir, (str(self.trace),)
 
 
+@pytest.mark.slow
 def test_an_edited_example_is_learned_by_its_router_and_those_above(tmp_path: Path) -> None:
     """Of nine workers in three teams, that is the router of one team and the platform's."""
 
@@ -102,7 +104,8 @@ def test_an_edited_example_is_learned_by_its_router_and_those_above(tmp_path: Pa
     assert len(set(tmp_path.iterdir()) - before) == 2
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "text", "pickle", "one bit"])
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", spread(["empty", "cut", "text", "pickle", "one bit"], 3))
 def test_a_file_that_is_damaged_is_learned_again(damage: str, tmp_path: Path) -> None:
     """It is replaced by a good one, and whatever is in it runs nothing."""
     store, trace = RouterStore(tmp_path / "routers"), tmp_path / "trace"

@@ -64,6 +64,7 @@ def routes(client: httpx.Client) -> list[tuple[str, str, dict[str, Any]]]:
     return found
 
 
+@pytest.mark.slow
 def test_another_tenant_s_ids_are_nowhere(ann: httpx.Client, bob: httpx.Client) -> None:
     """On every route: whether an id exists is nobody else's business."""
     ids = asked(ann)

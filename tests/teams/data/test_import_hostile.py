@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import copies
 import openpyxl
 import pytest
 
@@ -194,7 +195,7 @@ def test_a_killed_import_leaves_the_store_as_it_was(store: GlossaryStore, tmp_pa
         file.write("용어명,영문약어명\n")
         file.writelines(f"용어{n},TERM{n}\n" for n in range(25_000))
     command = [sys.executable, "-c", IMPORT, str(store.path), str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with copies.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         told = process.stdout.readline()
         os.kill(process.pid, signal.SIGKILL)

@@ -74,6 +74,7 @@ READINGS = st.builds(Reading, number=st.integers(-1, 4), terms=st.lists(spoken()
 SAID = st.builds(Suggestions, readings=st.lists(READINGS), words=st.lists(WORDS))
 
 
+@pytest.mark.slow
 @given(said=SAID)
 def test_candidates_are_the_glossarys_and_proposals_keep_the_rules(said: Suggestions) -> None:
     """For any answer: known names, counts that add up, words that a person wrote."""
@@ -187,6 +188,7 @@ def flood(text: str, count: int) -> Reply:
     return Reply(json={"readings": readings, "words": words})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "count"), [(HOSTILE[0], 10_000), *((text, 50) for text in HOSTILE[1:8])]
 )

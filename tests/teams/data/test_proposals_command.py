@@ -1,11 +1,11 @@
 """`minerva glossary proposals` as people type it."""
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import copies
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -97,7 +97,7 @@ def test_a_broken_file_is_told_by_its_row(file: Path) -> None:
 
     minerva = Path(sys.executable).with_name("minerva")
     command = [str(minerva), "glossary", "proposals"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = copies.run(command, capture_output=True, text=True, check=False)
 
     assert done.returncode == 2
     assert f"minerva: {file}, row 5: it has no name." in done.stderr

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import copies
 import openpyxl
 import pytest
 import yaml
@@ -184,7 +185,7 @@ def test_ctrl_c_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "columns.csv").write_text(f"테이블명,컬럼명,컬럼한글명\n{rows}", encoding="utf-8")
     before = sorted(path.name for path in tmp_path.iterdir())
     ours, theirs = pty.openpty()
-    running = subprocess.Popen(
+    running = copies.Popen(
         [MINERVA, "standardise", "columns.csv", "--out", "out"],
         cwd=tmp_path,
         stdin=subprocess.DEVNULL,
@@ -223,7 +224,7 @@ def test_the_same_from_a_program(tmp_path: Path) -> None:
 def test_a_narrow_terminal_cuts_no_name() -> None:
     """Cells are folded; a physical name stands whole."""
     ours, theirs = pty.openpty()
-    running = subprocess.Popen(
+    running = copies.Popen(
         [MINERVA, "standardise", "환자 입원 일자"],
         stdin=subprocess.DEVNULL,
         stdout=theirs,

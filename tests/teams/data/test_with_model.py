@@ -291,6 +291,7 @@ BROKEN: list[Callable[[ModelCall], Any]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", BROKEN)
 def test_a_broken_model_costs_nothing_but_a_sentence(script: Any, minerva_home: Path) -> None:
     """The answer is the one without a model, the bypass is on record, no further call is made."""

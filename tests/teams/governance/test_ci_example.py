@@ -44,6 +44,7 @@ def command_of(name: str) -> list[str]:
     return shlex.split(line)[2:]
 
 
+@pytest.mark.slow
 def test_a_high_finding_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command of the example ends with 3, and leaves what the next steps take."""
     (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")

@@ -44,6 +44,7 @@ def test_every_category_has_a_kind() -> None:
     assert {kind.category for kind in bundled().kinds.values()} == set(CATEGORIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", bundled().kinds.values(), ids=lambda kind: kind.id)
 def test_every_form_is_one_of_re2(kind: Kind) -> None:
     """The scan of whole files runs them in DuckDB."""

@@ -80,6 +80,7 @@ def test_a_rule_passes_where_everything_was_read(folder: Path) -> None:
     assert statuses(answer, "KANON") == {"rows.csv": "pass"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -128,6 +129,7 @@ def test_a_link_out_of_the_folder_is_not_followed_and_said(folder: Path, tmp_pat
     assert ("link.csv", "unreadable") in [(u["name"], u["status"]) for u in answer["files"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("notice", "status"),
     [

@@ -155,6 +155,7 @@ def test_encodings_that_offices_save_in(tmp_path: Path, encoding: str, name: str
     assert clause.periods == (2190,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "status"),
     [

@@ -90,6 +90,7 @@ def test_all_mistakes_come_at_once(tmp_path: Path) -> None:
     assert len(problems(tmp_path, text)) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [

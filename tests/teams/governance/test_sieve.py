@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import duckdb
 import pytest
+from forms import IS_WHOLE
 
 from minerva_governance.core.detection.column_tally import ColumnTally
 from minerva_governance.core.detection.entity import Entity
@@ -15,7 +16,7 @@ from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.kinds.review_context import catalogue, use_kinds
 
 SEED = 20_261_124
-CELLS = 60
+CELLS = 60 if IS_WHOLE else 20
 """Of each sort for each kind."""
 _PARTS = (
     *("010", "-", "1234", "5678", " ", "850101", "1234567", "@", "kim", ".kr", "example.com"),
@@ -152,6 +153,7 @@ def check(promised: Entity | None, cells: list[str]) -> int:
     return settled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("promised", [None, *bundled().ids])
 def test_sql_never_answers_otherwise_than_python(promised: Entity | None) -> None:
     """On texts like every form, spoiled and wrapped, whatever the column is called."""

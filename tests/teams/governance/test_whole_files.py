@@ -5,11 +5,13 @@ import io
 import json
 import random
 import sqlite3
+from functools import cache
 from pathlib import Path
 
 import duckdb
 import openpyxl
 import pytest
+from forms import IS_WHOLE
 
 from minerva_governance.core.detection.column_tally import TableTally
 from minerva_governance.core.detection.file_scan import open_tables
@@ -17,11 +19,12 @@ from minerva_governance.core.detection.table_scan import SMALL_ROWS, DataScan, s
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import MAX_COLUMNS, Skipped
 
-ROWS = SMALL_ROWS * 2
+ROWS = SMALL_ROWS * 2 if IS_WHOLE else SMALL_ROWS + 300
 LATE = "880505-1234567"
 NAMES = ("ORDER_NO", "CUST_NM", "HP_NO", "EMAIL", "BRTH_DE", "ID_CARD", "MEMO", "CPHR")
 
 
+@cache
 def table() -> list[tuple[str, ...]]:
     """Return rows of eight columns; a resident number stands in the last memo but one."""
     rng = random.Random(18)  # noqa: S311  # the same rows each time
@@ -113,6 +116,7 @@ def by_cells(tmp_path_factory: pytest.TempPathFactory) -> object:
     return [column.result().model_dump() for column in tally.columns.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -154,6 +158,7 @@ def test_every_format_says_what_looking_cell_by_cell_says(
     assert [hit.row for hit in memo.evidence["KR_RRN"]] == [ROWS - 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoiled", "gap"),
     [

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import copies
 import pytest
 
 MINERVA = Path(sys.executable).with_name("minerva")
@@ -100,7 +101,7 @@ def test_ctrl_c_ends_it_and_the_next_run_goes_on(pkg: Path, tmp_path: Path) -> N
     slow = b"x = f'" + b"{a}" * 200_000 + b"'"
     (pkg / "z.py").write_bytes(slow)
     command = [str(MINERVA), "code", "index", str(pkg)]
-    process = subprocess.Popen(
+    process = copies.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     folder = tmp_path / ".minerva" / "insilico"

@@ -1,11 +1,11 @@
 """`minerva code docs|imports|outline|summary|complexity` as people type them."""
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import copies
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -167,7 +167,7 @@ def test_what_a_run_holds_can_be_kept_between_its_steps(
 ) -> None:
     """`minerva ask` writes every step down; a state that cannot be written fails the worker."""
     command = (MINERVA, "ask", "--team", "insilico", request_, "-i", shop)
-    done = subprocess.run(command, cwd=shop, capture_output=True, text=True, check=False)
+    done = copies.run(command, cwd=shop, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert said in done.stdout

@@ -83,6 +83,7 @@ def platform() -> Platform:
     return Platform.from_config()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ASKED)
 def test_what_breaks_and_what_is_logged_is_answered_from_the_attached_code(
     platform: Platform, bakery: Path, asked: str

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
+import copies
 import pytest
 
 from minerva_insilico.core.facts import boundary
@@ -250,7 +251,7 @@ def test_two_processes_index_one_tree_at_once(write: Write, minerva_home: Path) 
         "found = index_tree(Path(sys.argv[1])); print(found.files, found.parsed)"
     )
     running = [
-        subprocess.Popen([sys.executable, "-c", code, str(root)], stdout=subprocess.PIPE, text=True)
+        copies.Popen([sys.executable, "-c", code, str(root)], stdout=subprocess.PIPE, text=True)
         for _ in range(3)
     ]
 
@@ -278,7 +279,7 @@ def test_a_run_that_was_ended_is_gone_on_with(
     """Nothing half-written is published; what was parsed before is not parsed again."""
     sources: dict[str, str | bytes] = {f"m{n}.py": f"def f{n}(): ...\n" for n in range(8)}
     root = write("tree", {**sources, "z.py": SLOW})
-    process = subprocess.Popen(
+    process = copies.Popen(
         [sys.executable, "-c", START, str(root)], stderr=subprocess.DEVNULL, start_new_session=True
     )
     folder = minerva_home / "insilico"

@@ -109,6 +109,7 @@ def test_the_options_are_interrogates(tmp_path: Path, option: Ignorable) -> None
     assert (ours.total, ours.covered + ours.filler) == (theirs.total, theirs.covered)
 
 
+@pytest.mark.slow
 def test_complexity_is_radons(root: Path, index: Index) -> None:
     """Every class, method, function and closure that radon names, in every file.
 

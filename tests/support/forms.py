@@ -1,0 +1,56 @@
+"""The small form of a matrix for `make test`, and the whole of it for `make chaos`.
+
+    @pytest.mark.parametrize(("kind", "size", "way"), forms(product(*AXES), pairs(*AXES)))
+
+`MINERVA_TEST_FORM=whole` gives the whole form, whose cases have the marker `whole`.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from itertools import combinations, cycle, product
+from typing import Any, Final
+
+import pytest
+
+IS_WHOLE: Final = os.environ.get("MINERVA_TEST_FORM") == "whole"
+
+
+def forms(whole: Iterable[Any], small: Iterable[Any]) -> list[Any]:
+    """Return the small form, or the whole one where that is asked for."""
+    if not IS_WHOLE:
+        return list(small)
+    return [pytest.param(*_values(case), marks=pytest.mark.whole) for case in whole]
+
+
+def spread(cases: Iterable[Any], count: int) -> list[Any]:
+    """Return both forms of a list: all of it, and `count` cases with equal distances."""
+    every = list(cases)
+    step = max(len(every) / count, 1.0)
+    return forms(every, [every[int(step * at)] for at in range(min(count, len(every)))])
+
+
+def each_with(few: Iterable[Any], many: Iterable[Any]) -> list[Any]:
+    """Return both forms of a product: all of it, and each of `many` once, with `few` in turn."""
+    first, second = list(few), list(many)
+    return forms(product(first, second), zip(cycle(first), second, strict=False))
+
+
+def pairs(*axes: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Return few rows in which each value of an axis meets each value of every other one."""
+    values = [list(axis) for axis in axes]
+    rows = [*product(*(range(len(axis)) for axis in values))]
+    missing = {pair for row in rows for pair in _met(row)}
+    taken: list[tuple[int, ...]] = []
+    while missing:
+        best = max(rows, key=lambda row: len(missing & _met(row)))
+        missing -= _met(best)
+        taken.append(best)
+    return [tuple(axis[at] for axis, at in zip(values, row, strict=True)) for row in taken]
+
+
+def _met(row: Sequence[int]) -> set[tuple[tuple[int, int], ...]]:
+    return set(combinations(enumerate(row), 2))
+
+
+def _values(case: Any) -> tuple[Any, ...]:
+    return case if isinstance(case, tuple) else (case,)
