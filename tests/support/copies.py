@@ -36,7 +36,7 @@ _HEAVY: Final = (
     "minerva_platform.durable.asking",
     "minerva_platform.durable.worker_process",
     "minerva_platform.routing.examples_router",
-    "minerva_platform.routing.factory",
+    "minerva_platform.routing.router_choice",
     "minerva_platform.runtime.supervisor",
     "minerva_platform.storage.engine.opening",
     "minerva_platform.storage.engine.sqlite",
