@@ -13,10 +13,12 @@ from minerva_platform.config.settings import Finish, Rule, TeamSettings
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.engine import engine
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.result import Result, TeamOutput
-from minerva_platform.contract.router import RouterChoice
+from minerva_platform.contract.router import Evidence, MemberCard, RouterChoice
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.text.language import Language
@@ -113,6 +115,25 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     ) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The compiled graph of its supervisor, as it runs by itself."""
         return self.assembled.graph
+
+    @property
+    def flow(self) -> Flow:  # pyright: ignore[reportIncompatibleVariableOverride]  # as `graph`
+        """The hand-offs that its members need, want and give beyond each other."""
+        return self.assembled.flow
+
+    @property
+    def card(self) -> MemberCard:  # pyright: ignore[reportIncompatibleVariableOverride]  # as `graph`
+        """The team as the router above it sees it."""
+        return self.assembled.card
+
+    @property
+    def record_name(self) -> str:
+        """Its supervisor's name in records."""
+        return self.assembled.record_name
+
+    def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:
+        """Return the strongest of what speaks for its members."""
+        return self.assembled.evidence(request, attachments)
 
     def build_members(self, settings: TeamSettings) -> Sequence[Member | type[Member]]:  # noqa: ARG002  # for those that override it
         """Return the members. A team with its own settings makes them from `settings` here.
