@@ -205,7 +205,7 @@ async def test_a_question_without_kept_state_is_refused(depth: int) -> None:
     for level in range(depth + 1):
         team = Team(name=f"t{level}", description="…", members=(team,), router=EachOnceRouter())
 
-    run = await run_team(team, Task(request="go"), RunOptions())
+    run = await run_team(team.assembled, Task(request="go"), RunOptions())
 
     assert (run.status, run.interrupts) == ("failed", ())
     assert "nobody could answer. Set `keep_state: true` in platform.yaml" in run.answer

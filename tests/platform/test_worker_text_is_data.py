@@ -241,9 +241,10 @@ async def test_what_a_member_says_makes_no_call_and_forges_no_role(router: Led, 
     shapes: list[list[Any]] = []
     with scripted_openai_server([*script, *script]) as server:
         team, outsider = led_tree(server.url, "", router)
-        inner: Any = team.assembled.by_name["inner"]
+        inner: Any = next(each for each in team.members if each.name == "inner")
+        talker = next(each for each in inner.members if each.name == "talker")
         for said in (QUIET, TEXTS[text]):
-            inner.by_name["talker"].behave = partial(_saying_twice, said)
+            talker.behave = partial(_saying_twice, said)
             team.router = ScriptedRouter("inner")
             run = await run_team(team.assembled, Task(request="go"), RunOptions())
             assert [hop.path for hop in run.hops] == ["root/inner/talker", "root/inner/reader"]

@@ -217,11 +217,11 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
 
     def input_to_state(self, payload: Task) -> dict[str, Any]:
         """Return the supervisor's first state."""
-        return engine().first_state(payload)
+        return self.declared.input_to_state(payload)
 
     def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
         """Return the team's output, read from the supervisor's last state."""
-        return TeamOutput.model_validate(state["outcome"])
+        return self.declared.state_to_output(state)
 
     def finish(self, task: Task, shown: Sequence[Result]) -> str:
         """Return the answer in the words of the declared team."""

@@ -142,6 +142,14 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         """
         return self.members
 
+    def input_to_state(self, payload: Task) -> dict[str, Any]:
+        """Return the supervisor's first state."""
+        return engine().first_state(payload)
+
+    def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
+        """Return the team's output, read from the supervisor's last state."""
+        return TeamOutput.model_validate(state["outcome"])
+
     def finish(self, task: Task, shown: Sequence[Result]) -> str:
         """Return the answer: one part is forwarded word for word, several get headings."""
         return self.plain_finish(task, shown)

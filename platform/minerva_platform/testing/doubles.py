@@ -20,6 +20,7 @@ from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
 from minerva_platform.contract.router import Decision, Goal, RoutingView
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
+from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Content
 from minerva_platform.runtime.border.firewall import convert_in, convert_out
 from minerva_platform.runtime.border.output_bounds import record_of
@@ -179,6 +180,7 @@ def assert_isolated(agent: BaseAgent[Any, Any], payload: Mapping[str, Any]) -> N
     be in the agent's first state; then in every private key of its last state, after it ran
     on `payload`, and must not be in what the firewall lets out.
     """
+    agent = agent.assembled if isinstance(agent, Team) else agent
     with TemporaryDirectory() as folder:
         limits = RunLimits()
         store = ArtifactStore(Path(folder))
