@@ -2,7 +2,7 @@
 
 A file that names one of the `STARTERS`, or whose `pytestmark` has a marker of `APART`, is not even
 imported. Fixtures mark tests, too. Without a room, a test with many cases has its first one, and no
-command is called. The loop begins no test after its CPU seconds are up.
+command is called and no code indexed. The loop begins no test after its CPU seconds are up.
 """
 
 import os
@@ -40,9 +40,9 @@ STARTERS: Final = (
     ),
 )
 """What starts a process, a server or a browser, or speaks to one."""
-COMMANDS: Final = frozenset(("invoke", "ran", "type_", "type_in"))
-"""Fixtures that call a command, which costs a tenth of a second: only where a room is named."""
-CPU_SECONDS: Final = 50.0
+DEAR: Final = frozenset(("invoke", "ran", "type_", "type_in", "open_index", "write"))
+"""Fixtures that call a command or index code, a tenth of a second: only where a room is named."""
+CPU_SECONDS: Final = 53.0
 _APART_FILE: Final = re.compile(
     rf"^pytestmark = .*\bmark\.({'|'.join(APART)})\b|^[^\"#]*\b({'|'.join(STARTERS)})\b",
     re.MULTILINE,
@@ -90,7 +90,7 @@ class Quick:
                 item.add_marker("postgres")
             function = item.nodeid.partition("[")[0]
             is_apart = any(item.get_closest_marker(name) for name in APART)
-            is_more = not self.room and (function in seen or fixtures & COMMANDS)
+            is_more = not self.room and (function in seen or fixtures & DEAR)
             if is_apart or is_more:
                 left.append(item)
             else:
