@@ -39,11 +39,8 @@ test: $(STAMP)  ## run all tests, offline (ARGS=… goes to pytest)
 	@$(BIN)/python -m compileall -q $(MEMBERS)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-# A test that is left out while it starts a process has no time to close what it has opened.
-QUIET := -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
-
 quick: $(STAMP)  ## a minute of CPU: tests of all rooms without processes, or of one (ROOM=storage)
-	@PYTHONDONTWRITEBYTECODE= ROOM=$(ROOM) $(BIN)/pytest -q --quick $(QUIET) $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= ROOM=$(ROOM) $(BIN)/pytest -q --quick $(ARGS)
 
 chaos: $(STAMP)  ## many processes, kills and damage, for minutes (ARGS=… goes to pytest)
 	MINERVA_TEST_FORM=whole $(BIN)/pytest -m whole $(ARGS)

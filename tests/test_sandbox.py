@@ -39,6 +39,7 @@ def test_no_setting_of_the_machine_leaks_in() -> None:
     assert leaked == []
 
 
+@pytest.mark.slow
 def test_a_warning_is_an_error() -> None:
     """A deprecation is dealt with when it appears, not when it breaks."""
     with pytest.raises(DeprecationWarning):

@@ -239,6 +239,7 @@ def test_a_wrong_input_is_refused_by_name() -> None:
         office().run(Task(request="x"))
 
 
+@pytest.mark.slow
 def test_the_platform_is_asked_as_configured(minerva_home: Path) -> None:
     """One line: the installed teams, their settings, records and threads."""
     with Platform.from_config(only_team="data") as platform:

@@ -196,6 +196,7 @@ def test_names_of_teams_stay_readable_whatever_is_sensitive() -> None:
     assert record.error == {"type": "ValueError", "message": "[masked what]"}
 
 
+@pytest.mark.slow
 def test_a_row_has_a_bounded_size() -> None:
     """An agent that is called a megabyte must not be paid for in every row."""
     sink, huge = MemorySink(), "환자" * 500_000

@@ -69,6 +69,7 @@ def test_what_was_bypassed_is_not_hidden_by_more_frequent_failures(store: SpanSt
     assert [each.count for each in ask.overview().bypassed] == [1]
 
 
+@pytest.mark.slow
 def test_questions_remember_only_the_newest_answers(store: SpanStore) -> None:
     """A page that is open for a week holds no more than one that was just opened."""
     ask = written(store, row(0, "a"))

@@ -84,6 +84,7 @@ def test_every_good_row_of_a_dirty_log_counts(tmp_path: Path, columns: str, long
     assert found.bad == len(found.bad_lines)
 
 
+@pytest.mark.slow
 def test_rows_are_saved_from_damaged_lines(tmp_path: Path, store: SpanStore) -> None:
     """Glued to a torn one, padded with zeros, with a lone surrogate, 20 MB long."""
     (tmp_path / "runs.jsonl").write_bytes(

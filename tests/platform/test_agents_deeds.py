@@ -340,6 +340,7 @@ async def test_a_graph_that_is_called_often_does_a_deed_each_time(
     assert len(run.effects) == len(book.paid) == count
 
 
+@pytest.mark.slow
 async def test_a_retry_inside_an_inner_graph_repeats_no_deed(options: RunOptions) -> None:
     """Its first deed is found again; the others are deeds of their own."""
     book = Book()
@@ -450,6 +451,7 @@ async def test_a_deed_inside_a_deed_is_not_done_again(options: RunOptions) -> No
     assert book.paid == [5, 6, 7, 8]
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 2), max_size=12), st.data())
 def test_deeds_are_known_again_in_any_order(deeds: list[int], data: st.DataObject) -> None:
     """No two in one attempt share a number, and a repetition finds each where it was."""

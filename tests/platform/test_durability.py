@@ -71,6 +71,7 @@ def settling_team() -> Team:
     return Team(name="settling", description="…", members=members, router=EachOnceRouter())
 
 
+@pytest.mark.whole
 def test_effects_are_the_same_in_whatever_order_they_are_told(tmp_path: Path) -> None:
     """A process that goes on with a run reads them as they ended; side by side they race."""
     survived = kill_at_every_hop(Scenario(team=settling_team, request=PART), tmp_path)

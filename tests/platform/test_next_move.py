@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import pytest
 from hypothesis import Phase, given, settings, strategies as st
 
 from minerva_platform.calls.budget import BudgetLeft
@@ -172,6 +173,7 @@ def test_it_always_ends(
     assert len(played.calls) <= hops
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(here=situations(), said=decisions(), failing=failures)
 def test_no_call_starts_without_what_it_needs(

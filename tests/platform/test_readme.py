@@ -42,6 +42,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     return Session(names, said.getvalue())
 
 
+@pytest.mark.slow
 def test_the_examples_run_one_after_another(session: Session) -> None:
     """The worker, the wrapped function and the team all answer."""
     assert session.said.splitlines() == [

@@ -176,6 +176,7 @@ def test_failures_take_only_those_who_need_them(tree: Tree) -> None:
     assert run.status == ("ok" if not lost else "ok_degraded" if answered else "failed")
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(order=st.permutations(range(6)), data=st.data())
 def test_scripted_goals_one_by_one_or_together(order: list[int], data: st.DataObject) -> None:

@@ -9,6 +9,10 @@ ROOT: Final = Path(__file__).parents[2]
 _IMPORT: Final = re.compile(r"^ *(?:from|import) minerva_(\w+)(?:\.(\w+))?", re.MULTILINE)
 
 
+_EVERYBODY_S: Final = ("contract", "testing")
+"""Rooms whose parts tests of every room take; they count where a file takes nothing else."""
+
+
 def rooms() -> list[str]:
     """Return the names of all rooms: the platform's folders, teams, and observability."""
     inside = (path.parent.name for path in ROOT.glob("platform/minerva_platform/*/__init__.py"))
@@ -19,7 +23,7 @@ def rooms() -> list[str]:
 def room_of(file: Path) -> str | None:
     """Return the room of a test file; None if it imports nothing of ours.
 
-    What imports nothing but a package's own face belongs to the platform's `contract`.
+    What imports nothing but the platform's own face belongs to `contract`.
     """
     known = rooms()
     folders = [part for part in file.relative_to(ROOT).parts[1:-1] if part in known]
@@ -30,4 +34,5 @@ def room_of(file: Path) -> str | None:
         room = (module or "contract") if package == "platform" else package
         if room in known:
             found[room] += 1
-    return found.most_common(1)[0][0] if found else None
+    about = {room: count for room, count in found.items() if room not in _EVERYBODY_S}
+    return max(about or found, key=lambda room: found[room], default=None)

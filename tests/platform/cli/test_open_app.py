@@ -44,6 +44,7 @@ def learn() -> None:
         EmbeddedRouter([MemberCard(name="a", description="", examples=EXAMPLES)]).prepare()
 
 
+@pytest.mark.slow
 def test_long_learning_is_said_once_in_the_persons_language() -> None:
     """However many routers learn."""
     screen = Screen(is_terminal=True)

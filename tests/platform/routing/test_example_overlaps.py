@@ -1,5 +1,7 @@
 """Examples of two members that say the same are found, in the same words and in others."""
 
+import pytest
+
 from minerva_platform.contract.router import MemberCard
 from minerva_platform.routing.example_overlaps import NearExamples, find_overlaps
 
@@ -44,6 +46,7 @@ def test_members_with_work_of_their_own_share_nothing() -> None:
     assert (overlaps.near, overlaps.taken) == ((), ())
 
 
+@pytest.mark.slow
 def test_examples_that_differ_in_case_spaces_and_marks_coincide() -> None:
     """Who would get them is what the router says that knows both."""
     copy = card("copy", *MONEY.examples[1:], "Convert  100 Dollars, to EUROS!")

@@ -37,6 +37,7 @@ def learn(vectors: Vectors, labels: NDArray[np.int64], limits: Limits = LIMITS) 
     return solve(vectors, labels, slack, classes=CLASSES, limits=limits)
 
 
+@pytest.mark.slow
 def test_an_unseen_score_is_what_a_refit_without_the_row_gives() -> None:
     """Features, weights and penalty stay; the linear system loses one row and one column."""
     vectors, labels = texts_of(120)

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from small_teams import tally_workers
 
 TEAMS = Path(__file__).parents[2] / "bench/small_teams.yaml"
 
 
+@pytest.mark.slow
 def test_two_workers_of_a_small_team_are_told_apart() -> None:
     """Ten examples a worker are few: three of four such requests reach both, others stay whole."""
     counts = tally_workers(TEAMS)

@@ -81,6 +81,7 @@ def test_text_without_tables_has_no_columns(sql: str) -> None:
     assert columns(sql) == []
 
 
+@pytest.mark.slow
 def test_brackets_without_end_are_reported() -> None:
     """A statement nested deeper than any parser goes is a row of the report."""
     schema = read_schema("CREATE TABLE x (" + "(" * 50_000 + ";\nCREATE TABLE y (a int);")

@@ -45,6 +45,7 @@ def files(run: Run) -> dict[str, str]:
     return {one.name: Path(one.path).read_text(encoding="utf-8") for one in run.artifacts}
 
 
+@pytest.mark.slow
 def test_the_plan_is_there_before_the_decision_and_no_migration(waiting: Run) -> None:
     """Everything else is done while the question waits; it names each rename."""
     (question,) = waiting.interrupts
@@ -55,6 +56,7 @@ def test_the_plan_is_there_before_the_decision_and_no_migration(waiting: Run) ->
     assert question.allowed == ("approve", "edit", "reject")
 
 
+@pytest.mark.slow
 def test_approval_writes_the_standard_names(waiting: Run) -> None:
     """The migration and the way back come with the rest."""
     run = decided(waiting, {"type": "approve"})
@@ -76,6 +78,7 @@ def test_an_edit_writes_other_names_and_leaves_out_columns(waiting: Run) -> None
     ]
 
 
+@pytest.mark.slow
 def test_a_name_that_two_columns_would_have_is_asked_again(waiting: Run) -> None:
     """The question waits on, with the reason."""
     again = decided(waiting, edited(PAT_ID="etc_x", PAT_NM="PT_NM"))

@@ -50,6 +50,7 @@ def hits(lookup: Lookup, requests: Sequence[dict[str, Any]]) -> float:
     return sum(right) / len(right)
 
 
+@pytest.mark.slow
 def test_the_unseen_half_is_hit(lookup: Lookup) -> None:
     """hit@1 on the test half is .85 or better, in each language."""
     unseen = [request for request in REQUESTS if is_test(request["ask"])]
@@ -61,6 +62,7 @@ def test_the_unseen_half_is_hit(lookup: Lookup) -> None:
     assert hits(lookup, english) >= 0.85
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_each_author_is_understood(lookup: Lookup, path: Path) -> None:
     """hit@1 is .85 or better on each half of each author's requests."""
@@ -70,6 +72,7 @@ def test_each_author_is_understood(lookup: Lookup, path: Path) -> None:
         assert not some or hits(lookup, some) >= 0.85
 
 
+@pytest.mark.slow
 def test_what_is_decided_is_seldom_wrong(lookup: Lookup) -> None:
     """Of what was tuned on nothing is decided wrong; of all, one request in twenty at most."""
     reader = SentenceReader(lookup)

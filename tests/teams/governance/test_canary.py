@@ -107,6 +107,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["점검해줘", "check"])
 def test_workers_let_nothing_out(folder: Path, words: str) -> None:
     """Summaries, hand-offs, citations, artifacts and logs hold masked values only."""
@@ -157,6 +158,7 @@ def test_errors_let_nothing_out(tmp_path: Path, broken: str) -> None:
     assert_clean(log.getvalue())
 
 
+@pytest.mark.slow
 def test_a_run_of_the_team_lets_nothing_out(folder: Path) -> None:
     """The run object of the whole team, as `--json` prints it, is clean too."""
     (folder / f"{CANARIES[0]}.csv").unlink()  # the platform, not the team, names attachments

@@ -61,6 +61,7 @@ def test_rows_past_the_limit_fail_with_year_and_rows(tmp_path: Path) -> None:
     assert "2018-05" not in str(answer)
 
 
+@pytest.mark.slow
 def test_rows_within_the_limit_pass_and_an_unread_date_does_not(tmp_path: Path) -> None:
     """A date that may be in March or in April is not evaluated."""
     (tmp_path / "a").mkdir()

@@ -1,0 +1,84 @@
+"""What `make quick` runs, and to which room a test file belongs."""
+
+from pathlib import Path
+
+import pytest
+from quick import Quick
+from rooms import ROOT, room_of, rooms
+
+FILES = sorted(  # of which `make test` has tests
+    path
+    for path in ROOT.glob("tests/**/test_*.py")
+    if not {"bench", "chaos", "external_team", "orders"}.intersection(path.parts)
+)
+
+
+def test_a_room_that_is_not_there_is_answered_with_those_that_are() -> None:
+    """Who mistypes one sees at once what to type."""
+    with pytest.raises(pytest.UsageError, match=r"no room `storge`.* storage, .*observability"):
+        Quick("storge")
+
+
+def test_rooms_are_folders_and_teams() -> None:
+    """So that a new one is a room without being named anywhere."""
+    assert {"storage", "runtime", "routing", "cli", "server"} < set(rooms())
+    assert rooms()[-4:] == ["data", "governance", "insilico", "observability"]
+
+
+@pytest.mark.parametrize(
+    ("file", "room"),
+    [
+        ("tests/teams/data/test_ddl.py", "data"),
+        ("tests/observability/dashboard/test_words.py", "observability"),
+        ("tests/platform/cli/test_ask.py", "cli"),
+        ("tests/platform/test_prune.py", "storage"),
+        ("tests/platform/test_planner.py", "planning"),
+        ("tests/test_layout.py", None),
+    ],
+)
+def test_a_file_belongs_to_its_folder_or_to_what_it_imports_most(
+    file: str, room: str | None
+) -> None:
+    """A file about the project belongs to no room."""
+    assert room_of(ROOT / file) == room
+
+
+def test_files_that_import_something_of_ours_have_a_room() -> None:
+    """None falls between the rooms."""
+    lost = [
+        file for file in FILES if room_of(file) is None and "\nfrom minerva_" in file.read_text()
+    ]
+
+    assert [str(file) for file in lost] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_left"),
+    [
+        ("import subprocess\n", True),
+        ("from minerva_platform.testing import Reply, scripted_openai_server\n", True),
+        ("pytestmark = pytest.mark.slow\n", True),
+        ('pytestmark = [pytest.mark.usefixtures("x"), pytest.mark.browser]\n', True),
+        ('"""About subprocess."""\n# subprocess\nimport os\n', False),
+        ("from ledger import Store\n", False),
+    ],
+)
+def test_a_file_that_starts_something_is_not_imported(
+    tmp_path: Path,
+    text: str,
+    is_left: bool,  # noqa: FBT001  # a case
+) -> None:
+    """By the names of what starts it, or by its marker."""
+    file = tmp_path / "test_it.py"
+    file.write_text(text)
+
+    assert bool(Quick("").pytest_ignore_collect(file)) is is_left
+
+
+def test_all_that_is_not_of_the_room_is_not_imported() -> None:
+    """Importing costs more than most tests."""
+    quick = Quick("planning")
+    taken = [file for file in FILES if not quick.pytest_ignore_collect(file)]
+
+    assert ROOT / "tests/platform/test_planner.py" in taken
+    assert {room_of(file) for file in taken} == {"planning"}
