@@ -295,7 +295,7 @@ def test_a_class_of_a_file_is_found_by_its_module(folder: Path) -> None:
     office = assembled.declared
 
     assert pickle.loads(pickle.dumps(type(office))) is type(office)  # noqa: S301  # our own
-    assert list(isolation_obstacles(office.assembled.by_name["apart"])) == []
+    assert list(isolation_obstacles(assembled.by_name["apart"])) == []
 
 
 def test_a_team_of_a_file_is_asked_alone_by_its_own_name(

@@ -12,10 +12,10 @@ from itertools import pairwise
 from minerva_platform.assembly.assemble import DeclaredTeam
 from minerva_platform.calls.error_info import left_out_entry
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
-from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.contract.assembled_team import AssembledTeam, Declaration
 from minerva_platform.contract.dataflow import Flow, LostHandoff, Port
 from minerva_platform.contract.run_object import LeftOut
-from minerva_platform.contract.team import Member, Team
+from minerva_platform.contract.team import Member
 from minerva_platform.source_location import location_of_class
 from minerva_platform.validation.background import unmet_text
 from minerva_platform.validation.handoffs import (
@@ -38,7 +38,7 @@ def left_out(
     return left_out_entry(_called(team.declared), team.origin, where=place, cause=cause)
 
 
-def _called(team: Team) -> object:
+def _called(team: Declaration) -> object:
     try:
         return run_team_code(lambda: team.name)
     except TeamCodeError:  # it has no name, or its name raises

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
 
-    from minerva_platform.contract.team import Team
-
 Member = BaseAgent[Any, Any]
 """A worker, or a team that is assembled."""
 
@@ -43,6 +41,21 @@ _DECLARED: Final = (
 """The attributes that hold as they are declared."""
 
 
+class Declaration(BaseAgent[Task, TeamOutput]):
+    """What an author says of a team (`contract.team.Team`)."""
+
+    exports: Sequence[type[Handoff]] = ()
+    """The hand-offs that may leave the team; all others stay inside."""
+
+    def finish(self, task: Task, shown: Sequence[Result]) -> str:
+        """Return the answer made of several members' parts."""
+        raise NotImplementedError
+
+    def plain_finish(self, task: Task, shown: Sequence[Result]) -> str:
+        """Return the platform's own answer, the fallback of `finish`."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AssembledTeam(BaseAgent[Task, TeamOutput]):
     """A team that can run. Nothing of it changes: one that works with less is a copy.
@@ -50,7 +63,7 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
     `assembly.assemble` makes it, and `dataclasses.replace` a copy, which derives all anew.
     """
 
-    declared: "Team"
+    declared: Declaration
     """The author's object: for `finish`, and for the place and the package of its class."""
     members: tuple[Member, ...]
     """Workers, and teams that are assembled, in declared order."""

@@ -12,7 +12,7 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import Finish, Rule, TeamSettings
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
-from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.contract.assembled_team import AssembledTeam, Declaration
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.engine import engine
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Member = BaseAgent[Any, Any]
 
 
-class Team(BaseAgent[Task, TeamOutput], Askable):
+class Team(Declaration, Askable):
     """A supervisor over members, each a worker or another team.
 
     Subclasses set the class attributes. `Team(name=…, members=…)` makes a team without a subclass.
@@ -38,8 +38,6 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     members: Sequence[Member | type[Member]] = ()
     """The members that the supervisor may choose, in the order of their usual work."""
-    exports: Sequence[type[Handoff]] = ()
-    """The hand-offs that may leave the team; all others stay inside."""
     audits: Mapping[str, str] = {}
     """kind -> member that must have seen a hand-off of this kind before it leaves."""
     approvals: Mapping[str, str] = {}

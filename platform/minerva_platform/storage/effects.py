@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Select, func, insert, or_, select, update
 
@@ -27,8 +27,9 @@ from minerva_platform.storage.lease import lock_thread, renew
 from minerva_platform.storage.schema import decisions, effects, owned_runs, runs
 
 if TYPE_CHECKING:
-    from minerva_platform.storage.engine.engine import Work
-    from minerva_platform.storage.open_run import OpenRun
+    from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
+    from minerva_platform.storage.engine.engine import Engine, Work
+    from minerva_platform.storage.lease import Lease, LeaseTerms
 
 MAX_TOLD: Final = 50
 """The latest effects of a conversation that a later turn is told of."""
@@ -38,10 +39,20 @@ Beginning: TypeAlias = tuple[KeptEffect | None, int]
 """What is known of an effect that may not be done now, and which checkpoints were written."""
 
 
+class OwnRun(Protocol):
+    """A run that this process holds (`storage.open_run.OpenRun`)."""
+
+    run_id: str
+    engine: "Engine"
+    lease: "Lease"
+    terms: "LeaseTerms"
+    checkpointer: "RunCheckpointer | None"
+
+
 class EffectJournal:
     """The effects of one run, which this process holds."""
 
-    def __init__(self, run: "OpenRun") -> None:
+    def __init__(self, run: OwnRun) -> None:
         self.run = run
         self.work = MemberWork("")
         """Of code that belongs to no call of a member."""

@@ -14,6 +14,7 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.run_object import IS_OVER, Run, RunStatus
 from minerva_platform.contract.task import Task, Turn
 from minerva_platform.errors import RunError, StateError, UnknownRunError
+from minerva_platform.storage.effects import effects_of_run
 from minerva_platform.storage.schema import LOCAL, runs, turns
 from minerva_platform.storage.turn import KeptTurn
 
@@ -83,8 +84,6 @@ def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | No
     kept = row_to_run(row, place)
     if kept.run is not None or kept.status not in IS_OVER:
         return kept
-    from minerva_platform.storage.effects import effects_of_run  # noqa: PLC0415  # a circle, and rare
-
     did = {"effects": effects_of_run(connection, run_id)}
     return replace(kept, run=kept.to_run().model_copy(update=did))
 
