@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from forms import IS_WHOLE
+from forms import forms
 
 from minerva_observability.masking import personal_intervals
 
@@ -100,7 +100,8 @@ def test_what_only_looks_like_one_stays(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_text_without_end_takes_steps_for_each_letter() -> None:
+@pytest.mark.parametrize("count", forms([100_000], [25_000]))
+def test_a_text_without_end_takes_steps_for_each_letter(count: int) -> None:
     """Who wrote the text cannot keep the search busy."""
     for unit in ("aa", "a@", "1-", "11", "a."):
-        assert personal_intervals(unit * (100_000 if IS_WHOLE else 25_000)) == []
+        assert personal_intervals(unit * count) == []

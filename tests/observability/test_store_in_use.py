@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from forms import IS_WHOLE
+from forms import forms
 
 from minerva_observability import SpanStore
 from minerva_observability.compaction import compact_records
@@ -110,9 +110,9 @@ def test_what_is_written_meanwhile_is_neither_doubled_nor_bad(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_a_long_line_after_many_rows_adds_none_of_them_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rows", forms([150_000], [40_000]))
+def test_a_long_line_after_many_rows_adds_none_of_them_twice(tmp_path: Path, rows: int) -> None:
     """DuckDB gives up at it, after it has taken what stands before."""
-    rows = 150_000 if IS_WHOLE else 40_000
     (tmp_path / "runs.jsonl").write_bytes(
         b"".join(map(line, range(rows))) + b"x" * 20_000_000 + b"\n" + line(rows)
     )

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import psycopg
 import pytest
-from forms import IS_WHOLE
+from forms import forms
 from ledger import Store, rows
 from psycopg import sql
 from room import room_of
@@ -21,8 +21,8 @@ from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.storage.schema import checkpoints, metadata, writes
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
+RUNS = 200
 PARAGRAPH = "Eleven entries matter. Eight stand in the table, and the last could not be settled. "
-TURNS, RUNS, FIRST = (24, 200, 50) if IS_WHOLE else (12, 100, 30)
 
 
 class Found(Handoff):
@@ -65,14 +65,17 @@ def tidy(store: Store) -> None:
 
 
 @pytest.mark.slow
-async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store) -> None:
+@pytest.mark.parametrize("count", forms([24], [12]))
+async def test_a_conversation_takes_little_more_room_than_its_turns(
+    store: Store, count: int
+) -> None:
     """Beside them are the runs, packed, and one checkpoint; nothing of the steps stays."""
     team = tree()
     with store.opened() as engine:
         await ask(team, engine, "t")
         tidy(store)
         first = room_of(engine)
-        for _ in range(TURNS):
+        for _ in range(count):
             await ask(team, engine, "t")
         tidy(store)
 
@@ -83,7 +86,7 @@ async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store
 
 @pytest.mark.slow
 async def test_small_runs_leave_no_memory_behind(minerva_home: Path) -> None:
-    """Less than four objects for each of them, with what LangGraph and SQLAlchemy keep for good.
+    """200 of them: less than four objects each, with what LangGraph and SQLAlchemy keep for good.
 
     Objects have 100 bytes on average, so that is less than 1 KB. `make bench ARGS=memory` counts
     the bytes of 10,000 runs.
@@ -91,7 +94,7 @@ async def test_small_runs_leave_no_memory_behind(minerva_home: Path) -> None:
     worker = StubAgent("a")
     team = Team(name="t", description="…", members=[worker], router=EachOnceRouter())
     with opened_engine(minerva_home / "state.db") as engine:
-        for _ in range(FIRST):
+        for _ in range(50):
             await ask(team, engine)
         worker.calls.clear()
         gc.collect()

@@ -227,8 +227,9 @@ def _prepared(
         case [script, *rest]:
             sys.argv, sys.path[:0] = [script, *rest], [os.path.dirname(os.path.abspath(script))]  # noqa: PTH100, PTH120  # words
             return lambda: runpy.run_path(script, run_name="__main__")
-    message = f"no program: {words}"
-    raise ValueError(message)
+        case _:
+            message = f"no program: {words}"
+            raise ValueError(message)
 
 
 def _command(words: Sequence[str]) -> NoReturn:

@@ -114,5 +114,4 @@ class Quick:
 
 def quick_from(config: pytest.Config) -> Quick | None:
     """Return the plugin if the loop is asked for."""
-    is_asked: bool = config.getoption("--quick")
-    return Quick(os.environ.get("ROOM", "")) if is_asked else None
+    return Quick(os.environ.get("ROOM", "")) if config.getoption("--quick") else None
