@@ -138,7 +138,7 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
     @cached_property
     def leads_teams(self) -> bool:
         """True if any member is a team."""
-        return any(agent.is_team for agent in self.agents)
+        return any(agent.is_team for agent in self.members)
 
     @cached_property
     def examples(self) -> Sequence[str]:  # type: ignore[override]  # derived
@@ -175,12 +175,12 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
     @cached_property
     def size(self) -> int:
         """Number of agents below the team, at any depth."""
-        return len(self.agents) + sum(team.size for team in self.inner_teams)
+        return len(self.members) + sum(team.size for team in self.inner_teams)
 
     @property
     def inner_teams(self) -> tuple["AssembledTeam", ...]:
         """The members that are teams."""
-        return tuple(agent for agent in self.agents if isinstance(agent, AssembledTeam))
+        return tuple(agent for agent in self.members if isinstance(agent, AssembledTeam))
 
     @property
     def teams(self) -> tuple["AssembledTeam", ...]:
@@ -190,7 +190,7 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
     @property
     def models(self) -> tuple[LanguageModel, ...]:
         """Every model that the tree may ask, without repeats."""
-        every = [agent.model for team in self.teams for agent in (team, *team.agents)]
+        every = [agent.model for team in self.teams for agent in (team, *team.members)]
         return tuple(dict.fromkeys(model for model in every if model is not None))
 
     @cached_property

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from minerva_platform.calls.error_info import error_to_info
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import handoff_ports
 from minerva_platform.errors import ContractError
 from minerva_platform.runtime.border.input_binding import unbound_fields
@@ -25,8 +26,9 @@ _TEXTS = ("examples", "declines", "aspects", "presents", "sensitive")
 
 def text_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
     """Yield attributes that are one text instead of several, as after a forgotten comma."""
+    written = agent.declared if isinstance(agent, AssembledTeam) else agent
     for name in _TEXTS:
-        declared: Any = getattr_static(agent, name, ())  # a team's may be derived from its members'
+        declared: Any = getattr_static(written, name, ())  # a worker's may be derived, too
         if isinstance(declared, str):
             begin = declared if len(declared) <= SHOWN else f"{declared[:SHOWN]}…"
             yield f'`{path}`: its `{name}` is one text; write a tuple: {name} = ("{begin}",).'
