@@ -138,7 +138,7 @@ def tool_of(  # each says one thing about the tool
         description=description,
         args_schema=ToolInput,
         response_format="content_and_artifact",
-        member=agent,
+        member=member.agent,
     )
 
 

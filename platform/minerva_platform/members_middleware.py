@@ -169,7 +169,7 @@ def _tool(
         name=agent.name,
         description=agent.description,
         args_schema=ToolInput,
-        member=agent,
+        member=member.agent,
         beside=tuple(names),
     )
 

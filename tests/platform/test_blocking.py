@@ -207,7 +207,7 @@ hanging = (blocks, awaits, ignores, half_read)
 members = [StubAgent(f.__name__, behave=f, timeout=0.5) for f in hanging]
 team = Team(name="t", description=".", members=[*members, StubAgent("fine")],
             router=EachOnceRouter())
-run = run_sync(run_team, team, Task(request="go"))
+run = run_sync(run_team, team.assembled, Task(request="go"))
 print(json.dumps({"status": run.status, "hops": {h.agent_name: h.status for h in run.hops}}))
 """
 
