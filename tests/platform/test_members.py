@@ -342,7 +342,7 @@ from minerva_platform.storage.engine.opening import opened_engine
 home = Path(sys.argv[1])
 with opened_engine(home / "state.db") as engine:
     options = RunOptions(engine=engine, home=home, thread_id="t")
-    run = asyncio.run(run_team(front_desk(), Task(request=REQUEST), options))
+    run = asyncio.run(run_team(front_desk().assembled, Task(request=REQUEST), options))
     print(run.run_id, run.interrupts[0].id, flush=True)
     sys.stdin.read()
 """

@@ -184,7 +184,7 @@ def test_only_the_answer_leaves_the_wrapped_graph() -> None:
 @pytest.mark.usefixtures("folder")
 def test_nothing_crosses_the_border_of_a_worker_of_its_own() -> None:
     """The shared state of step 0 is gone with step 2."""
-    for worker in importlib.import_module("step_2").team.agents:
+    for worker in importlib.import_module("step_2").team.assembled.agents:
         assert_isolated(worker, {"request": AUDIT})
 
 

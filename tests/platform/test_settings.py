@@ -188,7 +188,7 @@ def test_configured_requests_are_learned_beside_the_declared_ones() -> None:
         assert "prune it" not in oak.examples
         assert (rose.declines, oak.declines) == (("paint it",), ("paint it",))
         assert set(configured.card.examples) == {*before[0].examples, "prune it", "feed it"}
-        assert "paint it" in team.card.declines
+        assert "paint it" in configured.card.declines
 
 
 def test_a_configured_request_of_no_member_is_refused() -> None:
