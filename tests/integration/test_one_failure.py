@@ -81,7 +81,7 @@ def page(request: pytest.FixtureRequest, minerva_home: Path, tmp_path: Path) -> 
     minerva_home.mkdir()
     platform, task = request.param(tmp_path)
     feed, recorder = PrometheusPage(minerva_home), build_recorder(minerva_home)
-    run = asyncio.run(run_team(platform, task, RunOptions(recorder=recorder)))
+    run = asyncio.run(run_team(platform.assembled, task, RunOptions(recorder=recorder)))
     recorder.close()
     assert run.status in {"ok_degraded", "failed"}
     assert len(run.bypassed) > 1
