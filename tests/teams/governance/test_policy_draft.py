@@ -39,11 +39,9 @@ def said(**changes: Any) -> dict[str, Any]:
 
 def team(url: str, *route: str) -> GovernanceTeam:
     """Return the team, whose policy agent asks the model at `url`."""
-    made = GovernanceTeam(router=ScriptedRouter(*route))
-    model = Model(ModelSpec(name="openai:scripted", base_url=url, timeout=5.0))
-    (agent,) = [one for one in made.assembled.agents if isinstance(one, PolicyAgent)]
-    agent.model = model
-    return made
+    agent = PolicyAgent()
+    agent.model = Model(ModelSpec(name="openai:scripted", base_url=url, timeout=5.0))
+    return GovernanceTeam(members=(agent, ComplianceAgent()), router=ScriptedRouter(*route))
 
 
 @pytest.fixture
