@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from minerva_governance import GovernanceTeam, PolicyAgent
+from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
 from minerva_governance.core.policy.draft import SaidRules, drafted
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.notice import Clause
