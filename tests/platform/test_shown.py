@@ -8,6 +8,7 @@ import pytest
 from minerva_observability import build_recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Shown, Task, Team
 from minerva_platform.contract.bounds import bounded_shown
+from minerva_platform.contract.engine import engine
 from minerva_platform.conversation.recall import recall
 from minerva_platform.conversation.small_talk import small_talk_of
 from minerva_platform.durable.run import run_team
@@ -64,18 +65,19 @@ def office() -> tuple[Team, Clerk, Clerk, First, First]:
 
 async def say(team: Any, home: Path, *turns: str) -> list[Run]:
     """Say `turns` in one thread."""
-    with opened_engine(home / "state.db") as engine:
+    led = engine().assembled_team(team)
+    with opened_engine(home / "state.db") as database:
         recorder = build_recorder(home)
-        options = RunOptions(home=home, thread_id="t", engine=engine, recorder=recorder)
-        runs = [await run_team(team.assembled, Task(request=words), options) for words in turns]
+        options = RunOptions(home=home, thread_id="t", engine=database, recorder=recorder)
+        runs = [await run_team(led, Task(request=words), options) for words in turns]
         recorder.close()
         return runs
 
 
 def kept(home: Path) -> KeptTurn:
     """Return the latest turn of the thread."""
-    with opened_engine(home / "state.db") as engine:
-        turn = Conversations(engine).of("t").latest()
+    with opened_engine(home / "state.db") as database:
+        turn = Conversations(database).of("t").latest()
     assert turn is not None
     return turn
 
