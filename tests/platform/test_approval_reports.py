@@ -8,6 +8,8 @@ import asyncio
 import os
 import signal
 from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +22,9 @@ from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.pregel.remote import RemoteGraph
-from langgraph.types import Command
+from langgraph.types import Command, interrupt
 from langgraph_sdk import get_sync_client
-from langgraph_sdk.errors import UnprocessableEntityError
+from langgraph_sdk.errors import ConflictError, UnprocessableEntityError
 from ledger import Store
 from pydantic import SecretStr
 from server import Wanted, serving
@@ -184,30 +186,77 @@ class _Asked(TypedDict, total=False):
     answer: str
 
 
-@pytest.mark.parametrize("by_id", [False, True])
-def test_a_remote_graph_in_a_foreign_graph(tmp_path: Path, *, by_id: bool) -> None:
-    """It pauses the graph around it; an answer from there is refused by name, and nothing is done.
-
-    The server itself takes the answer, once.
-    """
-    desk = Desk(tmp_path)
-    desk.asks(now(KIM, kind="plain"))
+@contextmanager
+def _host_of(home: Path, desk: Desk) -> Generator[tuple[Any, Any, Any, Any]]:
+    """Give a graph with a team behind HTTP as its node, its config, the client and the server."""
     team = team_of(StubAgent("payer", behave=desk.work), name="clerks")
-    home = Wanted(tmp_path / "home", teams=(team,))
-    with serving(home) as served, get_sync_client(url=served.url) as client:
+    with serving(Wanted(home, teams=(team,))) as served, get_sync_client(url=served.url) as client:
         builder: Any = StateGraph(_Asked)
         builder.add_node("clerks", RemoteGraph("clerks", sync_client=client))
         builder.add_edge(START, "clerks")
         graph: Any = builder.compile(checkpointer=InMemorySaver())
         config: Any = {"configurable": {"thread_id": "00000000-0000-0000-0000-000000000001"}}
+        yield graph, config, client, served
+
+
+@pytest.mark.parametrize(
+    ("answer", "done"),
+    [(True, 1), (False, 0), ({"type": "respond", "value": True}, 1)],
+)
+def test_a_remote_graph_in_a_foreign_graph(tmp_path: Path, answer: Any, done: int) -> None:
+    """It pauses the graph around it, and its answer by the question's id counts, once.
+
+    A bare value is not in what LangGraph's client sends: it is refused before a run begins.
+    """
+    desk = Desk(tmp_path)
+    desk.asks(now(KIM, kind="plain"))
+    with _host_of(tmp_path / "home", desk) as (graph, config, client, served):
         (asked,) = graph.invoke({"request": "pay"}, config)["__interrupt__"]
-        with pytest.raises(UnprocessableEntityError, match="`configurable` is not served"):
-            graph.invoke(Command(resume={asked.id: True} if by_id else True), config)
+        with pytest.raises(UnprocessableEntityError, match=r"Command\(resume=\{interrupt\.id"):
+            graph.invoke(Command(resume=True), config)
         nothing: tuple[OpenQuestion, ...] = ()
         (waits,) = served.service.engine.read(open_questions, empty=nothing)
         assert (waits.interrupt.id, desk.done) == (asked.id, [])
+        values = graph.invoke(Command(resume={asked.id: answer}), config)
+        assert "__interrupt__" not in values
+        assert ("Kim" in values["answer"], len(desk.done)) == (done == 1, done)
+        assert len(client.runs.list(config["configurable"]["thread_id"])) == 1
+
+
+def test_a_remote_graph_is_not_asked_twice(tmp_path: Path) -> None:
+    """What was settled elsewhere is told there: the same answer, another one, and none."""
+    desk = Desk(tmp_path)
+    desk.asks(now(KIM, kind="plain"))
+    with _host_of(tmp_path / "home", desk) as (graph, config, client, _):
+        (asked,) = graph.invoke({"request": "pay"}, config)["__interrupt__"]
+        thread_id = config["configurable"]["thread_id"]
         resume: Any = {"resume": {asked.id: {"type": "respond", "value": True}}}
-        client.runs.wait(waits.thread_id, "clerks", command=resume)
+        client.runs.wait(thread_id, "clerks", command=resume)
+        with pytest.raises(ConflictError, match="decided"):
+            graph.invoke(Command(resume={asked.id: False}), config)
+        values = graph.invoke(None, config)
+        assert ("Kim" in values["answer"], len(desk.done)) == (True, 1)
+        assert len(client.runs.list(thread_id)) == 1
+
+
+def test_a_remote_graph_after_a_question_of_the_graph_around_it(tmp_path: Path) -> None:
+    """That graph goes on, and calls the node for the first time."""
+    desk = Desk(tmp_path)
+    desk.asks(now(KIM, kind="plain"))
+
+    def wants(_: _Asked) -> _Asked:
+        return {"request": interrupt("What?")}
+
+    with _host_of(tmp_path / "home", desk) as (_, config, client, _):
+        builder: Any = StateGraph(_Asked)
+        builder.add_node("wants", wants)
+        builder.add_node("clerks", RemoteGraph("clerks", sync_client=client))
+        builder.add_edge(START, "wants")
+        builder.add_edge("wants", "clerks")
+        graph = builder.compile(checkpointer=InMemorySaver())
+        graph.invoke({}, config)
+        (asked,) = graph.invoke(Command(resume="pay"), config)["__interrupt__"]
+        graph.invoke(Command(resume={asked.id: True}), config)
     assert len(desk.done) == 1
 
 

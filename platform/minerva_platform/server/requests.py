@@ -25,6 +25,10 @@ REFUSED: Final[Mapping[str, str]] = {
 MESSAGE_ID: Final = "message_id"
 """In a run's metadata: the client's id of the message, so that a graph around it knows it again."""
 _MAX_ID: Final = 200
+NODE: Final = "langgraph_checkpoint_ns"
+"""In a run's metadata: the call of a node in a graph around it, as LangGraph names it."""
+_INTERNAL: Final = "__pregel_"
+"""Before what LangGraph tells itself in `configurable`."""
 
 StreamMode = Literal["values", "updates", "messages", "messages-tuple", "custom"]
 Metadata = dict[str, JsonValue]
@@ -124,20 +128,37 @@ class LimitsInput(Body):
     tokens: int | None = Field(default=None, ge=1)
 
 
+class Configurable(Body):
+    """What `RemoteGraph` tells of the graph around it. Nothing can be configured here."""
+
+    resumes: bool = Field(default=False, alias="__pregel_resuming")
+    """The graph around it goes on: its call of this node may have come before."""
+    answers: dict[Id, JsonValue] = Field(default={}, alias="__pregel_resume_map")
+    """What a person answered there, by the ids of questions, of any server."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        told = cast("Mapping[str, Any]", value)
+        if any(given and not name.startswith(_INTERNAL) for name, given in told.items()):
+            reason = "`configurable` is not served: teams are configured on the server"
+            raise ValueError(reason)
+        aliases = {field.alias for field in cls.model_fields.values()}
+        return {name: given for name, given in told.items() if name in aliases}
+
+
 class RunConfig(Body):
     """The part of LangGraph's config that a client may set."""
 
+    configurable: Configurable = Configurable()
     limits: LimitsInput = LimitsInput()
     recursion_limit: int | None = Field(default=None, ge=1)
     """The same as `limits.hops`, as LangGraph's clients name it."""
     tags: list[str] = []
     """Kept in the run's metadata."""
     metadata: Metadata = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse(cls, value: Any) -> Any:
-        return _without_refused(value, {"configurable": "teams are configured on the server"})
 
     def to_limits(self, own: RunLimits) -> RunLimits:
         """Return the limits of a run: the server's `own`, or lower ones."""
@@ -210,6 +231,13 @@ class RunBody(Body):
         """What the stream tells."""
         given = self.stream_mode
         return frozenset([given] if isinstance(given, str) else given)
+
+    @property
+    def node_call(self) -> str | None:
+        """The call of a node that a graph around it may make again; None if it is a new one."""
+        resumes = self.config.configurable.resumes
+        node = {**self.config.metadata, **self.metadata}.get(NODE) if resumes else None
+        return node if isinstance(node, str) else None
 
     @property
     def kept_metadata(self) -> dict[str, Any]:
@@ -330,6 +358,13 @@ def resume_to_decisions(resume: JsonValue, open_ids: Sequence[str]) -> dict[str,
         )
         raise ValueError(reason)
     return {open_ids[0]: _to_decision(resume)}
+
+
+def to_host_decision(value: JsonValue) -> GivenDecision:
+    """Return what a graph around it was resumed with as a decision; what is none is an answer."""
+    if isinstance(value, dict) and value.keys() & {"type", "decisions"}:
+        return _to_decision(value)
+    return {"type": "respond", "value": value}
 
 
 def _to_decision(value: JsonValue) -> GivenDecision:

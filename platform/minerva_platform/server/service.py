@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -28,7 +28,14 @@ from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.server.access import Access, Caller
 from minerva_platform.server.answers import assistant_id_of, to_values, without_paths
 from minerva_platform.server.problems import ProblemError, not_found
-from minerva_platform.server.requests import MESSAGE_ID, Command, RunBody, resume_to_decisions
+from minerva_platform.server.requests import (
+    MESSAGE_ID,
+    NODE,
+    Command,
+    RunBody,
+    resume_to_decisions,
+    to_host_decision,
+)
 from minerva_platform.server.roots import Roots
 from minerva_platform.server.watching import UNSEEN, Watcher
 from minerva_platform.storage.engine.engine import Engine
@@ -43,6 +50,7 @@ from minerva_platform.storage.serving.tenant_rows import (
     Sight,
     ThreadRow,
     count_open,
+    find_run_by_metadata,
     find_runs,
     find_thread,
     is_busy,
@@ -167,6 +175,8 @@ class Service:
             await self.thread(thread_id, caller)
             return await self._answer(body.command, thread_id, caller, sent)
         is_new = thread_id is None or not await self._has_thread(body, thread_id, caller)
+        if not is_new and (again := await self._repeat_call(body, sent, caller)) is not None:
+            return again
         task = await self._task(body, caller)
         refuse_unusable(root, task)
         thread_id = thread_id or new_run_id()
@@ -349,6 +359,49 @@ class Service:
             raise ProblemError(422, "invalid_decision", detail)
         return await self.decide(found.pop(), DecisionBatch(given, batch_id=sent.batch_id), caller)
 
+    async def _repeat_call(self, body: RunBody, sent: Sent, caller: Caller) -> Begun | None:
+        """Go on with the run of a node that a graph around it calls again; None if there is none.
+
+        LangGraph resumes a node by calling it again with the same input: the run is not begun
+        twice. `RemoteGraph` sends the answers that were given by ids, and no bare value.
+
+        Raises:
+            ProblemError: the run waits, and no answer to it came.
+            DecisionError: an answer cannot be taken.
+        """
+        node, thread_id = body.node_call, sent.thread_id
+        if node is None or thread_id is None:
+            return None
+        look = partial(
+            find_run_by_metadata, thread_id=thread_id, key=NODE, value=node, sight=caller.sight
+        )
+        run_id = await self.engine.aread(look, empty=None)
+        if run_id is None:
+            return None
+        look_up = partial(runs_of_questions, thread_id=thread_id, sight=caller.sight)
+        questions = await self.engine.aread(look_up, empty=dict[str, str]())
+        try:
+            answers = {
+                each: to_host_decision(value)
+                for each, value in body.config.configurable.answers.items()
+                if questions.get(each) == run_id
+            }
+        except ValueError as error:
+            raise ProblemError(422, "invalid_decision", str(error)) from error
+        row = await self.run(run_id, caller)
+        if answers:  # the same answers may come again, other ones are refused
+            batch = DecisionBatch(answers, batch_id=f"{node} {_digest_of(answers)}")
+            begun = await self.decide(run_id, batch, caller)
+            return begun if row.kept.status not in IS_OVER else replace(begun, after=0)
+        if row.kept.status == "needs_human":
+            detail = (
+                "`RemoteGraph` sends no bare value, so no answer has come. Name the question: "
+                'Command(resume={interrupt.id: {"type": "approve"}}), or answer the thread here '
+                "with `command.resume`."
+            )
+            raise ProblemError(422, "invalid_decision", detail)
+        return Begun(run_id, thread_id, 0)
+
     def _refuse(self, connection: Connection, new: NewRun, sent: Sent, *, is_reject: bool) -> None:
         """Refuse a run that would be one too many.
 
@@ -369,6 +422,10 @@ class Service:
 
 def _digest(body: RunBody, thread_id: str | None) -> str:
     told = {"thread_id": thread_id, "body": body.model_dump(mode="json", exclude_unset=True)}
+    return _digest_of(told)
+
+
+def _digest_of(told: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

@@ -193,6 +193,22 @@ def said_in_turns(connection: Connection, thread_id: str, key: str) -> dict[int,
     return {number: str(value) for number, value in said if value is not None}
 
 
+def find_run_by_metadata(
+    connection: Connection, thread_id: str, key: str, value: str, sight: Sight
+) -> str | None:
+    """Return the latest run of a thread about which a client said `value` under `key`."""
+    query = (
+        select(runs.c.run_id, runs.c.metadata)
+        .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
+        .where(runs.c.thread_id == thread_id, runs.c.metadata.is_not(None), sight.of())
+        .order_by(turns.c.place.desc())
+    )
+    found = (
+        run_id for run_id, text in connection.execute(query) if _to_dict(text).get(key) == value
+    )
+    return next(found, None)
+
+
 def count_open(connection: Connection, tenant: str | None = None) -> int:
     """Return how many background runs wait or are at work, of a tenant or of all."""
     query = select(func.count()).where(
