@@ -263,7 +263,7 @@ async def test_the_run_s_time_ends_a_member_that_hangs(office: Office) -> None:
     """What was done by then is the answer."""
     office.members = lambda: (worker("invoices", never), worker("parcels"))
 
-    run = await office.ask(BOTH, seconds=1.0)
+    run = await office.ask(BOTH, seconds=3.0)
 
     assert (run.status, run.reason) == ("ok_degraded", "deadline")
     assert office.statuses(run) == {"invoices": "timeout", "parcels": "ok"}
