@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from minerva_platform.agents.function_agent import agent as agent
     from minerva_platform.app import Platform as Platform
     from minerva_platform.config.limits import RunLimits as RunLimits
     from minerva_platform.contract.agent import (
@@ -72,7 +73,6 @@ if TYPE_CHECKING:
         UnknownRunError as UnknownRunError,
         YamlError as YamlError,
     )
-    from minerva_platform.function_agent import agent as agent
     from minerva_platform.models.fallback import RefusedAnswerError as RefusedAnswerError
     from minerva_platform.models.model import Model as Model
     from minerva_platform.people.ask_person import (
@@ -87,7 +87,7 @@ else:
             "people.ask_person": "ask_approval ask_person",
             "config.limits": "RunLimits",
             "contract.agent": "AgentInput AgentOutput BaseAgent",
-            "function_agent": "agent",
+            "agents.function_agent": "agent",
             "contract.team": "Team",
             "contract.transfer": "Transfer",
             "contract.values": "Artifact Citation Shown",

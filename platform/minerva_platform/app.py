@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Self
 
 from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
 from minerva_platform.assembly.platform_tree import build_alone, build_platform, way_round
-from minerva_platform.calls.blocking import run_sync
-from minerva_platform.calls.notices import notice
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import RouterName, Settings, find_settings, home_directory
 from minerva_platform.contract.askable import Askable
@@ -23,13 +21,15 @@ from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import CheckError, RunError, UnknownRunError
+from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.run_context.notices import notice
 from minerva_platform.validation.team_declarations import find_problems
 
 if TYPE_CHECKING:
     from minerva_platform.durable.worker_process import WorkerProcess
-    from minerva_platform.runtime.options import RunOptions
-    from minerva_platform.storage.artifacts import ArtifactPlace
+    from minerva_platform.runtime.run_options import RunOptions
     from minerva_platform.storage.engine.engine import Engine
+    from minerva_platform.storage.files.artifacts import ArtifactPlace
 
 
 class Platform(Askable):
@@ -117,7 +117,7 @@ class Platform(Askable):
             BindingError: the request is empty, or a path is not there.
             RunError: state is not kept, or the words answer a question that waits in the thread.
         """
-        from minerva_platform.durable.asking import submit_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.ask import submit_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(thread, limits) as options:
             return await submit_team(self.team, self._task(request, attachments), options)
@@ -142,7 +142,7 @@ class Platform(Askable):
             UnknownRunError: there is no such run.
             StateError: the database cannot be read.
         """
-        from minerva_platform.storage.kept_run import find_run  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.storage.ledger.run_row import find_run  # noqa: PLC0415  # SQLAlchemy is heavy
 
         with self._engine() as engine:
             kept = engine.read(partial(find_run, run_id=run_id, place=engine.place), empty=None)
@@ -175,13 +175,13 @@ class Platform(Askable):
         Raises:
             SettingsError: it is a folder that is not there or cannot be written.
         """
-        from minerva_platform.storage.artifacts import find_artifacts  # noqa: PLC0415  # asyncio is heavy
+        from minerva_platform.storage.files.artifacts import find_artifacts  # noqa: PLC0415  # asyncio is heavy
 
         return find_artifacts(self.home, self.settings.platform.storage.files)
 
     def _engine(self) -> AbstractContextManager["Engine"]:
+        from minerva_platform.storage.engine.location import find_place  # noqa: PLC0415  # the same
         from minerva_platform.storage.engine.opening import opened_engine  # noqa: PLC0415  # the same
-        from minerva_platform.storage.engine.place import find_place  # noqa: PLC0415  # the same
 
         return opened_engine(find_place(self.home, self.settings.platform.storage.url))
 
@@ -212,7 +212,7 @@ class Platform(Askable):
         return self.team
 
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        from minerva_platform.durable.asking import ask_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.ask import ask_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(thread, limits) as options:
             return await ask_team(self.team, task, options)
@@ -220,7 +220,7 @@ class Platform(Askable):
     async def _events(
         self, task: Task, thread: str | None, limits: RunLimits | None
     ) -> AsyncGenerator[RunEvent]:
-        from minerva_platform.durable.asking import stream_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.ask import stream_team  # noqa: PLC0415  # langgraph is heavy
 
         async with (
             self._options(thread, limits) as options,
@@ -248,7 +248,7 @@ class Platform(Askable):
     async def _options(
         self, thread: str | None, limits: RunLimits | None
     ) -> AsyncGenerator["RunOptions"]:
-        from minerva_platform.runtime.options import RunOptions, with_state  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.runtime.run_options import RunOptions, with_state  # noqa: PLC0415  # langgraph is heavy
 
         options = RunOptions(
             recorder=self.recorder,
@@ -258,7 +258,7 @@ class Platform(Askable):
             keep_checkpoints=self.settings.platform.keep_checkpoints,
         )
         if self.settings.platform.keep_state:
-            from minerva_platform.storage.lease import LeaseTerms  # noqa: PLC0415  # SQLAlchemy is heavy
+            from minerva_platform.storage.ledger.lease import LeaseTerms  # noqa: PLC0415  # SQLAlchemy is heavy
 
             url = self.settings.platform.storage.url
             terms = LeaseTerms.of(self.settings.platform.queue.lease_seconds)

@@ -76,8 +76,8 @@ class RuntimeEngine:
         limits: RunLimits | None = None,
     ) -> Run:
         """Run a team as the root and return the run object. Failures are in it."""
-        from minerva_platform.durable import asking  # noqa: PLC0415
-        from minerva_platform.runtime import options  # noqa: PLC0415
+        from minerva_platform.durable import ask as asking  # noqa: PLC0415
+        from minerva_platform.runtime import run_options as options  # noqa: PLC0415
 
         async with options.team_options(thread, limits) as surroundings:
             return await asking.ask_team(self.assembled_team(team), task, surroundings)
@@ -87,7 +87,7 @@ class RuntimeEngine:
     ) -> Run:
         """Move on a run of a team that was asked by itself, and return the run object."""
         from minerva_platform.durable import advance  # noqa: PLC0415
-        from minerva_platform.runtime import options  # noqa: PLC0415
+        from minerva_platform.runtime import run_options as options  # noqa: PLC0415
 
         async with options.resume_options() as surroundings:
             return await advance.resume_team(self.assembled_team(team), run_id, batch, surroundings)
@@ -97,7 +97,7 @@ class RuntimeEngine:
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run that goes on as it starts and finishes, then the run."""
         from minerva_platform.durable import advance  # noqa: PLC0415
-        from minerva_platform.runtime import options  # noqa: PLC0415
+        from minerva_platform.runtime import run_options as options  # noqa: PLC0415
 
         async with options.resume_options() as surroundings:
             stream = advance.stream_resumed_team(
@@ -116,8 +116,8 @@ class RuntimeEngine:
         limits: RunLimits | None = None,
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run of `team` as it starts and finishes, then the run."""
-        from minerva_platform.durable import asking  # noqa: PLC0415
-        from minerva_platform.runtime import options  # noqa: PLC0415
+        from minerva_platform.durable import ask as asking  # noqa: PLC0415
+        from minerva_platform.runtime import run_options as options  # noqa: PLC0415
 
         async with (
             options.team_options(thread, limits) as surroundings,
@@ -128,7 +128,7 @@ class RuntimeEngine:
 
     def run_sync(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Call a coroutine function where no event loop runs, and return what it returns."""
-        from minerva_platform.calls import blocking  # noqa: PLC0415
+        from minerva_platform.run_context import blocking  # noqa: PLC0415
 
         return blocking.run_sync(function, *arguments, **keywords)
 

@@ -66,7 +66,7 @@ class MinervaError(Exception):
     """The base of every error here, so that one `except` catches all of MINERVA's."""
 
     korean: str = ""
-    """The error's Korean sentence (`calls/failure_text.py`). Empty if that of its class is
+    """The error's Korean sentence (`run_context/failures/failure_text.py`). Empty if that of its class is
     enough."""
 
 

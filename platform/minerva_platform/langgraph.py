@@ -22,7 +22,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
-from minerva_platform.adapters import agent_from_graph
+from minerva_platform.agents.graph_agent import agent_from_graph
 from minerva_platform.app import Platform
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
@@ -33,16 +33,16 @@ from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import BindingError, SettingsError
-from minerva_platform.runtime.options import RunOptions, with_contents
+from minerva_platform.runtime.run_options import RunOptions, with_contents
 from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
-    from minerva_platform.members_middleware import Members
-    from minerva_platform.tool_agent import ToolAgent
-    from minerva_platform.transfer_tools import transfer_tools
+    from minerva_platform.agents.members import Members
+    from minerva_platform.agents.tool_agent import ToolAgent
+    from minerva_platform.agents.transfer_tools import transfer_tools
 
 __all__ = [
     "GraphInput",
@@ -99,15 +99,15 @@ class _State(GraphInput, GraphOutput):
 def __getattr__(name: str) -> Any:
     """Return `Members`, `ToolAgent` or `transfer_tools`; only these load `langchain`."""
     if name == "transfer_tools":
-        from minerva_platform.transfer_tools import transfer_tools  # noqa: PLC0415  # see above
+        from minerva_platform.agents.transfer_tools import transfer_tools  # noqa: PLC0415  # see above
 
         return transfer_tools
     if name == "Members":
-        from minerva_platform.members_middleware import Members  # noqa: PLC0415  # see above
+        from minerva_platform.agents.members import Members  # noqa: PLC0415  # see above
 
         return Members
     if name == "ToolAgent":
-        from minerva_platform.tool_agent import ToolAgent  # noqa: PLC0415  # see above
+        from minerva_platform.agents.tool_agent import ToolAgent  # noqa: PLC0415  # see above
 
         return ToolAgent
     message = f"module {__name__!r} has no attribute {name!r}"
@@ -200,7 +200,7 @@ def as_tool(
     and bypasses are the run's, the run's limits hold instead of `limits`, and the artifact is the
     result. So it is for a worker alone.
     """
-    from minerva_platform.member_tool import tool_of  # noqa: PLC0415  # 0.1 s, and few need tools
+    from minerva_platform.agents.member_tool import tool_of  # noqa: PLC0415  # 0.1 s, and few need tools
 
     agent = _team(asked) if isinstance(asked, Team | Platform) else asked
     return tool_of(

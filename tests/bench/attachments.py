@@ -24,7 +24,7 @@ from minerva_platform import Attachment, Run, Task
 from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.durable.run import run_team
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 
 HERE = Path(__file__).parent
 FILES = HERE / "attachments" / "files"

@@ -20,7 +20,7 @@ from typing import Literal, NotRequired, TypedDict
 import yaml
 
 from minerva_platform import Platform, Run
-from minerva_platform.calls.blocking import run_sync
+from minerva_platform.run_context.blocking import run_sync
 
 ROOT = Path(__file__).parents[2]
 OWN = Path(__file__).with_suffix(".yaml")

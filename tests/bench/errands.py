@@ -28,7 +28,7 @@ from errand_office import (  # after the path
     said,
 )
 
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 
 HERE = Path(__file__).parent

@@ -46,12 +46,12 @@ from minerva_platform.config.router_spec import TOOL_SPECS
 from minerva_platform.config.settings import RouterName
 from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import engine_in_loop
-from minerva_platform.storage.runs import NewRun, accepted
-from minerva_platform.storage.threads import Conversation
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.threads import Conversation
+from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.testing import (
     ModelCall,
     Reply,

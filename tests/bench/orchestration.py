@@ -27,7 +27,7 @@ from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team
 from minerva_platform.durable.run import run_team
 from minerva_platform.routing import Router
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.testing import ScriptedRouter

@@ -25,8 +25,8 @@ from sqlalchemy import text
 
 from minerva_platform import Platform
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.location import URL_VARIABLE, find_place
 from minerva_platform.storage.engine.opening import close_engines, opened_engine
-from minerva_platform.storage.engine.place import URL_VARIABLE, find_place
 from minerva_platform.storage.engine.postgres import PostgresEngine
 
 TURNS = 200

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from minerva_platform import Platform, Team
-from minerva_platform.storage.packed import unpack
+from minerva_platform.storage.engine.compression import unpack
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 SHARED = "shared"

@@ -14,7 +14,7 @@ from answers import without_effects
 from clerks import REQUEST, happened, office
 from ledger import Store
 
-from minerva_platform.storage.engine.place import PostgresPlace
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.testing import Scenario
 from minerva_platform.testing.durability.processes import Move, Processes, processes
 from minerva_platform.testing.durability.scenario import Outcome

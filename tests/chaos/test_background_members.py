@@ -15,7 +15,7 @@ from ledger import rows
 from review_desk import held, installed_desk
 
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import owned_runs, runs
+from minerva_platform.storage.ledger.schema import owned_runs, runs
 from minerva_platform.testing import ModelCall, Reply, scripted_openai_server
 
 MINERVA = Path(sys.executable).with_name("minerva")

@@ -17,19 +17,19 @@ from filled import fill, stored
 from ledger import Store, rows, said, takers
 from sqlalchemy import Connection
 
-from minerva_platform.storage.artifacts import find_artifacts
-from minerva_platform.storage.care.backup import back_up
-from minerva_platform.storage.care.examination.checkpoints import examine_checkpoints
-from minerva_platform.storage.care.examination.database import examine_file
-from minerva_platform.storage.care.examination.finding import Finding
-from minerva_platform.storage.care.examination.rows import examine_rows
-from minerva_platform.storage.care.examination.runs import examine_runs
-from minerva_platform.storage.care.forget import forget, plan_forget
-from minerva_platform.storage.care.prune import PrunePlan, PruneRule, plan_prune, prune
-from minerva_platform.storage.care.space import give_back
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import runs, threads, turns
+from minerva_platform.storage.files.artifacts import find_artifacts
+from minerva_platform.storage.ledger.schema import runs, threads, turns
+from minerva_platform.storage.maintenance.backup import back_up
+from minerva_platform.storage.maintenance.examination.checkpoints import examine_checkpoints
+from minerva_platform.storage.maintenance.examination.database import examine_file
+from minerva_platform.storage.maintenance.examination.finding import Finding
+from minerva_platform.storage.maintenance.examination.rows import examine_rows
+from minerva_platform.storage.maintenance.examination.runs import examine_runs
+from minerva_platform.storage.maintenance.forget import forget, plan_forget
+from minerva_platform.storage.maintenance.prune import PrunePlan, PruneRule, plan_prune, prune
+from minerva_platform.storage.maintenance.space import give_back
 
 CANARY = "canary-7f3d"
 COMMAND = "from minerva_platform.cli.main import main; main()"

@@ -17,9 +17,9 @@ from server import ServerProcess, processes
 from server_work import packed_answer
 from slow_database import slow
 
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace
-from minerva_platform.storage.serving.tokens import NewToken, Scope, create_token
+from minerva_platform.storage.server.tokens import NewToken, Scope, create_token
 
 WAITS = 1_000
 UPLOADS = 40

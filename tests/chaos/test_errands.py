@@ -25,9 +25,9 @@ from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.models.circuit_breaker import reset_breakers
 from minerva_platform.models.model import Model
 from minerva_platform.routing import Goal, RoutingView, Tools
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import threads
+from minerva_platform.storage.ledger.schema import threads
 from minerva_platform.testing import (
     Fault,
     ModelCall,

@@ -10,7 +10,7 @@ import signal
 import pytest
 from ledger import Store, Taker, rows, said, takers
 
-from minerva_platform.storage.schema import runs, threads, turns
+from minerva_platform.storage.ledger.schema import runs, threads, turns
 
 
 def check(store: Store, told: list[str], *, holders: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ledger import Store, rows
 from run_mover import Mover, running_movers
 
-from minerva_platform.storage.schema import runs
+from minerva_platform.storage.ledger.schema import runs
 
 RUNS = 120
 MIN_KILLS = 10

@@ -12,8 +12,8 @@ from ledger import Store, rows
 from server import ServerProcess, processes
 from server_work import ask, began, joined, packed, race, until
 
-from minerva_platform.storage.engine.place import PostgresPlace
-from minerva_platform.storage.schema import runs
+from minerva_platform.storage.engine.location import PostgresPlace
+from minerva_platform.storage.ledger.schema import runs
 
 RACES = 50
 RUNS = 90

@@ -28,7 +28,7 @@ from minerva_platform.contract.askable import build_task
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models.model import Model
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
     EachOnceRouter,
     Reply,

@@ -12,9 +12,9 @@ from minerva_data.core.store.store import FILE
 from minerva_insilico.core.index.indexer import index_tree
 from minerva_observability import JsonlSink
 from minerva_platform.contract.values import Content
-from minerva_platform.storage.artifacts import ArtifactStore
-from minerva_platform.storage.threads import Conversations
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.files.artifacts import ArtifactStore
+from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.turn import KeptTurn
 
 TURN = KeptTurn(request="r", answer="a", topic="t", run_id="i", status="ok")
 

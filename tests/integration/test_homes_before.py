@@ -16,9 +16,9 @@ from earlier_office import booked
 
 from minerva_platform import Platform
 from minerva_platform.assembly.file_team import PACKAGE
+from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import find_place
-from minerva_platform.storage.schema import SCHEMA, found_schema
+from minerva_platform.storage.ledger.schema import SCHEMA, found_schema
 
 ARCHIVE = Path(__file__).with_name(HOMES)
 TYPED = {

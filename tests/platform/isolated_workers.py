@@ -30,8 +30,8 @@ from minerva_platform import (
     Handoff,
     effect,
 )
-from minerva_platform.calls.langchain_callbacks import GraphListener
 from minerva_platform.config import home_directory
+from minerva_platform.run_context.langchain_callbacks import GraphListener
 
 MINUTE = 60
 

@@ -32,14 +32,14 @@ from minerva_platform import (
     effect,
     effect_key,
 )
-from minerva_platform.adapters import agent_from_graph
-from minerva_platform.calls.position import Numbering
+from minerva_platform.agents.graph_agent import agent_from_graph
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.routing import Goal
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.schema import effects
+from minerva_platform.run_context.effect_place import Numbering
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.ledger.schema import effects
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 TASK = Task(request="pay the orders of May")

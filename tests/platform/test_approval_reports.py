@@ -34,14 +34,14 @@ from minerva_platform import Run, Task, Team, ask_approval, ask_person
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.contract.transfer import Transfer
 from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.asking import ask_team
+from minerva_platform.durable.ask import ask_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import RejectedError
 from minerva_platform.langgraph import agent_from_graph, transfer_tools
 from minerva_platform.routing import Network
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.interrupts import (
+from minerva_platform.storage.ledger.questions import (
     Decided,
     OpenQuestion,
     decide,

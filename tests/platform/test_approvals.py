@@ -38,7 +38,7 @@ from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import ExpiredInterruptError, InvalidDecisionError, RejectedError
 from minerva_platform.langgraph import agent_from_graph, as_graph
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
     EachOnceRouter,
     Reply,

@@ -19,7 +19,7 @@ from minerva_platform import (
 )
 from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
     Fault,
     Reply,

@@ -13,9 +13,9 @@ from minerva_platform.contract.result import Result
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.attached_files import merged_files, most_telling
 from minerva_platform.runtime.border.firewall import convert_out
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 ALL = tuple[Attachment, ...]

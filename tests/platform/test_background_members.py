@@ -30,31 +30,31 @@ from minerva_platform import (
     agent,
     ask_person,
 )
-from minerva_platform.cli.asking.chat import Talk, chat
+from minerva_platform.cli.ask.chat import Talk, chat
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.conversation.run_questions import read_run_question
 from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.own_runs import own_run_id
+from minerva_platform.durable.background.member_runs import own_run_id
+from minerva_platform.durable.background.run_question import read_run_question
 from minerva_platform.durable.run import run_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import LeaseLostError
 from minerva_platform.models.model import Model
 from minerva_platform.routing import START, Dispatch, Network, Tools, Workflow
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import find_artifacts
-from minerva_platform.storage.care.forget import forget, plan_forget
-from minerva_platform.storage.care.prune import PruneRule, plan_prune, prune
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.lease import TERMS, Lease
+from minerva_platform.storage.files.artifacts import find_artifacts
+from minerva_platform.storage.ledger.lease import TERMS, Lease
+from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.schema import owned_runs, runs, threads
+from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.maintenance.forget import forget, plan_forget
+from minerva_platform.storage.maintenance.prune import PruneRule, plan_prune, prune
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.queue.notices import tell_once
 from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, start_owned
-from minerva_platform.storage.runs import NewRun, accepted
-from minerva_platform.storage.schema import owned_runs, runs, threads
-from minerva_platform.storage.serving.tenant_rows import Sight, ThreadSearch, search_threads
-from minerva_platform.storage.threads import Conversations
+from minerva_platform.storage.server.tenant_rows import Sight, ThreadSearch, search_threads
 from minerva_platform.testing import (
     EachOnceRouter,
     ModelCall,

@@ -13,12 +13,12 @@ from filled import counts, fill, stored
 from ledger import postgres_store, rows, said, sqlite_store, takers
 
 from minerva_platform.errors import RunError, StateError
-from minerva_platform.storage.artifacts import find_artifacts
-from minerva_platform.storage.care.backup import back_up, url_without_password
-from minerva_platform.storage.care.rows import remove_runs
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace
-from minerva_platform.storage.schema import runs, turns
+from minerva_platform.storage.files.artifacts import find_artifacts
+from minerva_platform.storage.ledger.schema import runs, turns
+from minerva_platform.storage.maintenance.backup import back_up, url_without_password
+from minerva_platform.storage.maintenance.run_rows import remove_runs
 
 if TYPE_CHECKING:
     from postgres import Cluster

@@ -16,7 +16,7 @@ from minerva_platform import (
 )
 from minerva_platform.contract.handoff import HandoffRecord
 from minerva_platform.runtime.border.input_binding import bind, unbound_fields
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import StubAgent
 
 

@@ -14,7 +14,7 @@ import copies
 import pytest
 
 from minerva_platform import RunError, Team
-from minerva_platform.calls.blocking import in_daemon_thread, run_sync
+from minerva_platform.run_context.blocking import in_daemon_thread, run_sync
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 COLOUR: ContextVar[str] = ContextVar("colour", default="none")
@@ -127,7 +127,7 @@ def test_a_call_closes_the_generators_that_it_left() -> None:
 
 FORKED = """
 import asyncio, os
-from minerva_platform.calls.blocking import run_sync
+from minerva_platform.run_context.blocking import run_sync
 
 async def loop():
     await asyncio.sleep(0)
@@ -176,7 +176,7 @@ import asyncio, json, logging, sys, time
 from minerva_platform import Task, Team
 from minerva_platform.durable.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
-from minerva_platform.calls.blocking import run_sync
+from minerva_platform.run_context.blocking import run_sync
 
 logging.basicConfig()
 

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_platform import AgentOutput, Artifact, Citation, Handoff, Run, RunLimits, Task, Team
-from minerva_platform.calls.context import note_bypass
 from minerva_platform.contract.bounds import (
     MAX_ARTIFACT_BYTES,
     MAX_BYPASSES,
@@ -26,10 +25,11 @@ from minerva_platform.contract.values import Content
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import OutputLimitError
 from minerva_platform.planning.next_move import Stop
+from minerva_platform.run_context.context import note_bypass
 from minerva_platform.runtime.border.firewall import convert_out
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.outcome import conclude
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.runtime.visit_result import conclude
+from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 

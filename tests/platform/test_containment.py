@@ -23,16 +23,16 @@ from minerva_platform import (
     Team,
     agent,
 )
-from minerva_platform.calls.budget import Budget
-from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.run_context.budget import Budget
+from minerva_platform.run_context.context import RunContext
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 ENDS = [KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError, BaseException]

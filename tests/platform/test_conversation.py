@@ -17,10 +17,10 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.threads import MAX_CONVERSATION, Conversations, check_thread
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.threads import MAX_CONVERSATION, Conversations, check_thread
+from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,

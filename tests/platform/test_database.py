@@ -17,14 +17,14 @@ import pytest
 from kept import keep_turn
 
 from minerva_platform import RunError
-from minerva_platform.calls.blocking import run_sync
-from minerva_platform.calls.notices import NOTICES
 from minerva_platform.errors import StateBusyError, StateDamagedError
+from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.run_context.notices import NOTICES
 from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
 from minerva_platform.storage.engine.database_file import open_file
 from minerva_platform.storage.engine.opening import engine_in_loop
-from minerva_platform.storage.threads import Conversations, check_thread
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.threads import Conversations, check_thread
+from minerva_platform.storage.ledger.turn import KeptTurn
 
 CROWD = Path(__file__).parents[1] / "chaos" / "crowd.py"
 TURN = KeptTurn(request="r", answer="a", topic="t", run_id="i", status="ok")

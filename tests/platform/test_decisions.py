@@ -23,7 +23,7 @@ from minerva_platform.errors import (
 )
 from minerva_platform.people.question_forms import Questions, to_interrupts
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.interrupts import (
+from minerva_platform.storage.ledger.questions import (
     EXPIRY,
     decide,
     decided,
@@ -31,7 +31,7 @@ from minerva_platform.storage.interrupts import (
     keep_questions,
     open_questions,
 )
-from minerva_platform.storage.schema import LOCAL, decisions, runs, threads
+from minerva_platform.storage.ledger.schema import LOCAL, decisions, runs, threads
 
 T = TypeVar("T")
 

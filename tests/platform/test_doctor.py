@@ -19,18 +19,12 @@ from minerva_platform import Run, Task, Team
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import find_artifacts
-from minerva_platform.storage.care.examination.artifacts import examine_artifacts
-from minerva_platform.storage.care.examination.checkpoints import examine_checkpoints
-from minerva_platform.storage.care.examination.finding import Finding
-from minerva_platform.storage.care.examination.rows import examine_rows
-from minerva_platform.storage.care.examination.runs import examine_runs, find_resumable
-from minerva_platform.storage.care.mend import mend
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.runs import NewRun, enqueue
-from minerva_platform.storage.schema import (
+from minerva_platform.storage.files.artifacts import find_artifacts
+from minerva_platform.storage.ledger.runs import NewRun, enqueue
+from minerva_platform.storage.ledger.schema import (
     checkpoints,
     decisions,
     effects,
@@ -40,6 +34,12 @@ from minerva_platform.storage.schema import (
     turns,
     writes,
 )
+from minerva_platform.storage.maintenance.examination.artifacts import examine_artifacts
+from minerva_platform.storage.maintenance.examination.checkpoints import examine_checkpoints
+from minerva_platform.storage.maintenance.examination.finding import Finding
+from minerva_platform.storage.maintenance.examination.rows import examine_rows
+from minerva_platform.storage.maintenance.examination.runs import examine_runs, find_resumable
+from minerva_platform.storage.maintenance.repair import mend
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 NOTHING = list[Finding]()

@@ -24,10 +24,10 @@ from minerva_platform import (
     effect,
 )
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.durable.asking import ask_team
+from minerva_platform.durable.ask import ask_team
 from minerva_platform.models.model import Model
 from minerva_platform.routing import START, Network, Tools, Workflow
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.testing import Reply, scripted_openai_server

@@ -33,9 +33,9 @@ from minerva_platform import (
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.run import run_team
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.schema import effects
+from minerva_platform.storage.ledger.schema import effects
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 TASK = Task(request="pay the orders of May")

@@ -27,15 +27,15 @@ from minerva_platform import (
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.durable.events import record_to_events
-from minerva_platform.durable.own_runs import own_run_id
 from minerva_platform.durable.run import run_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.langgraph import ToolAgent
 from minerva_platform.models.model import Model
 from minerva_platform.routing import Tools
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.schema import effects
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.ledger.schema import effects
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,

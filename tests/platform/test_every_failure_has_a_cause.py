@@ -35,16 +35,16 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.calls.context import current_run
 from minerva_platform.config.settings import RouterName
 from minerva_platform.contract.result import REASON_ERRORS, Reason
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Goal
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.run_context.context import current_run
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,

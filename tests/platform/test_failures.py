@@ -25,7 +25,7 @@ from minerva_platform import (
     Team,
 )
 from minerva_platform.durable.run import run_team
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 NEVER = threading.Event()

@@ -17,7 +17,7 @@ from minerva_platform.assembly.registry import UnusableTeamError
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.errors import SettingsError
-from minerva_platform.runtime.isolation.declaration import isolation_obstacles
+from minerva_platform.runtime.isolation.conditions import isolation_obstacles
 from minerva_platform.server.roots import Roots
 
 MINERVA = Path(sys.executable).with_name("minerva")

@@ -19,7 +19,7 @@ from ledger import Store, rows
 from sqlalchemy import text, update
 
 from minerva_platform import Artifact, Handoff, Platform, Run, RunError, Task, Team
-from minerva_platform.cli.asking.delivery import check_folder, deliver
+from minerva_platform.cli.ask.delivery import check_folder, deliver
 from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.bounds import MAX_INLINE
 from minerva_platform.contract.run_object import DecisionBatch
@@ -28,16 +28,16 @@ from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError, StateError
 from minerva_platform.langgraph import as_graph
-from minerva_platform.storage.artifacts import ArtifactStore, find_artifacts
-from minerva_platform.storage.care.backup import back_up, dump_command
-from minerva_platform.storage.care.examination.artifacts import examine_artifacts
-from minerva_platform.storage.care.examination.finding import Finding
-from minerva_platform.storage.care.forget import forget, plan_forget
-from minerva_platform.storage.care.mend import mend
-from minerva_platform.storage.care.prune import PrunePlan, PruneRule, plan_prune, prune
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace
-from minerva_platform.storage.schema import contents, runs
+from minerva_platform.storage.files.artifacts import ArtifactStore, find_artifacts
+from minerva_platform.storage.ledger.schema import contents, runs
+from minerva_platform.storage.maintenance.backup import back_up, dump_command
+from minerva_platform.storage.maintenance.examination.artifacts import examine_artifacts
+from minerva_platform.storage.maintenance.examination.finding import Finding
+from minerva_platform.storage.maintenance.forget import forget, plan_forget
+from minerva_platform.storage.maintenance.prune import PrunePlan, PruneRule, plan_prune, prune
+from minerva_platform.storage.maintenance.repair import mend
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 LARGE = "x" * (MAX_INLINE + 1)

@@ -21,7 +21,7 @@ from minerva_platform.contract.bounds import MAX_INLINE, MAX_SUMMARY, MAX_TEXT_B
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.runtime.border.firewall import convert_in, convert_out, hide_sensitive
 from minerva_platform.runtime.border.input_binding import payload_of
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import StubAgent
 
 

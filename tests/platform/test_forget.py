@@ -15,11 +15,11 @@ from ledger import Store, rows, said, takers
 
 from minerva_platform import Team
 from minerva_platform.errors import RunError
-from minerva_platform.storage.artifacts import find_artifacts
-from minerva_platform.storage.care.forget import ForgetPlan, forget, plan_forget
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import runs, threads
+from minerva_platform.storage.files.artifacts import find_artifacts
+from minerva_platform.storage.ledger.schema import runs, threads
+from minerva_platform.storage.maintenance.forget import ForgetPlan, forget, plan_forget
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 CANARY = "canary-7f3d"

@@ -22,14 +22,14 @@ from minerva_platform import BaseAgent, Citation, Model, Run, RunLimits, Task, T
 from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
-from minerva_platform.runtime.isolation.wire import (
+from minerva_platform.runtime.isolation.framing import (
     MAX_MESSAGE_BYTES,
     FrameError,
     Tag,
     areceive,
     pack,
 )
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.validation.team_declarations import find_problems
 

@@ -15,20 +15,20 @@ from ledger import Store, rows, said, takers
 from sqlalchemy import Connection
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.calls.blocking import run_sync
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import LeaseLostError, StateError, ThreadBusyError
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.storage.engine.postgres import PostgresEngine
-from minerva_platform.storage.kept_run import KeptRun, find_run
-from minerva_platform.storage.lease import TERMS, LeaseTerms, take
-from minerva_platform.storage.runs import NewRun, accepted, enqueue, taken_up
-from minerva_platform.storage.schema import runs, threads, turns, versions
-from minerva_platform.storage.threads import Conversations
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.lease import TERMS, LeaseTerms, take
+from minerva_platform.storage.ledger.run_row import KeptRun, find_run
+from minerva_platform.storage.ledger.runs import NewRun, accepted, enqueue, taken_up
+from minerva_platform.storage.ledger.schema import runs, threads, turns, versions
+from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 SHORT = LeaseTerms(seconds=1.0, beat_seconds=0.3)

@@ -17,9 +17,9 @@ from sqlalchemy import Connection, inspect, text
 from minerva_platform.errors import StateError
 from minerva_platform.storage import migrations
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.ledger.schema import SCHEMA, metadata, runs, threads, turns
+from minerva_platform.storage.ledger.threads import Conversations
 from minerva_platform.storage.migrations.upgrade import upgrade
-from minerva_platform.storage.schema import SCHEMA, metadata, runs, threads, turns
-from minerva_platform.storage.threads import Conversations
 
 OLD = """
 CREATE TABLE turns (
@@ -36,7 +36,7 @@ import sys
 sys.path.insert(0, sys.argv[2])
 from pathlib import Path
 from kept import keep_turn
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.turn import KeptTurn
 turn = KeptTurn(request="r", answer="a", topic="t", run_id="i", status="ok")
 keep_turn(Path(sys.argv[1]), "t", turn)
 keep_turn(Path(sys.argv[1]), "t", turn.model_copy(update={"run_id": "j"}))

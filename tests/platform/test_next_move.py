@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 import pytest
 from hypothesis import Phase, given, settings, strategies as st
 
-from minerva_platform.calls.budget import BudgetLeft
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.dataflow import Flow, Port
 from minerva_platform.contract.handoff import Handoff, HandoffRecord
@@ -18,6 +17,7 @@ from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.routing import Decision, Goal
+from minerva_platform.run_context.budget import BudgetLeft
 
 NAMES = ("a", "b", "c", "d", "e")
 PLENTY = BudgetLeft(

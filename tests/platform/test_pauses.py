@@ -12,16 +12,16 @@ from langgraph.types import Command, RetryPolicy, interrupt
 
 from minerva_observability import MemorySink
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team
-from minerva_platform.calls.budget import Budget
-from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import AgentError, OutputError
+from minerva_platform.run_context.budget import Budget
+from minerva_platform.run_context.context import RunContext
 from minerva_platform.runtime.member_call import MemberCall
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 

@@ -27,7 +27,7 @@ from minerva_platform import (
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import StateBusyError, StateDamagedError
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
@@ -137,7 +137,7 @@ async def ask(team: Team, home: Path, **options: Any) -> Run:
 OPEN = """
 import asyncio, sys
 from pathlib import Path
-from minerva_platform.runtime.options import RunOptions, with_state
+from minerva_platform.runtime.run_options import RunOptions, with_state
 
 async def main():
     async with with_state(RunOptions(home=Path(sys.argv[1])), None):

@@ -12,14 +12,14 @@ import pytest
 from filled import DAY, counts, fill, stored
 from ledger import Store, rows, said, takers
 
-from minerva_platform.cli.care.prune import text_to_bytes
+from minerva_platform.cli.maintenance.prune import text_to_bytes
 from minerva_platform.errors import RunError, UnknownRunError
-from minerva_platform.storage.artifacts import find_artifacts
-from minerva_platform.storage.care.prune import PrunePlan, PruneRule, plan_prune, prune
-from minerva_platform.storage.care.space import give_back
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import checkpoints, removed_threads, runs, threads
+from minerva_platform.storage.files.artifacts import find_artifacts
+from minerva_platform.storage.ledger.schema import checkpoints, removed_threads, runs, threads
+from minerva_platform.storage.maintenance.prune import PrunePlan, PruneRule, plan_prune, prune
+from minerva_platform.storage.maintenance.space import give_back
 
 NOW = time.time()
 STATE = {"type": "msgpack", "checkpoint": b"\x80", "metadata": b"\x80"}

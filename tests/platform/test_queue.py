@@ -19,9 +19,10 @@ from sqlalchemy import Connection, text, update
 
 from minerva_platform import Platform, Run, Team, ask_person
 from minerva_platform.contract.run_object import Notice
-from minerva_platform.durable.own_runs import own_run_id
+from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.ledger.schema import SCHEMA, found_schema, runs, versions
 from minerva_platform.storage.queue.background_runs import (
     MAX_RESUMES,
     QueuedRun,
@@ -30,7 +31,6 @@ from minerva_platform.storage.queue.background_runs import (
 )
 from minerva_platform.storage.queue.notices import mark_told, untold_runs
 from minerva_platform.storage.queue.worker_processes import beat, count_workers, leave
-from minerva_platform.storage.schema import SCHEMA, found_schema, runs, versions
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 HOLD = "hold-packer"

@@ -11,7 +11,7 @@ from run_mover import Mover, Movers, running_movers
 from sqlalchemy import Connection
 
 from minerva_platform.errors import StateError
-from minerva_platform.storage.schema import runs, threads
+from minerva_platform.storage.ledger.schema import runs, threads
 
 HELD = ("hold-pay_agent", "hold-mail_agent")
 

@@ -7,11 +7,11 @@ import pytest
 
 from minerva_platform import Task, Team
 from minerva_platform.conversation.mentions import replaced, with_counted
-from minerva_platform.conversation.recall import listed, recall
+from minerva_platform.conversation.named_things import listed, recall
 from minerva_platform.conversation.references import ReferenceKind, find_reference
 from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.durable.run import run_team
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.text import language_of

@@ -8,11 +8,11 @@ from ledger import Store, rows, said
 
 from minerva_platform import Run, Task, Team
 from minerva_platform.durable.advance import advance
-from minerva_platform.durable.asking import ask_team
+from minerva_platform.durable.ask import ask_team
 from minerva_platform.people.ask_person import ask_decision
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.interrupts import decide
-from minerva_platform.storage.schema import runs
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.ledger.questions import decide
+from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 ASKS = "pay the invoice of Kim"

@@ -28,7 +28,6 @@ from minerva_platform import (
     Team,
     agent,
 )
-from minerva_platform.calls.context import count_model_call
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.durable.advance import advance, resume_team, stream_resumed_team
@@ -39,9 +38,10 @@ from minerva_platform.errors import (
     UnknownInterruptError,
     UnknownRunError,
 )
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.run_context.context import count_model_call
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import runs
+from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 

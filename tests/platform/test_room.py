@@ -14,11 +14,11 @@ from room import room_of
 
 from minerva_platform import Handoff, Task, Team
 from minerva_platform.durable.run import run_team
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace
-from minerva_platform.storage.schema import checkpoints, metadata, writes
+from minerva_platform.storage.ledger.schema import checkpoints, metadata, writes
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 RUNS = 200

@@ -18,7 +18,7 @@ from sqlalchemy import text
 from minerva_platform import Task
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
-from minerva_platform.durable.asking import ask_team, submit_team
+from minerva_platform.durable.ask import ask_team, submit_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import (
     AlreadyDecidedError,
@@ -27,8 +27,8 @@ from minerva_platform.errors import (
     InvalidDecisionError,
 )
 from minerva_platform.langgraph import as_graph
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.interrupts import decide, decided, open_questions, settle_late
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.ledger.questions import decide, decided, open_questions, settle_late
 from minerva_platform.storage.queue.background_runs import cancel_run
 
 ITS_TIME = text("UPDATE interrupts SET expires_at = asked")

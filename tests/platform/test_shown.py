@@ -9,14 +9,14 @@ from minerva_observability import build_recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Shown, Task, Team
 from minerva_platform.contract.bounds import bounded_shown
 from minerva_platform.contract.engine import engine
-from minerva_platform.conversation.recall import recall
+from minerva_platform.conversation.named_things import recall
 from minerva_platform.conversation.small_talk import small_talk_of
 from minerva_platform.durable.run import run_team
 from minerva_platform.routing import Decision, Goal, RoutingView
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.threads import Conversations
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.turn import KeptTurn
 
 COLUMNS = (Shown(kind="column", names=("PT.PT_NM", "PT.BRTH_YMD", "VISIT.DGNS_CD")),)
 

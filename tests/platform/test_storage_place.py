@@ -8,8 +8,8 @@ import pytest
 
 from minerva_platform.config.settings import find_settings
 from minerva_platform.errors import SettingsError, StateError
+from minerva_platform.storage.engine.location import PostgresPlace, find_place
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace, find_place
 
 SECRET = "hunter2hunter2"  # noqa: S105  # made up
 URL = f"postgresql://minerva:{SECRET}@127.0.0.1:1/runs?password={SECRET}"

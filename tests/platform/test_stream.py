@@ -5,8 +5,8 @@ from typing import Any
 
 from minerva_observability import MemorySink
 from minerva_platform import RunEvent, Task, Team
-from minerva_platform.durable.asking import stream_team
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.durable.ask import stream_team
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 

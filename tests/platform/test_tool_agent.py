@@ -19,7 +19,7 @@ from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import SettingsError
 from minerva_platform.langgraph import ToolAgent, as_tool
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import Reply, ScriptedOpenAI, scripted_openai_server
 from minerva_platform.validation.team_declarations import find_problems
 

@@ -10,7 +10,7 @@ from clerks import REQUEST, booked
 from ledger import Store, rows, said, takers
 from player import Player, playing
 
-from minerva_platform.storage.schema import turns
+from minerva_platform.storage.ledger.schema import turns
 
 APPROVE = {"type": "approve"}
 REJECT = {"type": "reject", "message": "no"}

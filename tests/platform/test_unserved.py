@@ -11,7 +11,7 @@ from minerva_platform.config.settings import Rule
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import as_graph
 from minerva_platform.routing import Decision, Goal
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import ScriptedRouter, StubAgent
 

@@ -11,8 +11,8 @@ from minerva_platform.contract.bounds import MAX_UNUSED
 from minerva_platform.durable.run import run_team
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.runtime.border.firewall import convert_out
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 ASKED = "find the name of ward in module billing, only columns added last year"

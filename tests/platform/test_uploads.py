@@ -19,24 +19,24 @@ from sqlalchemy import update
 from minerva_platform import AgentInput, Attachment, Run, Task, Team
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.asking import submit_team
+from minerva_platform.durable.ask import submit_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import StateError, UploadGoneError, UploadNameError
-from minerva_platform.storage.care.forget import forget, plan_forget
-from minerva_platform.storage.care.prune import PrunePlan, PruneRule, plan_prune, prune
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import contents, runs, uploads
-from minerva_platform.storage.serving.tenant_rows import Sight
-from minerva_platform.storage.uploads import (
+from minerva_platform.storage.files.uploads import (
     Upload,
     find_upload,
     keep_upload,
     local_upload,
     safe_name,
 )
+from minerva_platform.storage.ledger.schema import contents, runs, uploads
+from minerva_platform.storage.maintenance.forget import forget, plan_forget
+from minerva_platform.storage.maintenance.prune import PrunePlan, PruneRule, plan_prune, prune
+from minerva_platform.storage.server.tenant_rows import Sight
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 DATA = "id,name\n1,환자\n".encode()

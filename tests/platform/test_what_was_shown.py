@@ -34,7 +34,7 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.errors import InvalidDecisionError
 from minerva_platform.langgraph import ToolAgent, agent_from_graph, as_graph
 from minerva_platform.models import Model
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
 
 
@@ -256,7 +256,7 @@ async def test_a_decision_of_the_release_before_is_asked_anew_and_says_why(
         run = await decided(team, run, options, q0="approve")
         (second,) = run.interrupts
         given = {second.id: "approve"}
-        from minerva_platform.storage.interrupts import decide  # noqa: PLC0415
+        from minerva_platform.storage.ledger.questions import decide  # noqa: PLC0415
 
         decide(engine, run.run_id, given, by="ann")
         engine.write(lambda c: c.execute(text("UPDATE decisions SET shown_sha256 = NULL")))

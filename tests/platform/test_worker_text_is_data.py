@@ -39,7 +39,7 @@ from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.planning.situation import MAX_VIEWED
 from minerva_platform.routing import Dispatch, Tools
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
     EachOnceRouter,
     ModelCall,

@@ -15,7 +15,7 @@ from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import GraphInput, GraphOutput, as_graph, as_node
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 
 KINDS = ("approval", "person", "plain")
 

@@ -16,7 +16,7 @@ from ledger import Store
 from postgres import Cluster
 from sqlalchemy import delete, select, update
 
-from minerva_platform.storage.schema import checkpoints, effects, runs, threads, writes
+from minerva_platform.storage.ledger.schema import checkpoints, effects, runs, threads, writes
 
 ENDED = {
     "status": "ok",

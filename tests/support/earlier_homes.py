@@ -28,10 +28,10 @@ from earlier_office import CUT
 from ledger import rows
 from postgres import Cluster, running_cluster
 
+from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import close_engines, opened_engine
-from minerva_platform.storage.engine.place import find_place
-from minerva_platform.storage.interrupts import decide
-from minerva_platform.storage.schema import runs
+from minerva_platform.storage.ledger.questions import decide
+from minerva_platform.storage.ledger.schema import runs
 
 if TYPE_CHECKING:
     from minerva_platform.contract.run_object import GivenDecision

@@ -17,8 +17,8 @@ import yaml
 
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Task, Team, effect
 from minerva_platform.answer.effects import effect_name
-from minerva_platform.durable.asking import ask_team
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.durable.ask import ask_team
+from minerva_platform.runtime.run_options import RunOptions
 
 WORDS = Path(__file__).parents[1] / "bench" / "errands.yaml"
 

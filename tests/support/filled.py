@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from minerva_platform import Run, Task
 from minerva_platform.contract.values import Content, StoredArtifact
-from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.schema import (
+from minerva_platform.storage.files.artifacts import ArtifactStore
+from minerva_platform.storage.ledger.schema import (
     LOCAL,
     checkpoints,
     decisions,
@@ -30,7 +30,7 @@ from minerva_platform.storage.schema import (
     turns,
     writes,
 )
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.turn import KeptTurn
 
 DAY = 86_400.0
 SETTLED = time.time() - DAY

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.artifacts import ArtifactPlace, ArtifactStore, find_artifacts
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.files.artifacts import ArtifactPlace, ArtifactStore, find_artifacts
 
 
 @dataclass(frozen=True, slots=True)

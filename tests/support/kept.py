@@ -3,12 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from minerva_platform.calls.blocking import run_sync
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
+from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.runs import NewRun, accepted
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.turn import KeptTurn
 
 
 def keep_turn(path: Path, thread_id: str, turn: KeptTurn, *, seconds: float = 30) -> None:

@@ -23,10 +23,10 @@ from postgres import Cluster
 from sqlalchemy import Connection, select
 
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.location import Place, PostgresPlace
 from minerva_platform.storage.engine.opening import close_engines, opened_engine
-from minerva_platform.storage.engine.place import Place, PostgresPlace
-from minerva_platform.storage.holder import boot_seconds
-from minerva_platform.storage.schema import turns
+from minerva_platform.storage.ledger.process_identity import boot_seconds
+from minerva_platform.storage.ledger.schema import turns
 
 _numbers = count()
 TURN_TAKER = Path(__file__).with_name("turn_taker.py")

@@ -23,12 +23,12 @@ from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import MinervaError
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace
-from minerva_platform.storage.holder import boot_seconds
-from minerva_platform.storage.lease import LeaseTerms
+from minerva_platform.storage.ledger.lease import LeaseTerms
+from minerva_platform.storage.ledger.process_identity import boot_seconds
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 

@@ -28,10 +28,10 @@ from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import AlreadyDecidedError
 from minerva_platform.people.ask_person import ask_decision
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace
-from minerva_platform.storage.schema import decisions
+from minerva_platform.storage.ledger.schema import decisions
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 WORKERS = ("ann", "ben", "cho")

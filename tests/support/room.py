@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, select, text
 
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.schema import metadata, turns
+from minerva_platform.storage.ledger.schema import metadata, turns
 
 _SQLITE = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
 _POSTGRES = (

@@ -25,17 +25,17 @@ from typing import Any, TypedDict
 import copies
 
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team, effect
-from minerva_platform.calls.context import count_model_call
 from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.asking import submit_team
+from minerva_platform.durable.ask import submit_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import MinervaError
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.run_context.context import count_model_call
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import PostgresPlace
-from minerva_platform.storage.lease import LeaseTerms
+from minerva_platform.storage.ledger.lease import LeaseTerms
 from minerva_platform.storage.queue.background_runs import Caps
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
@@ -229,10 +229,10 @@ def _import_all() -> None:
         "minerva_platform.people.decision",
         "minerva_platform.runtime.supervisor",
         "minerva_platform.storage.checkpoints.run_checkpointer",
-        "minerva_platform.storage.effects",
+        "minerva_platform.storage.ledger.effects",
         "minerva_platform.storage.engine.postgres",
-        "minerva_platform.storage.runs",
-        "minerva_platform.storage.threads",
+        "minerva_platform.storage.ledger.runs",
+        "minerva_platform.storage.ledger.threads",
         "psycopg",
     ):
         import_module(name)

@@ -26,15 +26,15 @@ from run_mover import depot, office
 from minerva_observability import NO_RECORDER, build_recorder
 from minerva_observability.http_access import bind
 from minerva_platform import AgentInput, AgentOutput, Artifact, Attachment, BaseAgent, Platform
-from minerva_platform.calls.blocking import run_sync
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.team import Team
+from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.server.app import build_app
-from minerva_platform.server.listening import QuietServer, build_server
 from minerva_platform.server.roots import Roots
 from minerva_platform.server.service import HEARTBEAT_S, Service, opened_service
-from minerva_platform.storage.serving.tokens import NewToken, Scope, create_token
+from minerva_platform.server.uvicorn_server import QuietServer, build_server
+from minerva_platform.storage.server.tokens import NewToken, Scope, create_token
 from minerva_platform.testing import EachOnceRouter
 
 
@@ -222,7 +222,7 @@ def processes(home: Path, count: int, **wanted: Any) -> Generator[list[ServerPro
 
 def main() -> None:
     """Serve until SIGTERM, as `minerva serve` does."""
-    from minerva_platform.cli.queue.ending import Ending  # noqa: PLC0415  # the process's alone
+    from minerva_platform.cli.background.shutdown import Ending  # noqa: PLC0415  # the process's alone
 
     told = json.loads(sys.argv[1])
     wanted = Wanted(home=Path(told.pop("home")), is_recorded=True, **told)

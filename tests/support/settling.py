@@ -12,8 +12,8 @@ from minerva_platform import Run, Task
 from minerva_platform.durable.advance import advance
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import AlreadyDecidedError, ExpiredInterruptError
-from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.interrupts import decide
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.ledger.questions import decide
 from minerva_platform.storage.queue.background_runs import cancel_run
 
 

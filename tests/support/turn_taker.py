@@ -27,13 +27,13 @@ from typing import Any, TextIO, TypeAlias
 from minerva_platform import Run, Task
 from minerva_platform.errors import RunError
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.location import Place, PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.engine.place import Place, PostgresPlace
-from minerva_platform.storage.holder import boot_seconds
-from minerva_platform.storage.lease import LeaseTerms
-from minerva_platform.storage.open_run import OpenRun
-from minerva_platform.storage.runs import NewRun, accepted
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.lease import LeaseTerms
+from minerva_platform.storage.ledger.open_run import OpenRun
+from minerva_platform.storage.ledger.process_identity import boot_seconds
+from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.turn import KeptTurn
 
 Clock: TypeAlias = Callable[[], float]
 

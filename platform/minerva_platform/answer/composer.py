@@ -11,15 +11,15 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_platform.answer.cited_summary import explain
 from minerva_platform.answer.grounding import unknown_claims
-from minerva_platform.calls.containment import call_contained
-from minerva_platform.calls.context import note_bypass
-from minerva_platform.calls.error_info import error_to_info, record_step_failure
 from minerva_platform.contract.bounds import MAX_SUMMARY, capped
 from minerva_platform.contract.result import Result
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import OutputError
 from minerva_platform.models.fallback import RefusedAnswerError, assist
-from minerva_platform.source_location import package_of
+from minerva_platform.run_context.context import note_bypass
+from minerva_platform.run_context.failures.containment import call_contained
+from minerva_platform.run_context.failures.error_info import error_to_info, record_step_failure
+from minerva_platform.run_context.failures.source_location import package_of
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from minerva_platform.answer.effects import effects_text
-from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.assembled_team import AssembledTeam, Member
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect
+from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.markdown import code_span

@@ -5,7 +5,7 @@ import re
 from functools import cache
 
 from minerva_platform.contract.result import TeamOutput
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.words import read_words
 
 WORDS = read_words("minerva_platform.answer", "repetition")

@@ -19,7 +19,7 @@ from minerva_platform.contract.run_object import Origin
 from minerva_platform.contract.team import Member, Team
 from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.routing import router_choice
-from minerva_platform.source_location import package_of
+from minerva_platform.run_context.failures.source_location import package_of
 
 _Agent = TypeVar("_Agent", bound=BaseAgent[Any, Any])
 

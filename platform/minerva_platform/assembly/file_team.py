@@ -20,14 +20,14 @@ from typing import Any, Final, NoReturn
 
 from minerva_platform.assembly.assemble import DeclaredTeam
 from minerva_platform.assembly.import_failure import import_failure
-from minerva_platform.calls.error_info import left_out_entry
-from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.config.settings import Settings
 from minerva_platform.config.team_file import TeamFile
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import SettingsError
-from minerva_platform.source_location import location_of_class
+from minerva_platform.run_context.failures.error_info import left_out_entry
+from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
+from minerva_platform.run_context.failures.source_location import location_of_class
 
 _LOADING: Final = threading.RLock()
 """Held while a file is loaded: what another OS thread finds in `sys.modules` is whole."""

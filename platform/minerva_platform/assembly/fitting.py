@@ -10,13 +10,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from minerva_platform.assembly.assemble import DeclaredTeam
-from minerva_platform.calls.error_info import left_out_entry
-from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.contract.assembled_team import AssembledTeam, Declaration
 from minerva_platform.contract.dataflow import Flow, LostHandoff, Port
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Member
-from minerva_platform.source_location import location_of_class
+from minerva_platform.run_context.failures.error_info import left_out_entry
+from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
+from minerva_platform.run_context.failures.source_location import location_of_class
 from minerva_platform.validation.background import unmet_text
 from minerva_platform.validation.handoffs import (
     Misfit,

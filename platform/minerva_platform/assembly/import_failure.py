@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-from minerva_platform.calls.containment import safe_text
-from minerva_platform.source_location import location_of
+from minerva_platform.run_context.failures.containment import safe_text
+from minerva_platform.run_context.failures.source_location import location_of
 
 _FILE = re.compile(r" \((?:[^()\s]*[/\\][^()]*|unknown location)\)$")
 """The place where Python looked for a name, which is not where the name is misspelled."""

@@ -6,7 +6,7 @@ from typing import Any, cast
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.errors import ContractError
-from minerva_platform.source_location import location_of
+from minerva_platform.run_context.failures.source_location import location_of
 
 
 def make_members(team: str, declared: Any, *, package: str) -> tuple[BaseAgent[Any, Any], ...]:

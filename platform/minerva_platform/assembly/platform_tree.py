@@ -18,7 +18,6 @@ from minerva_platform.assembly.registry import (
     find_teams,
 )
 from minerva_platform.assembly.selection import error_to_left_out, select_teams
-from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.config.model_spec import model_spec
 from minerva_platform.config.settings import (
     ASKS_MODEL,
@@ -34,6 +33,7 @@ from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import CheckError, MinervaError
 from minerva_platform.models.factory import check_key
+from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
 
 PLATFORM_NAME = "platform"
 

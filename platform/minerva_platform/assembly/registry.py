@@ -15,14 +15,14 @@ from minerva_platform.assembly.assemble import DeclaredTeam
 from minerva_platform.assembly.file_team import load_file_team
 from minerva_platform.assembly.import_failure import import_failure
 from minerva_platform.assembly.offered import offered
-from minerva_platform.calls.error_info import left_out_entry
-from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.config.settings import Settings
 from minerva_platform.config.team_file import TeamFile, team_file
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import ContractError, SettingsError
-from minerva_platform.source_location import location_of_class
+from minerva_platform.run_context.failures.error_info import left_out_entry
+from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
+from minerva_platform.run_context.failures.source_location import location_of_class
 
 GROUP = "minerva.teams"
 """The entry point group: `[project.entry-points."minerva.teams"]` in a team's pyproject."""

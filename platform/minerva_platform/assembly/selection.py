@@ -11,13 +11,17 @@ from dataclasses import dataclass
 
 from minerva_platform.assembly.assemble import DeclaredTeam
 from minerva_platform.assembly.fitting import Fitting, left_out
-from minerva_platform.calls.containment import safe_text
-from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import LostHandoff
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.errors import MinervaError
-from minerva_platform.source_location import location_of, location_of_class, package_of
+from minerva_platform.run_context.failures.containment import safe_text
+from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
+from minerva_platform.run_context.failures.source_location import (
+    location_of,
+    location_of_class,
+    package_of,
+)
 from minerva_platform.validation.team_declarations import member_problems, path_of
 
 _FILE_FIRST = re.compile(r"(?P<where>\S+\.yaml(?::\d+)?): (?P<cause>.+)", re.DOTALL)

@@ -11,11 +11,8 @@ import typer
 from typer.core import TyperGroup
 
 from minerva_observability.tracing import mask_text
-from minerva_platform.cli.care.commands import backup, doctor, forget, prune
-from minerva_platform.cli.io.options import Config, Json, Out, Team
-from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, leave, spare_the_collector
-from minerva_platform.cli.io.stream import open_closed_streams
-from minerva_platform.cli.questions.commands import (
+from minerva_platform.cli.background.commands import cancel, events, wait, worker
+from minerva_platform.cli.decide.commands import (
     approve,
     edit,
     reject,
@@ -23,12 +20,20 @@ from minerva_platform.cli.questions.commands import (
     resume,
     waiting,
 )
-from minerva_platform.cli.queue.commands import cancel, events, wait, worker
+from minerva_platform.cli.io.exit_codes import (
+    ExitCode,
+    error_to_exit_code,
+    leave,
+    spare_the_collector,
+)
+from minerva_platform.cli.io.options import Config, Json, Out, Team
+from minerva_platform.cli.io.stream import open_closed_streams
+from minerva_platform.cli.maintenance.commands import backup, doctor, forget, prune
+from minerva_platform.cli.new_team.commands import new
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
-from minerva_platform.cli.routes.commands import evaluate, route
-from minerva_platform.cli.scaffold.commands import new
-from minerva_platform.cli.serving.commands import serve, token
+from minerva_platform.cli.serve.commands import serve, token
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands
+from minerva_platform.cli.training.commands import evaluate, route
 from minerva_platform.errors import MinervaError
 from minerva_platform.text.command_hint import minerva_command
 
@@ -149,11 +154,11 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
     config: Config = None,
 ) -> None:
     """Answer a request."""
-    from minerva_platform.cli.asking.ask import AskOptions, ask
+    from minerva_platform.cli.ask.ask import AskOptions, ask
 
     options = AskOptions(text, inputs or [], team, router, out, as_json, config, thread, language)
     if background:
-        from minerva_platform.cli.queue.background import ask_in_background
+        from minerva_platform.cli.background.background import ask_in_background
 
         raise typer.Exit(ask_in_background(options))
     raise typer.Exit(ask(options))
@@ -174,7 +179,7 @@ def _chat(
 
     /file PATH works on a file from now on, /new begins anew, /quit or Ctrl-D ends.
     """
-    from minerva_platform.cli.asking.chat import Talk, chat
+    from minerva_platform.cli.ask.chat import Talk, chat
 
     raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config, language)))
 
@@ -190,7 +195,7 @@ app.command("resume")(resume)
 @app.command("demo")
 def _demo(*, language: _Language = None, out: Out = None, config: Config = None) -> None:
     """Answer the bundled example in short; the whole answer is a file."""
-    from minerva_platform.cli.asking.demo import demo
+    from minerva_platform.cli.ask.demo import demo
 
     raise typer.Exit(demo(config, language=language, out=out))
 
@@ -208,8 +213,8 @@ def _explain(  # noqa: PLR0913  # each is an option that people type
     config: Config = None,
 ) -> None:
     """Show who would be asked, and why; run nothing."""
-    from minerva_platform.cli.asking.ask import AskOptions
-    from minerva_platform.cli.asking.explain import explain
+    from minerva_platform.cli.ask.ask import AskOptions
+    from minerva_platform.cli.ask.explain import explain
 
     options = AskOptions(text, inputs or [], team, router, None, as_json, config, thread, language)
     raise typer.Exit(explain(options))

@@ -15,17 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_observability import record_span
 from minerva_platform.answer.repetition import answer_digest
-from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.context import Meter
-from minerva_platform.calls.error_info import record_step_failure
-from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import bounded_shown
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Shown, Usage
-from minerva_platform.conversation.done_before import EarlierEffects, below_root, told_output
+from minerva_platform.conversation.earlier_effects import EarlierEffects, below_root, told_output
 from minerva_platform.conversation.mentions import (
     is_aspect,
     replaced,
@@ -33,7 +29,13 @@ from minerva_platform.conversation.mentions import (
     with_counted,
     words_of,
 )
-from minerva_platform.conversation.recall import Recalled, listed, of_said_kind, pointed_at, recall
+from minerva_platform.conversation.named_things import (
+    Recalled,
+    listed,
+    of_said_kind,
+    pointed_at,
+    recall,
+)
 from minerva_platform.conversation.references import (
     Reference,
     ReferenceKind,
@@ -44,17 +46,21 @@ from minerva_platform.conversation.references import (
     thing_in,
 )
 from minerva_platform.conversation.reply import answer_in, back_output
-from minerva_platform.conversation.served import plainly_served_by, served_by
+from minerva_platform.conversation.routing_probe import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import assist
-from minerva_platform.planning.acting import commands, only_acts
-from minerva_platform.storage.turn import KeptTurn
-from minerva_platform.text.asking import asks_to_know
+from minerva_platform.planning.effect_members import commands, only_acts
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.run_context.context import Meter
+from minerva_platform.run_context.failures.error_info import record_step_failure
+from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.storage.ledger.turn import KeptTurn
+from minerva_platform.text.question_or_command import asks_to_know
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.storage.threads import Conversation
+    from minerva_platform.storage.ledger.threads import Conversation
 
 NODE = "understand"
 """The name of this node in records."""

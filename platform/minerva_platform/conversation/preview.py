@@ -6,7 +6,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import understand
 from minerva_platform.planning.preview import Plan, foresee
 from minerva_platform.planning.unserved import person_words_in
-from minerva_platform.storage.threads import Conversation
+from minerva_platform.storage.ledger.threads import Conversation
 
 
 async def foresee_turn(team: AssembledTeam, task: Task, before: Conversation | None = None) -> Plan:

@@ -16,7 +16,7 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.references import find_reference
-from minerva_platform.conversation.served import plainly_served_by
+from minerva_platform.conversation.routing_probe import plainly_served_by
 from minerva_platform.routing.clauses.wishes import asks_for_work
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span
@@ -25,7 +25,7 @@ from minerva_platform.text.words import read_words
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.storage.interrupts import OpenQuestion
+    from minerva_platform.storage.ledger.questions import OpenQuestion
 
 WORDS = read_words("minerva_platform.conversation", "replies")
 TEXTS = read_texts("minerva_platform.conversation", "reply")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from minerva_platform.answer.messages import offers
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
-from minerva_platform.conversation.served import plainly_served_by, served_by
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.conversation.routing_probe import plainly_served_by, served_by
+from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words

@@ -18,22 +18,22 @@ from langgraph.errors import GraphBubbleUp
 from sqlalchemy import Connection
 
 from minerva_observability import Recorder, RunScope
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.run import ActiveRun
 from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
-from minerva_platform.storage.interrupts import decide, decided, expire
-from minerva_platform.storage.kept_run import KeptRun, find_run
-from minerva_platform.storage.lease import TERMS
-from minerva_platform.storage.open_run import OpenRun
-from minerva_platform.storage.runs import taken_up
-from minerva_platform.storage.serving.events import EventLog
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.storage.ledger.lease import TERMS
+from minerva_platform.storage.ledger.open_run import OpenRun
+from minerva_platform.storage.ledger.questions import decide, decided, expire
+from minerva_platform.storage.ledger.run_row import KeptRun, find_run
+from minerva_platform.storage.ledger.runs import taken_up
+from minerva_platform.storage.server.events import EventLog
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.runtime.options import RunOptions
+    from minerva_platform.runtime.run_options import RunOptions
     from minerva_platform.storage.engine.engine import Engine
 
 _KEPT_NOWHERE = (

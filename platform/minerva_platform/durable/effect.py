@@ -33,8 +33,6 @@ from pydantic import PydanticSchemaGenerationError, TypeAdapter
 from minerva_observability import Masking
 from minerva_observability.tracing import current_scope
 from minerva_platform.answer.effects import effect_name, when_of
-from minerva_platform.calls.context import current_run, run_or_none
-from minerva_platform.calls.position import MemberWork, Numbering, current_work, place_in
 from minerva_platform.contract.values import Effect, EffectOutcome
 from minerva_platform.errors import (
     ContractError,
@@ -44,7 +42,9 @@ from minerva_platform.errors import (
     RunError,
 )
 from minerva_platform.people.ask_person import Asked, to_question
-from minerva_platform.storage.kept_effect import MARK, EffectKind, Intent, KeptEffect
+from minerva_platform.run_context.context import current_run, run_or_none
+from minerva_platform.run_context.effect_place import MemberWork, Numbering, current_work, place_in
+from minerva_platform.storage.ledger.effect_row import MARK, EffectKind, Intent, KeptEffect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts
@@ -52,7 +52,7 @@ from minerva_platform.text.texts import read_texts
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from minerva_platform.storage.effects import EffectJournal
+    from minerva_platform.storage.ledger.effects import EffectJournal
 
 TEXTS = read_texts("minerva_platform.durable", "effect")
 

@@ -10,12 +10,12 @@ from functools import partial
 from typing import Any, Final
 
 from minerva_observability import Record, Recorder, Span
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.run_object import Event
 from minerva_platform.errors import StateError
+from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.outage import Outage
-from minerva_platform.storage.serving.events import EventLog, flush
+from minerva_platform.storage.server.events import EventLog, flush
 
 EVERY_S: Final = 0.1
 """Seconds between two writes of events."""

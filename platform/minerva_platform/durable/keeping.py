@@ -3,22 +3,22 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.context import current_run
-from minerva_platform.calls.error_info import record_step_failure
-from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.result import Bypass
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.errors import LeaseLostError, StateError
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.run_context.context import current_run
+from minerva_platform.run_context.failures.error_info import record_step_failure
+from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.storage.open_run import OpenRun
+    from minerva_platform.storage.ledger.open_run import OpenRun
 
 TEXTS = read_texts("minerva_platform.durable", "keeping")
 KEEP: Final = "keep"

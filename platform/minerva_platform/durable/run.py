@@ -17,42 +17,42 @@ from langgraph.errors import GraphBubbleUp
 
 from minerva_observability import RunScope, record_span
 from minerva_observability.records import SpanFields, Status
-from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
-from minerva_platform.calls.context import RunContext, current_run
-from minerva_platform.calls.error_info import (
-    cancelled_fields,
-    error_to_reason_info,
-    stop_fields,
-)
-from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
-from minerva_platform.durable.run_object import bring_files, stop_of, to_run, with_understanding
+from minerva_platform.durable.pauses import given_decisions, record_pauses
+from minerva_platform.durable.run_result import bring_files, stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
 from minerva_platform.durable.uploaded_files import with_uploaded_files
-from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
 from minerva_platform.people.question_forms import Answer, langgraph_id, to_interrupts
 from minerva_platform.planning.unserved import person_words_in
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
+from minerva_platform.run_context.context import RunContext, current_run
+from minerva_platform.run_context.failures.error_info import (
+    cancelled_fields,
+    error_to_reason_info,
+    stop_fields,
+)
+from minerva_platform.run_context.usage import OpenCalls, Used
 from minerva_platform.runtime.border.firewall import hide_request
 from minerva_platform.runtime.border.input_binding import refuse_unusable
-from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.root_graph import RootGraph, Stop
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.durable.own_runs import KeptOwnRuns
-    from minerva_platform.storage.artifacts import ArtifactStore
+    from minerva_platform.durable.background.member_runs import KeptOwnRuns
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
-    from minerva_platform.storage.effects import EffectJournal
-    from minerva_platform.storage.kept_run import KeptRun
-    from minerva_platform.storage.open_run import OpenRun
-    from minerva_platform.storage.threads import Conversation
+    from minerva_platform.storage.files.artifacts import ArtifactStore
+    from minerva_platform.storage.ledger.effects import EffectJournal
+    from minerva_platform.storage.ledger.open_run import OpenRun
+    from minerva_platform.storage.ledger.run_row import KeptRun
+    from minerva_platform.storage.ledger.threads import Conversation
 
 
 async def run_team(team: "AssembledTeam", task: Task, options: RunOptions | None = None) -> Run:
@@ -84,8 +84,8 @@ async def _accepted(
     if options.engine is None:
         yield None
         return
-    from minerva_platform.storage.lease import TERMS  # noqa: PLC0415  # SQLAlchemy is heavy
-    from minerva_platform.storage.runs import NewRun, accepted  # noqa: PLC0415  # the same
+    from minerva_platform.storage.ledger.lease import TERMS  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.ledger.runs import NewRun, accepted  # noqa: PLC0415  # the same
 
     thread_id = scope.thread_id or scope.run_id
     new = NewRun(scope.run_id, thread_id, team.name, task, options.limits)
@@ -146,14 +146,14 @@ class ActiveRun:
     def _journal(self) -> "EffectJournal | None":
         if self.kept is None:
             return None
-        from minerva_platform.storage.effects import EffectJournal  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.storage.ledger.effects import EffectJournal  # noqa: PLC0415  # SQLAlchemy is heavy
 
         return EffectJournal(self.kept)
 
     def _own_runs(self) -> "KeptOwnRuns | None":
         if self.kept is None or not self.team.starts_runs:
             return None
-        from minerva_platform.durable.own_runs import KeptOwnRuns  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.durable.background.member_runs import KeptOwnRuns  # noqa: PLC0415  # SQLAlchemy is heavy
 
         return KeptOwnRuns(self.kept, self.team.name, self.task, self.options.limits)
 
@@ -161,7 +161,7 @@ class ActiveRun:
     def _conversation(self) -> "Conversation | None":
         if self.options.engine is None:
             return None
-        from minerva_platform.storage.threads import Conversation, ConversationBefore  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.storage.ledger.threads import Conversation, ConversationBefore  # noqa: PLC0415  # SQLAlchemy is heavy
 
         roots = self.row.roots if self.row else None
         if self.task.started_by:  # its thread holds this run alone
@@ -221,7 +221,7 @@ class ActiveRun:
         """
         if context.own_runs is None:
             return None
-        from minerva_platform.durable.run_questions import answered_about_runs  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.durable.background.run_answers import answered_about_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 
         with suppress(StateError):
             return await answered_about_runs(

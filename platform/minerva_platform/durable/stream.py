@@ -7,7 +7,7 @@ from typing import Any
 
 from minerva_observability import Record, Recorder, Span
 from minerva_platform.contract.run_object import Run, RunEvent
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 
 
 class _Tee:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.result import Bypass
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Shown, Usage
 from minerva_platform.conversation.follow_up import Understood, understand
+from minerva_platform.run_context.blocking import in_daemon_thread
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.storage.threads import Conversation
+    from minerva_platform.storage.ledger.threads import Conversation
 
 
 class KeptUnderstanding(Frozen):

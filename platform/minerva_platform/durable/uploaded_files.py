@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.error_info import record_step_failure
-from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.result import Bypass
 from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.errors import UploadGoneError, UploadNameError
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.run_context.failures.error_info import record_step_failure
+from minerva_platform.run_context.failures.failure_text import failure_text
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.storage.artifacts import ArtifactStore
+    from minerva_platform.storage.files.artifacts import ArtifactStore
 
 FETCH: Final = "fetch"
 """The node that brings uploaded files here, by its name in records."""
@@ -55,7 +55,7 @@ def _brought(
     attachments: Sequence[Attachment], store: "ArtifactStore"
 ) -> tuple[tuple[Attachment, ...], list[_Lost]]:
     """Return the files that are here now, and why the others are not."""
-    from minerva_platform.storage.uploads import local_upload  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.files.uploads import local_upload  # noqa: PLC0415  # SQLAlchemy is heavy
 
     home = home_directory()
     here: list[Attachment] = []

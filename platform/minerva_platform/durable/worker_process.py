@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection
 
-from minerva_platform.calls.blocking import GRACE_S, in_daemon_thread
 from minerva_platform.contract.run_object import Run
 from minerva_platform.durable.advance import advance
 from minerva_platform.durable.events import EventWriter
@@ -28,9 +27,10 @@ from minerva_platform.errors import (
     StateError,
     ThreadBusyError,
 )
+from minerva_platform.run_context.blocking import GRACE_S, in_daemon_thread
 from minerva_platform.storage.engine.outage import Outage
-from minerva_platform.storage.interrupts import settle_late
-from minerva_platform.storage.kept_run import KeptRun
+from minerva_platform.storage.ledger.questions import settle_late
+from minerva_platform.storage.ledger.run_row import KeptRun
 from minerva_platform.storage.queue import worker_processes
 from minerva_platform.storage.queue.background_runs import (
     Caps,
@@ -43,7 +43,7 @@ from minerva_platform.storage.queue.background_runs import (
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.runtime.options import RunOptions
+    from minerva_platform.runtime.run_options import RunOptions
     from minerva_platform.storage.engine.engine import Engine
 
 LOOK_S: Final = 0.5

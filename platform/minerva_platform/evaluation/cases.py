@@ -24,7 +24,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.errors import SettingsError, YamlError
-from minerva_platform.source_location import package_of
+from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.text.example_file import FOLDER
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.yaml_file import Location, YamlFile, read_yaml

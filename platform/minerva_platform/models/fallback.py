@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
-from minerva_platform.calls.context import note_bypass
-from minerva_platform.calls.error_info import error_to_info, record_at_work
 from minerva_platform.errors import ModelError
+from minerva_platform.run_context.context import note_bypass
+from minerva_platform.run_context.failures.error_info import error_to_info, record_at_work
 
 if TYPE_CHECKING:
     from minerva_platform.contract.engine import LanguageModel

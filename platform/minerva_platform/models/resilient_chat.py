@@ -18,9 +18,6 @@ from langchain_openai import AzureChatOpenAI, ChatOpenAI
 
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import SpanFields
-from minerva_platform.calls.blocking import run_sync
-from minerva_platform.calls.context import count_model_call, run_or_none
-from minerva_platform.calls.langchain_callbacks import GraphListener
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.errors import (
     ModelError,
@@ -35,6 +32,9 @@ from minerva_platform.models.provider_errors import (
     is_worth_retrying,
     retry_after_s,
 )
+from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.run_context.context import count_model_call, run_or_none
+from minerva_platform.run_context.langchain_callbacks import GraphListener
 
 RETRIES = 2
 """Further tries of a call that found the server busy, broken or gone."""

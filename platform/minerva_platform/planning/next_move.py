@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from minerva_platform.calls.budget import BudgetLeft
-from minerva_platform.calls.error_info import reason_to_info
-from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
 from minerva_platform.contract.router import Decision, Round
 from minerva_platform.contract.values import happened
@@ -24,6 +21,9 @@ from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unserved import still_unserved
+from minerva_platform.run_context.budget import BudgetLeft
+from minerva_platform.run_context.failures.error_info import reason_to_info
+from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.planning", "next_move")

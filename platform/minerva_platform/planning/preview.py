@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from minerva_platform.calls.budget import BudgetLeft
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.assembled_team import AssembledTeam
@@ -22,6 +21,7 @@ from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow,
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, person_words_in
+from minerva_platform.run_context.budget import BudgetLeft
 
 _UNSPENT = BudgetLeft(
     limits=RunLimits(), max_hops=1_000_000, seconds=1.0, hops=1_000_000, model_calls=1, tokens=None

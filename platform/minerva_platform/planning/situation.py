@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import orjson
 
-from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.agent import OutputMode
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.bounds import capped
@@ -31,10 +30,11 @@ from minerva_platform.contract.router import (
 )
 from minerva_platform.contract.task import Approvals, Task
 from minerva_platform.contract.values import happened
-from minerva_platform.planning.acting import acting_members
+from minerva_platform.planning.effect_members import acting_members
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.shapes.shape import reached
+from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.language import Language
 
 _TOLD_OF_EFFECT: Final = {"name", "arguments", "outcome"}

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.contract.router import (
     Decision,
@@ -24,8 +23,9 @@ from minerva_platform.contract.router import (
     traits_of,
 )
 from minerva_platform.contract.task import Task
-from minerva_platform.planning.acting import without_questions
+from minerva_platform.planning.effect_members import without_questions
 from minerva_platform.routing.clauses.splitting import words_of_clause
+from minerva_platform.run_context.failures.error_info import reason_to_info
 
 MAX_PARTS: Final = 32
 """The most parts of one request that are named."""

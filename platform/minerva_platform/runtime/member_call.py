@@ -12,13 +12,6 @@ from pydantic import BaseModel
 
 from minerva_observability import record_span
 from minerva_observability.records import SpanFields
-from minerva_platform.calls.context import Meter, OwnRuns, current_run
-from minerva_platform.calls.deadline import within
-from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
-from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.calls.pause import only_pauses
-from minerva_platform.calls.position import MemberWork, current_work, member_works
-from minerva_platform.calls.used import BegunCall, OpenCall
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs
@@ -30,6 +23,14 @@ from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateErro
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
 from minerva_platform.routing.shapes.network import Network
+from minerva_platform.run_context.context import Meter, OwnRuns, current_run
+from minerva_platform.run_context.deadline import within
+from minerva_platform.run_context.effect_place import MemberWork, current_work, member_works
+from minerva_platform.run_context.failures.error_info import error_to_info, mark_failed, stop_fields
+from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.source_location import package_of
+from minerva_platform.run_context.pause import only_pauses
+from minerva_platform.run_context.usage import BegunCall, OpenCall
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.border.firewall import (
     Border,
@@ -41,9 +42,8 @@ from minerva_platform.runtime.border.firewall import (
 )
 from minerva_platform.runtime.border.input_binding import fetch_handoffs
 from minerva_platform.runtime.border.transfers import Peers
-from minerva_platform.runtime.outcome import with_members
 from minerva_platform.runtime.state import MemberState
-from minerva_platform.source_location import package_of
+from minerva_platform.runtime.visit_result import with_members
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:

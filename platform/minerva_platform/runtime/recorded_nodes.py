@@ -17,19 +17,19 @@ from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
 from minerva_observability import current_span, record_span
-from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.containment import (
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.errors import ContractError
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.run_context.context import run_or_none
+from minerva_platform.run_context.effect_place import at_step
+from minerva_platform.run_context.failures.containment import (
     await_contained,
     call_contained,
 )
-from minerva_platform.calls.context import run_or_none
-from minerva_platform.calls.error_info import mark_failed
-from minerva_platform.calls.pause import check_pause
-from minerva_platform.calls.position import at_step
-from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.errors import ContractError
+from minerva_platform.run_context.failures.error_info import mark_failed
+from minerva_platform.run_context.failures.source_location import package_of
+from minerva_platform.run_context.pause import check_pause
 from minerva_platform.runtime.state_update import Check, check_paths, update_check
-from minerva_platform.source_location import package_of
 from minerva_platform.storage.checkpoints.state_classes import class_names
 
 if TYPE_CHECKING:

@@ -11,10 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langgraph.errors import GraphBubbleUp
 
-from minerva_platform.calls.context import current_run
-from minerva_platform.calls.deadline import within
-from minerva_platform.calls.error_info import error_to_reason_info
-from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
 from minerva_platform.contract.task import Task
@@ -27,10 +23,14 @@ from minerva_platform.errors import (
 )
 from minerva_platform.people.question_forms import Answer
 from minerva_platform.planning.situation import Roster, Situation
-from minerva_platform.runtime.answering import answering_config, host_answers
+from minerva_platform.run_context.context import current_run
+from minerva_platform.run_context.deadline import within
+from minerva_platform.run_context.failures.error_info import error_to_reason_info
+from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.runtime.border.firewall import convert_in
-from minerva_platform.runtime.outcome import exported, paused_output, with_members
+from minerva_platform.runtime.resume_answers import answering_config, host_answers
 from minerva_platform.runtime.state import MEMBER_RESULTS, add_handoffs
+from minerva_platform.runtime.visit_result import exported, paused_output, with_members
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
@@ -280,7 +280,7 @@ def _agents_in(agent: Any) -> Iterator[Any]:
 
 def _called_by_tools(agent: Any) -> Iterator[Any]:
     """Yield the members that a worker's graph calls by tools, as `create_agent` makes it."""
-    if agent.is_one_step or "minerva_platform.member_tool" not in sys.modules:
+    if agent.is_one_step or "minerva_platform.agents.member_tool" not in sys.modules:
         return
     for spec in agent.build_graph().nodes.values():
         tools: dict[str, Any] = getattr(spec.runnable, "tools_by_name", {})

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from minerva_observability import record_span
-from minerva_platform.calls.deadline import within
-from minerva_platform.calls.pause import only_pauses
 from minerva_platform.errors import AgentError, BindingError, RunError
+from minerva_platform.run_context.deadline import within
+from minerva_platform.run_context.pause import only_pauses
 from minerva_platform.runtime.border.firewall import hide_sensitive, read_output
 from minerva_platform.runtime.isolation.call import isolated_output
 from minerva_platform.tools.held import holding

@@ -17,17 +17,6 @@ from langgraph.types import Command, Send
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import SpanFields
 from minerva_platform.answer.composer import put_together
-from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.context import NO_RUN, Meter, current_run
-from minerva_platform.calls.deadline import within
-from minerva_platform.calls.error_info import (
-    error_to_reason_info,
-    info_to_row,
-    record_failure,
-    record_step_failure,
-)
-from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.result import Bypass, ErrorInfo, Result
 from minerva_platform.contract.router import (
@@ -65,10 +54,23 @@ from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
 from minerva_platform.routing.router_choice import problem_of
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.run_context.context import NO_RUN, Meter, current_run
+from minerva_platform.run_context.deadline import within
+from minerva_platform.run_context.failures.error_info import (
+    error_to_reason_info,
+    info_to_row,
+    record_failure,
+    record_step_failure,
+)
+from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.pause import only_pauses
 from minerva_platform.runtime.border.input_binding import read_handoffs
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.modes import refuse_modes
-from minerva_platform.runtime.outcome import (
+from minerva_platform.runtime.recorded_nodes import has_one_step
+from minerva_platform.runtime.state import MemberState, SupervisorState
+from minerva_platform.runtime.visit_result import (
     conclude,
     exported,
     shown_of,
@@ -76,8 +78,6 @@ from minerva_platform.runtime.outcome import (
     with_speakers,
     with_unserved,
 )
-from minerva_platform.runtime.recorded_nodes import has_one_step
-from minerva_platform.runtime.state import MemberState, SupervisorState
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:

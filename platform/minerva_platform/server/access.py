@@ -14,11 +14,11 @@ from sqlalchemy import Connection
 from starlette.datastructures import Headers
 
 from minerva_platform.server.problems import ProblemError
-from minerva_platform.server.rate import Rate
+from minerva_platform.server.rate_limit import Rate
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.schema import LOCAL
-from minerva_platform.storage.serving.tenant_rows import Sight
-from minerva_platform.storage.serving.tokens import SCOPES, Scope, Token, find_token
+from minerva_platform.storage.ledger.schema import LOCAL
+from minerva_platform.storage.server.tenant_rows import Sight
+from minerva_platform.storage.server.tokens import SCOPES, Scope, Token, find_token
 
 KNOWN_S: Final = 5.0
 """Seconds for which a token that was looked up is known: a revoked one opens nothing after that."""

@@ -6,9 +6,9 @@ from fastapi import APIRouter, FastAPI
 
 from minerva_observability.http_access import LOOPBACK
 from minerva_observability.metrics.prometheus_page import PrometheusPage
-from minerva_platform.server.answers import Problem
-from minerva_platform.server.border import Border, Limits
+from minerva_platform.server.middleware import Border, Limits
 from minerva_platform.server.problems import MEDIA_TYPE, ProblemError, add_problems
+from minerva_platform.server.response_models import Problem
 from minerva_platform.server.routes import approvals, assistants, files, health, runs, threads
 from minerva_platform.server.service import Service
 

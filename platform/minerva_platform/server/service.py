@@ -15,20 +15,19 @@ from sqlalchemy import Connection
 
 from minerva_observability.tracing import new_run_id
 from minerva_platform.app import Platform
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.config.settings import ServerSettings
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.run_object import IS_OVER, DecisionBatch, Interrupt
 from minerva_platform.contract.task import Task, Turn
-from minerva_platform.durable.asking import decided_by
+from minerva_platform.durable.ask import decided_by
 from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import MinervaError, ThreadBusyError
+from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.server.access import Access, Caller
-from minerva_platform.server.answers import assistant_id_of, to_values, without_paths
 from minerva_platform.server.problems import ProblemError, not_found
-from minerva_platform.server.requests import (
+from minerva_platform.server.request_models import (
     MESSAGE_ID,
     NODE,
     Command,
@@ -36,15 +35,18 @@ from minerva_platform.server.requests import (
     resume_to_decisions,
     to_host_decision,
 )
+from minerva_platform.server.response_models import assistant_id_of, to_values, without_paths
 from minerva_platform.server.roots import Roots
-from minerva_platform.server.watching import UNSEEN, Watcher
+from minerva_platform.server.run_watcher import UNSEEN, Watcher
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.interrupts import decide, open_questions
+from minerva_platform.storage.files.uploads import find_upload
+from minerva_platform.storage.ledger.questions import decide, open_questions
+from minerva_platform.storage.ledger.runs import NewRun, enqueue
+from minerva_platform.storage.ledger.threads import Conversation
 from minerva_platform.storage.queue.background_runs import cancel_run
-from minerva_platform.storage.runs import NewRun, enqueue
-from minerva_platform.storage.serving.events import Progress, progress_of
-from minerva_platform.storage.serving.sent_keys import Sent, SentBeforeError
-from minerva_platform.storage.serving.tenant_rows import (
+from minerva_platform.storage.server.events import Progress, progress_of
+from minerva_platform.storage.server.sent_keys import Sent, SentBeforeError
+from minerva_platform.storage.server.tenant_rows import (
     RunRow,
     RunSearch,
     Sight,
@@ -57,8 +59,6 @@ from minerva_platform.storage.serving.tenant_rows import (
     runs_of_questions,
     said_in_turns,
 )
-from minerva_platform.storage.threads import Conversation
-from minerva_platform.storage.uploads import find_upload
 
 HEARTBEAT_S: Final = 5.0
 """Seconds without news after which a long answer shows that it lives, and looks at its token

@@ -10,9 +10,6 @@ from typing import Any, NotRequired, TypedDict, cast
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, create_model
 
-from minerva_platform.calls.blocking import run_sync
-from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
-from minerva_platform.calls.context import RunContext
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent
 from minerva_platform.contract.attachment import Attachment
@@ -22,9 +19,12 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Content
+from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
+from minerva_platform.run_context.context import RunContext
 from minerva_platform.runtime.border.firewall import convert_in, convert_out
 from minerva_platform.runtime.border.output_bounds import record_of
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.storage.files.artifacts import ArtifactStore
 
 FINISH = "FINISH"
 """In a script: end the visit."""

@@ -13,8 +13,6 @@ from langchain_core.tools import BaseTool
 from langgraph.errors import GraphBubbleUp, is_invalid_resume
 from pydantic import Field
 
-from minerva_platform.calls.error_info import error_to_info, note_without
-from minerva_platform.calls.position import current_work
 from minerva_platform.contract.bounds import MAX_TOOL_ANSWER, capped
 from minerva_platform.errors import (
     AgentError,
@@ -25,6 +23,8 @@ from minerva_platform.errors import (
     UnkeptPauseError,
 )
 from minerva_platform.people.ask_person import ask_approval
+from minerva_platform.run_context.effect_place import current_work
+from minerva_platform.run_context.failures.error_info import error_to_info, note_without
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:

@@ -28,9 +28,9 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from minerva_platform.calls.context import run_or_none
 from minerva_platform.config.mcp_spec import McpServerSpec
 from minerva_platform.contract.bounds import MAX_SERVER_TOOLS, MAX_TEXT_BYTES, fitted
+from minerva_platform.run_context.context import run_or_none
 from minerva_platform.tools.http_link import http_link
 from minerva_platform.tools.link import LINK_FAILED, Link
 from minerva_platform.tools.stdio_link import ServerStartError, stdio_link

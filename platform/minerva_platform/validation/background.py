@@ -10,7 +10,7 @@ from typing import Any
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import Port
-from minerva_platform.source_location import location_of_class
+from minerva_platform.run_context.failures.source_location import location_of_class
 
 _MEND = "take away its `background = True`"
 

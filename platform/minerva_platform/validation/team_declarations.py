@@ -19,7 +19,7 @@ from minerva_platform.routing.router_choice import (
     shape_problems,
 )
 from minerva_platform.routing.tool_router import tool_names
-from minerva_platform.runtime.isolation.declaration import isolation_obstacles
+from minerva_platform.runtime.isolation.conditions import isolation_obstacles
 from minerva_platform.runtime.modes import mode_problems
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.background import (

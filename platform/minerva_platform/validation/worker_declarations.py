@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from minerva_platform.calls.error_info import error_to_info
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import handoff_ports
 from minerva_platform.errors import ContractError
+from minerva_platform.run_context.failures.error_info import error_to_info
+from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.runtime.border.input_binding import unbound_fields
 from minerva_platform.runtime.modes import history_problems
-from minerva_platform.source_location import package_of
 
 SHOWN = 40
 """Characters that a problem shows of a text."""

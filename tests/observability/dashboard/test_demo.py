@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from minerva_observability import build_recorder
 from minerva_platform import Platform
-from minerva_platform.cli.asking.demo import read_demo, text_for
+from minerva_platform.cli.ask.demo import read_demo, text_for
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
+from minerva_platform.cli.io.exit_codes import ExitCode, run_to_exit_code
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.run_object import Run, RunStatus
 

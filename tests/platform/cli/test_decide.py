@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from minerva_platform import Interrupt, Run
-from minerva_platform.cli.questions.going_on import say_questions
-from minerva_platform.cli.questions.seen import Carried
+from minerva_platform.cli.decide.question_text import Carried
+from minerva_platform.cli.decide.see_through import say_questions
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from minerva_platform.cli.asking.delivery import check_folder, deliver
-from minerva_platform.cli.io.process import UndeliveredError
+from minerva_platform.cli.ask.delivery import check_folder, deliver
+from minerva_platform.cli.io.exit_codes import UndeliveredError
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.values import Content, StoredArtifact
-from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.storage.files.artifacts import ArtifactStore
 
 
 def run_with(folder: Path, *artifacts: tuple[str, str]) -> Run:

@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
-from minerva_platform.cli.asking.demo import read_demo, text_for
+from minerva_platform.cli.ask.demo import read_demo, text_for
 from minerva_platform.cli.io.console import to_plain_text
 from minerva_platform.cli.main import app
 from minerva_platform.cli.views.demo import Shown, draw_demo, draw_opening

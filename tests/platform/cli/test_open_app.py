@@ -7,7 +7,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from minerva_platform.cli.asking.open_app import long_learning_said
+from minerva_platform.cli.ask.open_app import long_learning_said
 from minerva_platform.routing import MemberCard
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.training.model_cache import LEARNING

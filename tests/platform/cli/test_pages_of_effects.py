@@ -19,11 +19,11 @@ import pytest
 from rich.console import Console, RenderableType
 from sqlalchemy import update
 
-from minerva_platform.cli.questions.prompt import Terminal, ask_at_terminal
-from minerva_platform.cli.questions.seen import Asking
+from minerva_platform.cli.decide.prompt import Terminal, ask_at_terminal
+from minerva_platform.cli.decide.question_text import Asking
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.schema import interrupts
+from minerva_platform.storage.ledger.schema import interrupts
 from minerva_platform.text.language import Language
 
 OFFICE = '''

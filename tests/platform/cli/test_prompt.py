@@ -18,8 +18,8 @@ import copies
 import pytest
 from rich.console import Console, RenderableType
 
-from minerva_platform.cli.questions.prompt import Terminal, ask_at_terminal
-from minerva_platform.cli.questions.seen import Asking
+from minerva_platform.cli.decide.prompt import Terminal, ask_at_terminal
+from minerva_platform.cli.decide.question_text import Asking
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.text.language import Language
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, strategies as st
 from rich.console import Console, RenderableType
 
-from minerva_platform.cli.io.harmless import harmless, harmless_json
-from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
-from minerva_platform.cli.questions.seen import Asking, Carried, Manner, question_line, see
-from minerva_platform.cli.questions.view import draw_question, question_markdown
+from minerva_platform.cli.decide.edit_diff import changes_markdown, draw_changes, find_changes
+from minerva_platform.cli.decide.question_text import Asking, Carried, Manner, question_line, see
+from minerva_platform.cli.decide.view import draw_question, question_markdown
+from minerva_platform.cli.io.escape import harmless, harmless_json
 from minerva_platform.contract.run_object import Interrupt
 
 RUN = "0123456789abcdef0123456789abcdef"

@@ -24,7 +24,7 @@ from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.durable.run import run_team
 from minerva_platform.models.model import Model
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, Reply, scripted_openai_server
 
 CONFIGS = Path(__file__).parents[3] / "configs"

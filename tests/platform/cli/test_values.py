@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from minerva_platform.cli.questions.values import kinds_of, parse_value, property_schema
+from minerva_platform.cli.decide.schema_values import kinds_of, parse_value, property_schema
 from minerva_platform.errors import RunError
 
 OPTIONAL = {"anyOf": [{"type": "integer"}, {"type": "null"}]}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from minerva_platform.cli.routes.yaml_list import UneditableError, with_item
+from minerva_platform.cli.training.yaml_list import UneditableError, with_item
 
 README = Path(__file__).parents[3] / "platform" / "README.md"
 KEYS = ("examples", "finder")

@@ -13,7 +13,7 @@ from minerva_platform.config.model_spec import ModelSpec, model_spec
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import ModelOutputError, ModelRequestError, ModelUnavailableError
 from minerva_platform.models.model import Model
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, StubAgent, scripted_openai_server
 
 pytestmark = pytest.mark.usefixtures("fresh_models")

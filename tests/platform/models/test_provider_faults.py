@@ -27,7 +27,7 @@ from minerva_platform.errors import (
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models.circuit_breaker import Breaker, breaker_of
 from minerva_platform.models.model import Model
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
     PROVIDER_FAULTS,
     Fault,

@@ -10,7 +10,7 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.planning.preview import foresee
 from minerva_platform.routing import Evidence, MemberCard, RoutingView
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import StubAgent
 
 BIKES = (

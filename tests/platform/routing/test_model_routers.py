@@ -15,7 +15,7 @@ from minerva_platform.routing import MemberCard
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.training.classifier import Unseen
 from minerva_platform.routing.training.thresholds import measure_thresholds
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
     BAD_OUTPUTS,
     PROVIDER_FAULTS,

@@ -28,7 +28,7 @@ from minerva_platform import (
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph, transfer_tools
 from minerva_platform.routing import Network
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import ModelCall, Reply, StubAgent, scripted_openai_server
 from minerva_platform.validation.team_declarations import find_problems
 

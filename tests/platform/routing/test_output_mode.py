@@ -26,7 +26,7 @@ from minerva_platform.models import ModelSpec
 from minerva_platform.planning.situation import MAX_VIEWED, result_to_summary
 from minerva_platform.routing import Tools
 from minerva_platform.runtime.modes import refuse_modes
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
     ModelCall,
     Reply,

@@ -22,7 +22,6 @@ from minerva_platform import (
     ask_person,
 )
 from minerva_platform.assembly.assemble import Defaults, assemble
-from minerva_platform.calls.context import count_model_call
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import Roster
 from minerva_platform.config.settings import Settings, TeamSettings
@@ -40,7 +39,8 @@ from minerva_platform.routing import (
     Tools,
 )
 from minerva_platform.routing.router_choice import options_of
-from minerva_platform.runtime.options import RunOptions
+from minerva_platform.run_context.context import count_model_call
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import (
     EachOnceRouter,

@@ -13,9 +13,9 @@ import pytest
 from server import Guarded, Served, Wanted, serving
 from server_work import packed_answer
 
-from minerva_platform.server.border import MAX_DEPTH
-from minerva_platform.server.rate import Rate
-from minerva_platform.storage.serving.tokens import revoke_token
+from minerva_platform.server.middleware import MAX_DEPTH
+from minerva_platform.server.rate_limit import Rate
+from minerva_platform.storage.server.tokens import revoke_token
 
 BOX = {"assistant_id": "depot", "input": {"request": "box"}}
 ASK = {"assistant_id": "office", "input": {"request": "do it"}}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from minerva_platform.server.answers import without_paths
+from minerva_platform.server.response_models import without_paths
 
 HOME = Path("/var/lib/minerva")
 COPY = f"/uploads/{'ab' * 32}/"

@@ -10,7 +10,7 @@ import pytest
 from server import Guarded, Served
 
 from minerva_platform.server.access import FAILURES_AT_ONCE
-from minerva_platform.server.rate import Rate, address_of
+from minerva_platform.server.rate_limit import Rate, address_of
 
 BODY = b'{"limit": 1}'
 CHUNKS = b"c\r\n" + BODY + b"\r\n0\r\n"

@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from typing import Any, TextIO
 
-from minerva_platform.cli.io.process import UndeliveredError
+from minerva_platform.cli.io.exit_codes import UndeliveredError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters, and what turns the direction of writing."""
@@ -82,7 +82,7 @@ def write_text(text: str) -> None:
 
 def write_json(value: Mapping[str, Any]) -> None:
     r"""Write one JSON object to standard output; what a terminal would obey is written `\u202e`."""
-    from minerva_platform.cli.io.harmless import harmless_json  # noqa: PLC0415  # only here is json wanted
+    from minerva_platform.cli.io.escape import harmless_json  # noqa: PLC0415  # only here is json wanted
 
     write_text(harmless_json(value, indent=2))
 

@@ -18,9 +18,9 @@ from minerva_observability.records import (
     RecordRow,
     RunSummary,
 )
-from minerva_platform.cli.care.opened_store import opened_store
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import printable, write_json
+from minerva_platform.cli.maintenance.open_store import opened_store
 from minerva_platform.cli.views.hop_tree import HopTree, Route
 from minerva_platform.cli.views.hops import Look, draw_tree, error_text, mark_of
 from minerva_platform.cli.views.progress import say

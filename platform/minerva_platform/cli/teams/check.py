@@ -8,9 +8,8 @@ from minerva_platform.assembly.assemble import DeclaredTeam, Defaults, assemble
 from minerva_platform.assembly.platform_tree import configured, platform_over
 from minerva_platform.assembly.registry import find_teams, team_names
 from minerva_platform.assembly.selection import declared_at, error_to_left_out
-from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.cli.io.console import show
-from minerva_platform.cli.io.process import ExitCode
+from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.teams.commands import load_command, team_commands
 from minerva_platform.cli.views.example_counts import example_table, thin_text
@@ -20,6 +19,7 @@ from minerva_platform.config.settings import PlatformSettings, Settings, find_se
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.errors import MinervaError
+from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.validation.team_declarations import (
     ENOUGH_EXAMPLES,

@@ -62,8 +62,8 @@ def load_command(name: str) -> Any:
         message = f"The command `{name}` is brought twice, by {both}; uninstall one of them."
         raise ContractError(message)
     (point,) = points.values()
-    from minerva_platform.calls.team_code import TeamCodeError, run_team_code
     from minerva_platform.cli.io.stream import answers_only
+    from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
 
     try:
         with answers_only():

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from minerva_platform.assembly.platform_tree import build_platform
-from minerva_platform.cli.asking.open_app import open_app, say_left_out
+from minerva_platform.cli.ask.open_app import open_app, say_left_out
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import answers_only, write_json, write_text
 from minerva_platform.cli.views.progress import say

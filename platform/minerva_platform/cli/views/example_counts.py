@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rich.table import Table
 from rich.text import Text
 
-from minerva_platform.cli.io.harmless import harmless
+from minerva_platform.cli.io.escape import harmless
 from minerva_platform.validation.team_declarations import ENOUGH_EXAMPLES
 from minerva_platform.validation.thin_examples import RELIABLE_EXAMPLES, ExampleCount
 

@@ -26,7 +26,7 @@ from minerva_platform.routing.shapes.shape import (
     name_problems,
     reached,
 )
-from minerva_platform.source_location import short_path
+from minerva_platform.run_context.failures.source_location import short_path
 
 NAME: Final = "workflow"
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage, ToolCall
     from langgraph.types import Command
 
-    from minerva_platform.calls.context import Artifacts
+    from minerva_platform.run_context.context import Artifacts
 
 MIN_REQUEST_CHARACTERS = 12
 """The shortest request, in characters, that error messages hide. A shorter one may be any word."""

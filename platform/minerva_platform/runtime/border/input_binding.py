@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from minerva_platform.calls.context import current_run
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.attachment import Attachment, AttachmentPattern
 from minerva_platform.contract.dataflow import Port, handoff_of
@@ -19,12 +18,13 @@ from minerva_platform.contract.router import ReadHandoff
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
 from minerva_platform.planning.situation import Situation
+from minerva_platform.run_context.context import current_run
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
-    from minerva_platform.calls.context import Artifacts
+    from minerva_platform.run_context.context import Artifacts
 
 TEXTS = read_texts("minerva_platform.runtime.border", "input_binding")
 

@@ -39,7 +39,7 @@ from minerva_platform.errors import OutputError, OutputLimitError
 from minerva_platform.runtime.attached_files import most_telling
 
 if TYPE_CHECKING:
-    from minerva_platform.calls.context import Artifacts
+    from minerva_platform.run_context.context import Artifacts
 
 
 class OutgoingValues:

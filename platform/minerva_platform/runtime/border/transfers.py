@@ -14,7 +14,6 @@ from langgraph.graph import END
 from langgraph.types import Command, Send
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from minerva_platform.calls.error_info import note_without
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_INLINE
 from minerva_platform.contract.dataflow import handoff_of
@@ -27,6 +26,7 @@ from minerva_platform.contract.transfer import (
     is_transfer,
 )
 from minerva_platform.errors import AgentError, OutputError, OutputLimitError
+from minerva_platform.run_context.failures.error_info import note_without
 from minerva_platform.runtime.border.input_binding import WORDS, attachment_pattern
 from minerva_platform.runtime.border.output_bounds import OutgoingValues, json_size
 from minerva_platform.text.validation_error import validation_text

@@ -17,17 +17,17 @@ from pydantic import BaseModel, ValidationError
 
 from minerva_observability import current_span
 from minerva_observability.tracing import current_scope
-from minerva_platform.calls.context import run_or_none
-from minerva_platform.calls.deadline import within
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.errors import BindingError, ContractError, OutputError
+from minerva_platform.run_context.context import run_or_none
+from minerva_platform.run_context.deadline import within
 from minerva_platform.runtime.border.firewall import hide_sensitive
-from minerva_platform.runtime.isolation.declaration import Address, address_of, isolation_obstacles
+from minerva_platform.runtime.isolation.conditions import Address, address_of, isolation_obstacles
 from minerva_platform.runtime.isolation.exchange import Exchange
 from minerva_platform.runtime.isolation.fair_lock import FairLock
 from minerva_platform.runtime.isolation.fork_server import Child
-from minerva_platform.runtime.isolation.wire import FrameError, Tag, pack
+from minerva_platform.runtime.isolation.framing import FrameError, Tag, pack
 from minerva_platform.text.validation_error import validation_text
 
 Agent = BaseAgent[Any, Any]

@@ -25,20 +25,20 @@ from langgraph.errors import GraphBubbleUp
 from minerva_observability import Masking, Record, RunScope, Span, configure_logging, record_span
 from minerva_observability.masking import HiddenValues
 from minerva_observability.records import SpanFields
-from minerva_platform.calls.blocking import WORKER_THREAD, run_sync
-from minerva_platform.calls.budget import Budget
-from minerva_platform.calls.context import RunContext
-from minerva_platform.calls.error_info import raw_info
-from minerva_platform.calls.pause import only_pauses
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import bound_home
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import AgentError, OutputError
+from minerva_platform.run_context.blocking import WORKER_THREAD, run_sync
+from minerva_platform.run_context.budget import Budget
+from minerva_platform.run_context.context import RunContext
+from minerva_platform.run_context.failures.error_info import raw_info
+from minerva_platform.run_context.failures.source_location import package_of
+from minerva_platform.run_context.pause import only_pauses
 from minerva_platform.runtime.border.firewall import hide_request, hide_sensitive, read_output
-from minerva_platform.runtime.isolation.wire import FrameError, Tag, pack, receive
-from minerva_platform.source_location import package_of
-from minerva_platform.storage.artifacts import FOLDER, ArtifactStore
+from minerva_platform.runtime.isolation.framing import FrameError, Tag, pack, receive
+from minerva_platform.storage.files.artifacts import FOLDER, ArtifactStore
 
 Agent = BaseAgent[Any, Any]
 

@@ -10,10 +10,9 @@ from pydantic import ValidationError
 
 from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.errors import IsolatedProcessError, ReportedError
-from minerva_platform.runtime.isolation.declaration import Address
+from minerva_platform.runtime.isolation.conditions import Address
 from minerva_platform.runtime.isolation.fork_server import SERVER, Child, import_path
-from minerva_platform.runtime.isolation.relay import SpanRelay
-from minerva_platform.runtime.isolation.wire import (
+from minerva_platform.runtime.isolation.framing import (
     ChannelClosedError,
     Frame,
     FrameError,
@@ -21,6 +20,7 @@ from minerva_platform.runtime.isolation.wire import (
     areceive,
     pack,
 )
+from minerva_platform.runtime.isolation.span_relay import SpanRelay
 
 
 class Exchange:

@@ -7,7 +7,8 @@ from sqlalchemy import Connection
 
 from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Interrupt
 from minerva_platform.server.access import Approver
-from minerva_platform.server.answers import (
+from minerva_platform.server.request_models import ApprovalBody
+from minerva_platform.server.response_models import (
     ApprovalsOfRun,
     AskedAnswer,
     DecidedAnswer,
@@ -16,9 +17,13 @@ from minerva_platform.server.answers import (
     time_text,
     to_run,
 )
-from minerva_platform.server.requests import ApprovalBody
 from minerva_platform.server.routes.assistants import service_of
-from minerva_platform.storage.interrupts import OpenQuestion, decided, digests_of, open_questions
+from minerva_platform.storage.ledger.questions import (
+    OpenQuestion,
+    decided,
+    digests_of,
+    open_questions,
+)
 
 router = APIRouter(tags=["approvals"])
 

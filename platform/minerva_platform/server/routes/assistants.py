@@ -5,19 +5,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import TypeAdapter
 
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.langgraph import GraphOutput
+from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.server.access import Caller, Reader
-from minerva_platform.server.answers import (
+from minerva_platform.server.request_models import AssistantSearch, RequestInput
+from minerva_platform.server.response_models import (
     AssistantAnswer,
     GraphSchemas,
     MemberAnswer,
     assistant_id_of,
     time_text,
 )
-from minerva_platform.server.requests import AssistantSearch, RequestInput
 from minerva_platform.server.service import Service
 
 router = APIRouter(tags=["assistants"])

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.server.access import Reader, Runner
-from minerva_platform.server.answers import FileAnswer
 from minerva_platform.server.problems import ProblemError, not_found
-from minerva_platform.server.requests import Sha256, ThreadId
+from minerva_platform.server.request_models import Sha256, ThreadId
+from minerva_platform.server.response_models import FileAnswer
 from minerva_platform.server.routes.assistants import service_of
-from minerva_platform.storage.uploads import find_upload, keep_upload
+from minerva_platform.storage.files.uploads import find_upload, keep_upload
 
 router = APIRouter(tags=["files"])
 ItsFile = Annotated[Sha256, Path()]

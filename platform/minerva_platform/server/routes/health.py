@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from minerva_observability.metrics.prometheus_page import PrometheusPage
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.errors import StateError
+from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.server.access import Admin
 from minerva_platform.server.problems import ProblemError
 from minerva_platform.server.routes.assistants import service_of
-from minerva_platform.storage.serving.tenant_rows import count_open
+from minerva_platform.storage.server.tenant_rows import count_open
 
 router = APIRouter(tags=["health"])
 

@@ -11,13 +11,13 @@ from starlette.responses import StreamingResponse
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Caller, Reader, Runner, secret_in
-from minerva_platform.server.answers import OWN_STATUSES, RunAnswer, SdkStatus, to_run
+from minerva_platform.server.event_stream import Cursor, Stream, with_problems
 from minerva_platform.server.problems import ProblemError, to_problem
-from minerva_platform.server.requests import RunBody, StreamMode, ThreadId
+from minerva_platform.server.request_models import RunBody, StreamMode, ThreadId
+from minerva_platform.server.response_models import OWN_STATUSES, RunAnswer, SdkStatus, to_run
 from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.server.service import Begun, Service
-from minerva_platform.server.stream import Cursor, Stream, with_problems
-from minerva_platform.storage.serving.tenant_rows import RunSearch
+from minerva_platform.storage.server.tenant_rows import RunSearch
 
 router = APIRouter(tags=["runs"])
 ItsThread = Annotated[ThreadId, Path()]

@@ -9,18 +9,11 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from minerva_observability.tracing import new_run_id
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.server.access import Admin, Caller, Reader, Runner
-from minerva_platform.server.answers import (
-    StateAnswer,
-    ThreadAnswer,
-    time_text,
-    to_state,
-    to_thread,
-)
 from minerva_platform.server.problems import ProblemError, not_found
-from minerva_platform.server.requests import (
+from minerva_platform.server.request_models import (
     HistoryBody,
     NewThread,
     StateBody,
@@ -28,10 +21,17 @@ from minerva_platform.server.requests import (
     ThreadId,
     ThreadSearchBody,
 )
+from minerva_platform.server.response_models import (
+    StateAnswer,
+    ThreadAnswer,
+    time_text,
+    to_state,
+    to_thread,
+)
 from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.server.service import Service
-from minerva_platform.storage.care.forget import ForgetPlan, forget, plan_forget
-from minerva_platform.storage.serving.tenant_rows import (
+from minerva_platform.storage.maintenance.forget import ForgetPlan, forget, plan_forget
+from minerva_platform.storage.server.tenant_rows import (
     RunRow,
     RunSearch,
     ThreadRow,

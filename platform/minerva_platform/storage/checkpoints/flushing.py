@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 from sqlalchemy import Connection
 
 from minerva_platform.errors import StateError
-from minerva_platform.storage.checkpoints.book import Book
-from minerva_platform.storage.checkpoints.both_ways import InThread
+from minerva_platform.storage.checkpoints.pending_writes import Book
 from minerva_platform.storage.checkpoints.rows import CheckpointRow, WriteRow
+from minerva_platform.storage.checkpoints.sync_methods import InThread
 from minerva_platform.storage.checkpoints.tables import (
     Kept,
     delete_runs,
@@ -26,7 +26,7 @@ from minerva_platform.storage.checkpoints.tables import (
     read_writes,
 )
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.lease import Lease, LeaseTerms, renew
+from minerva_platform.storage.ledger.lease import Lease, LeaseTerms, renew
 
 Found: TypeAlias = tuple[list[CheckpointRow], list[WriteRow]]
 

@@ -19,7 +19,7 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
 )
 
-from minerva_platform.calls.blocking import run_sync
+from minerva_platform.run_context.blocking import run_sync
 
 T = TypeVar("T")
 

@@ -19,7 +19,6 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy import Connection
 
-from minerva_platform.storage.checkpoints.both_ways import BothWays
 from minerva_platform.storage.checkpoints.rows import (
     CheckpointRow,
     Row,
@@ -32,6 +31,7 @@ from minerva_platform.storage.checkpoints.rows import (
 )
 from minerva_platform.storage.checkpoints.search import searched
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer, refuse_loose_reading
+from minerva_platform.storage.checkpoints.sync_methods import BothWays
 from minerva_platform.storage.checkpoints.tables import (
     Condition,
     delete_runs,

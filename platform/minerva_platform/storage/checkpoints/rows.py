@@ -16,7 +16,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from minerva_platform.calls.error_info import error_to_info
+from minerva_platform.run_context.failures.error_info import error_to_info
 
 
 @dataclass(frozen=True, slots=True)

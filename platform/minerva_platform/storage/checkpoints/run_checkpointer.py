@@ -16,7 +16,6 @@ from langgraph.checkpoint.base import (
 from sqlalchemy import Connection
 
 from minerva_platform.errors import RunError
-from minerva_platform.storage.checkpoints.both_ways import BothWays
 from minerva_platform.storage.checkpoints.flushing import Flushing
 from minerva_platform.storage.checkpoints.large_states import LargeStates, channels_of
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
@@ -30,9 +29,10 @@ from minerva_platform.storage.checkpoints.rows import (
 )
 from minerva_platform.storage.checkpoints.search import searched
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer, refuse_loose_reading
+from minerva_platform.storage.checkpoints.sync_methods import BothWays
 from minerva_platform.storage.checkpoints.tables import Kept
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms
+from minerva_platform.storage.ledger.lease import TERMS, Lease, LeaseTerms
 
 
 class RunCheckpointer(Flushing, BothWays):

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, selec
 
 from minerva_platform.storage.checkpoints.rows import CheckpointRow, Row, WriteRow
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.schema import checkpoints, runs, turns, writes
+from minerva_platform.storage.ledger.schema import checkpoints, runs, turns, writes
 
 Kept: TypeAlias = Literal["last", "all"]
 """What stays when a run has ended: the last state of its thread's latest run, or all."""

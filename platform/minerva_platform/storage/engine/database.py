@@ -17,9 +17,9 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from minerva_platform.calls.blocking import SerialThread, in_daemon_thread
-from minerva_platform.calls.context import run_or_none
 from minerva_platform.errors import StateBusyError, StateDamagedError, StateError
+from minerva_platform.run_context.blocking import SerialThread, in_daemon_thread
+from minerva_platform.run_context.context import run_or_none
 from minerva_platform.storage.engine.database_file import (
     OpenFile,
     is_busy,

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_observability.file_lock import open_lock_file, release_lock, take_lock
-from minerva_platform.calls.notices import notice
 from minerva_platform.errors import StateBusyError
+from minerva_platform.run_context.notices import notice
 
 BUSY_S = 0.1
 """Seconds that SQLite waits for a lock before the caller's deadline is looked at again."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
     from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 
-    from minerva_platform.storage.engine.place import Place
+    from minerva_platform.storage.engine.location import Place
 
 T = TypeVar("T")
 S = TypeVar("S")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.place import Place, PostgresPlace
+from minerva_platform.storage.engine.location import Place, PostgresPlace
 from minerva_platform.storage.engine.sqlite import SqliteEngine
-from minerva_platform.storage.holder import boot_seconds
+from minerva_platform.storage.ledger.process_identity import boot_seconds
 
 if TYPE_CHECKING:
     from minerva_platform.storage.engine.postgres import PostgresEngine

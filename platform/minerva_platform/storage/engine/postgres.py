@@ -11,13 +11,13 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.errors import SettingsError, StateError
+from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.engine.database import PATIENCE_S
 from minerva_platform.storage.engine.engine import Engine, Work
-from minerva_platform.storage.engine.place import PASSWORD_VARIABLE, PostgresPlace
+from minerva_platform.storage.engine.location import PASSWORD_VARIABLE, PostgresPlace
 from minerva_platform.storage.engine.readiness import is_ready, make_ready
-from minerva_platform.storage.schema import is_at_work, one_running
+from minerva_platform.storage.ledger.schema import is_at_work, one_running
 
 if TYPE_CHECKING:
     from sqlalchemy import Table

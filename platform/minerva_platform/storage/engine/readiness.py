@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from minerva_platform.errors import StateError
-from minerva_platform.storage.schema import SCHEMA, found_schema, make_tables
+from minerva_platform.storage.ledger.schema import SCHEMA, found_schema, make_tables
 
 if TYPE_CHECKING:
-    from minerva_platform.storage.engine.place import Place
+    from minerva_platform.storage.engine.location import Place
 
 
 def is_ready(connection: Connection) -> bool | None:

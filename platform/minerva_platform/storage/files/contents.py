@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from minerva_platform.storage.schema import contents
+from minerva_platform.storage.ledger.schema import contents
 
 if TYPE_CHECKING:
     from minerva_platform.contract.values import Content

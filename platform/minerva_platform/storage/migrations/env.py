@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from minerva_platform.storage.schema import metadata, versions
+from minerva_platform.storage.ledger.schema import metadata, versions
 
 context.configure(
     connection=context.config.attributes["connection"],

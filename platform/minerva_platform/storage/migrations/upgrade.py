@@ -10,7 +10,7 @@ from alembic.command import upgrade as run_upgrade
 from alembic.config import Config
 from sqlalchemy import Connection
 
-from minerva_platform.storage.schema import SCHEMA
+from minerva_platform.storage.ledger.schema import SCHEMA
 
 _HERE: Final = Path(__file__).parent
 

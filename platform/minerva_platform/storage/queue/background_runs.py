@@ -15,16 +15,16 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from minerva_platform.contract.run_object import IS_OVER, Event
 from minerva_platform.errors import AlreadyDecidedError, RunError, UnknownRunError
-from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
-from minerva_platform.storage.holder import is_dead
-from minerva_platform.storage.interrupts import decided, lock_run
-from minerva_platform.storage.kept_run import KeptRun, find_run
-from minerva_platform.storage.lease import lock_thread
-from minerva_platform.storage.schema import LOCAL, runs, threads, turns
-from minerva_platform.storage.serving.events import write_events
-from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.storage.ledger.lease import lock_thread
+from minerva_platform.storage.ledger.process_identity import is_dead
+from minerva_platform.storage.ledger.questions import decided, lock_run
+from minerva_platform.storage.ledger.run_row import KeptRun, find_run
+from minerva_platform.storage.ledger.schema import LOCAL, runs, threads, turns
+from minerva_platform.storage.ledger.turn import KeptTurn
+from minerva_platform.storage.maintenance.live_processes import find_holders
+from minerva_platform.storage.server.events import write_events
 
 MAX_RESUMES: Final = 10
 """How often a run is taken up whose process ended with it. Then it has failed: it may be what ends

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, and_, or_, select, true, update
 
 from minerva_platform.contract.run_object import Notice
-from minerva_platform.storage.kept_run import in_sight, request_in
-from minerva_platform.storage.schema import owned_runs, runs, turns
+from minerva_platform.storage.ledger.run_row import in_sight, request_in
+from minerva_platform.storage.ledger.schema import owned_runs, runs, turns
 
 
 def untold_runs(connection: Connection, run_id: str) -> tuple[Notice, ...]:

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, select
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.kept_run import in_sight, request_in, row_to_roots
-from minerva_platform.storage.lease import Lease, LeaseTerms, renew
+from minerva_platform.storage.ledger.lease import Lease, LeaseTerms, renew
+from minerva_platform.storage.ledger.run_row import in_sight, request_in, row_to_roots
+from minerva_platform.storage.ledger.runs import NewRun, add_queued
+from minerva_platform.storage.ledger.schema import owned_runs, runs, turns
 from minerva_platform.storage.queue.worker_processes import count_workers
-from minerva_platform.storage.runs import NewRun, add_queued
-from minerva_platform.storage.schema import owned_runs, runs, turns
 
 
 @dataclass(frozen=True, slots=True)

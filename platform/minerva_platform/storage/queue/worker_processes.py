@@ -5,8 +5,8 @@ from typing import Final
 from sqlalchemy import Connection, delete, select, update
 
 from minerva_platform.storage.engine.engine import Engine, db_now
-from minerva_platform.storage.holder import is_dead, this_process
-from minerva_platform.storage.schema import worker_processes
+from minerva_platform.storage.ledger.process_identity import is_dead, this_process
+from minerva_platform.storage.ledger.schema import worker_processes
 
 BEAT_S: Final = 5.0
 """Seconds between two beats of a worker process."""

@@ -155,7 +155,7 @@ def _end_leases(home: Path, run_id: str) -> None:
     """End the lease of a process that was killed, as waiting for its end would, on any database."""
     from sqlalchemy import select, update  # noqa: PLC0415  # heavy, and after MINERVA_STORAGE_URL
 
-    from minerva_platform.storage.schema import runs, threads  # noqa: PLC0415
+    from minerva_platform.storage.ledger.schema import runs, threads  # noqa: PLC0415
 
     thread = select(runs.c.thread_id).where(runs.c.run_id == run_id).scalar_subquery()
     _in_ledger(home, update(threads).where(threads.c.thread_id == thread).values(lease_until=0))
@@ -164,7 +164,7 @@ def _end_leases(home: Path, run_id: str) -> None:
 def _effects(home: Path, run_id: str) -> list[tuple[str, ...]]:
     from sqlalchemy import select  # noqa: PLC0415  # heavy
 
-    from minerva_platform.storage.schema import effects  # noqa: PLC0415
+    from minerva_platform.storage.ledger.schema import effects  # noqa: PLC0415
 
     columns = (effects.c.path, effects.c.name, effects.c.kind, effects.c.state)
     found = _in_ledger(home, select(*columns).where(effects.c.run_id == run_id))
@@ -172,8 +172,8 @@ def _effects(home: Path, run_id: str) -> list[tuple[str, ...]]:
 
 
 def _in_ledger(home: Path, statement: Any) -> list[Any]:
+    from minerva_platform.storage.engine.location import find_place  # noqa: PLC0415
     from minerva_platform.storage.engine.opening import opened_engine  # noqa: PLC0415  # heavy
-    from minerva_platform.storage.engine.place import find_place  # noqa: PLC0415
 
     with opened_engine(find_place(home)) as engine:
         return engine.write(lambda connection: _rows(connection.execute(statement)))

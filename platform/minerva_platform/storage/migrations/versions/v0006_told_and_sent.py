@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from minerva_platform.storage.packed import PackedText
+from minerva_platform.storage.engine.compression import PackedText
 
 revision = "0006"
 down_revision = "0005"

@@ -1,0 +1,83 @@
+"""The grammar of the commands of background runs: `worker`, and `runs wait|events|cancel`."""
+
+from typing import Annotated
+
+import typer
+
+from minerva_platform.cli.io.options import AtOnce, Config, Grace, Json, Language, Out
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+_Run = Annotated[str, typer.Argument(metavar="ID", help="The run's id, its beginning, or `last`.")]
+
+
+def worker(
+    *,
+    at_once: AtOnce = 4,
+    grace: Grace = 30.0,
+    until_empty: Annotated[
+        bool,
+        typer.Option("--until-empty", help="End once no run waits or is at work, in any process."),
+    ] = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Work off the queue of background runs, beside any number of such processes.
+
+    SIGTERM or Ctrl-C takes no more runs and waits for those at work; a second one ends at once.
+    What did not end goes on in another process.
+    """
+    from minerva_platform.cli.background.worker import WorkerOptions, work
+
+    raise typer.Exit(work(WorkerOptions(at_once, grace, until_empty, language, config)))
+
+
+def wait(
+    run: _Run,
+    *,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),
+    ] = None,
+    out: Out = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Wait for a run, and print its answer. Ends as `ask` would."""
+    from minerva_platform.cli.background.kept_runs import WaitOptions, wait_for_run
+
+    raise typer.Exit(wait_for_run(WaitOptions(run, seconds, out, as_json, language, config)))
+
+
+def events(
+    run: _Run,
+    *,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on until the run is over, or asks a person.")
+    ] = False,
+    config: Config = None,
+) -> None:
+    """Print what happened in a background run, one JSON object a line, as the server streams it."""
+    from minerva_platform.cli.background.kept_runs import print_events
+
+    raise typer.Exit(print_events(run, follows=follow, config=config))
+
+
+def cancel(
+    run: _Run,
+    *,
+    even_decided: Annotated[
+        bool, typer.Option("--even-decided", help="Also if it goes on with an approval.")
+    ] = False,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Cancel a run that waits or is at work, in whichever process."""
+    from minerva_platform.cli.background.kept_runs import cancel as cancel_run
+
+    code = cancel_run(
+        run, even_decided=even_decided, as_json=as_json, language=language, config=config
+    )
+    raise typer.Exit(code)

@@ -1,0 +1,76 @@
+"""How a process ends that works off the queue: the first signal drains it, the second ends it."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from minerva_platform.cli.background.background import TEXTS
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.views.progress import say
+from minerva_platform.durable.worker_process import WorkerProcess
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+_KILLED: Final = 128
+"""Added to a signal's number: the exit code of a process that it ended."""
+
+
+@dataclass(slots=True)
+class Ending:
+    """Ends the process: the first signal lets runs come to their end, the second ends at once."""
+
+    process: WorkerProcess
+    grace: float
+    language: Language
+    begins: Callable[[], None] = lambda: None
+    """Called with the first signal."""
+    ends: Callable[[], None] = lambda: None
+    """Called once no run is at work any more."""
+    code: ExitCode = ExitCode.ANSWERED
+    letting_go: "asyncio.Task[None] | None" = None
+    is_signalled: bool = False
+
+    @contextmanager
+    def by_signals(self) -> Generator[None]:
+        """Take signals in the block; in another OS thread than the main one there are none."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+
+        def signalled(number: int, _frame: object) -> None:
+            if self.is_signalled:
+                os._exit(_KILLED + number)  # what is at work is free with this process's leases
+            self.is_signalled = True
+            loop.call_soon_threadsafe(self._begin, number)
+
+        before = {number: signal.signal(number, signalled) for number in _SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _begin(self, number: int) -> None:
+        if number == signal.SIGINT:
+            self.code = ExitCode.INTERRUPTED
+        self.begins()
+        count = len(self.process.at_work)
+        key = "drains" if count else "ends"
+        say(TEXTS(key, self.language, count=count, seconds=self.grace))
+        self.letting_go = asyncio.create_task(self._let_go())
+
+    async def _let_go(self) -> None:
+        count = await self.process.let_go(self.grace)
+        if count:
+            worker = f"{minerva_command()} worker"
+            say(TEXTS("left", self.language, count=count, worker=worker))
+        self.ends()
+        if self.process.is_held:
+            os._exit(self.code)

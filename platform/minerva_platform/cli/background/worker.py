@@ -1,0 +1,70 @@
+"""`minerva worker`: a process that works off the queue of background runs."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from minerva_observability import build_recorder, configure_logging
+from minerva_platform.app import Platform
+from minerva_platform.cli.ask.execution import check_home
+from minerva_platform.cli.ask.open_app import open_app
+from minerva_platform.cli.background.background import TEXTS
+from minerva_platform.cli.background.shutdown import Ending
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.maintenance.open_store import reader_language
+from minerva_platform.cli.views.progress import say
+from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.run_object import Run
+from minerva_platform.errors import MinervaError
+from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.server.roots import Roots
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """What was typed after `minerva worker`."""
+
+    at_once: int = 4
+    grace: float = 30.0
+    """Seconds that runs at work have to end after the first signal."""
+    until_empty: bool = False
+    language: str | None = None
+    config: Path | None = None
+
+
+def work(options: WorkerOptions) -> ExitCode:
+    """Work off the queue until a signal ends it; return how the command ends."""
+    settings = find_settings(options.config)
+    configure_logging()
+    app = open_app(settings)
+    check_home(app.home)
+    segment_bytes = settings.platform.segment_bytes
+    recorder = app.recorder = build_recorder(app.home, segment_bytes=segment_bytes)
+    try:
+        return run_sync(_worked, app, options)
+    finally:
+        recorder.close()
+
+
+async def _worked(app: Platform, options: WorkerOptions) -> ExitCode:
+    language = reader_language(options.language)
+    roots = Roots(app)
+    async with app.worker_process(roots.team_of, at_once=options.at_once) as process:
+        process.told = partial(tell, language)
+        ending = Ending(process, options.grace, language)
+        say(TEXTS("begins", language, count=options.at_once))
+        with ending.by_signals():
+            await process.work(until_empty=options.until_empty)
+        return ending.code
+
+
+def tell(language: Language, run_id: str, end: Run | MinervaError) -> None:
+    """Print what became of a run that was at work here."""
+    if isinstance(end, MinervaError):
+        say(TEXTS("hindered", language, run=run_id[:8], cause=str(end)))
+        return
+    status = f"{end.status} ({end.reason})" if end.reason else end.status
+    command = f"{minerva_command()} runs {run_id[:8]}"
+    say(TEXTS("ended", language, run=run_id[:8], status=status, command=command))

@@ -1,0 +1,185 @@
+"""The grammar of the commands that show questions to people and take their decisions."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from minerva_platform.cli.io.options import Config, Json, Language, Out
+
+if TYPE_CHECKING:
+    from minerva_platform.cli.decide.decide import RunOptions
+    from minerva_platform.cli.decide.options import Typed
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+_Run = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or its beginning.")]
+_Question = Annotated[
+    str | None,
+    typer.Argument(metavar="[ID]", help="The question's id; not needed if it asks only one."),
+]
+_Router = Annotated[
+    str | None,
+    typer.Option("--router", metavar="NAME", help="Who chooses members from now on."),
+]
+_Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A value as text or JSON; repeatable."),
+]
+
+
+def approve(  # each is an option that people type
+    run: _Run,
+    question: _Question = None,
+    *,
+    out: Out = None,
+    as_json: Json = False,
+    router: _Router = None,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Approve what a waiting run asks, and let it go on.
+
+    Ends as the run does: 0, 1, or 4 if it waits again. 1 also if another decision came first.
+    """
+    from minerva_platform.cli.decide.decide import RunOptions
+    from minerva_platform.cli.decide.options import Typed
+
+    _decide(RunOptions(run, out, as_json, router, language, config), question, Typed("approve"))
+
+
+def edit(  # noqa: PLR0913  # each is an option that people type
+    run: _Run,
+    question: _Question = None,
+    *,
+    sets: _Set = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--args", metavar="FILE", help="All arguments as JSON; - reads stdin."),
+    ] = None,
+    out: Out = None,
+    as_json: Json = False,
+    router: _Router = None,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Approve it with other arguments.
+
+    --set changes one, --args replaces all of them.
+    """
+    from minerva_platform.cli.decide.decide import RunOptions
+    from minerva_platform.cli.decide.options import Typed
+
+    typed = Typed("edit", tuple(sets or ()), file)
+    _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
+
+
+def reject(  # noqa: PLR0913  # each is an option that people type
+    run: _Run,
+    question: _Question = None,
+    *,
+    message: Annotated[
+        str | None, typer.Option("-m", "--message", metavar="TEXT", help="Why, for the worker.")
+    ] = None,
+    out: Out = None,
+    as_json: Json = False,
+    router: _Router = None,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Reject what a waiting run asks, and let it go on."""
+    from minerva_platform.cli.decide.decide import RunOptions
+    from minerva_platform.cli.decide.options import Typed
+
+    typed = Typed("reject", message=message)
+    _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
+
+
+def respond(  # noqa: PLR0913  # each is an option that people type
+    run: _Run,
+    question: _Question = None,
+    *,
+    message: Annotated[
+        str | None, typer.Option("-m", "--message", metavar="TEXT", help="The answer.")
+    ] = None,
+    sets: _Set = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--args", metavar="FILE", help="The answer as JSON; - reads stdin."),
+    ] = None,
+    out: Out = None,
+    as_json: Json = False,
+    router: _Router = None,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Answer what a waiting run asks.
+
+    If it asks about a tool, the answer takes the place of the tool's.
+    """
+    from minerva_platform.cli.decide.decide import RunOptions
+    from minerva_platform.cli.decide.options import Typed
+
+    typed = Typed("respond", tuple(sets or ()), file, message)
+    _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
+
+
+def resume(  # each is an option that people type
+    run: _Run,
+    *,
+    out: Out = None,
+    as_json: Json = False,
+    router: _Router = None,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Go on with a run that was cut off.
+
+    One that is over, or that waits for a person, is shown as it is.
+    """
+    from minerva_platform.cli.decide.decide import RunOptions, resume_run
+
+    raise typer.Exit(resume_run(RunOptions(run, out, as_json, router, language, config)))
+
+
+def _decide(options: "RunOptions", question: str | None, typed: "Typed") -> None:
+    from minerva_platform.cli.decide.decide import decide_question
+
+    raise typer.Exit(decide_question(options, question, typed))
+
+
+waiting = typer.Typer(
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    help="List the questions that wait for a person, in all threads.",
+)
+
+
+@waiting.callback()
+def _waiting(
+    context: typer.Context,
+    *,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    from minerva_platform.cli.decide.waiting import list_waiting
+
+    list_waiting(as_json=as_json, language=language, config=config)
+
+
+@waiting.command("show")
+def _show(
+    run: _Run,
+    question: _Question = None,
+    *,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Show all of what a run asks, and the commands that answer it."""
+    from minerva_platform.cli.decide.waiting import show_waiting
+
+    show_waiting(run, question, as_json=as_json, language=language, config=config)

@@ -1,0 +1,156 @@
+"""`minerva approve`, `edit`, `reject`, `respond` and `resume`: decide, and let the run go on."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from minerva_platform.app import Platform
+from minerva_platform.assembly.platform_tree import PLATFORM_NAME
+from minerva_platform.cli.ask.ask import show_end
+from minerva_platform.cli.ask.delivery import check_folder
+from minerva_platform.cli.ask.open_app import open_app
+from minerva_platform.cli.ask.request import check_language, check_router_name
+from minerva_platform.cli.decide.edit_diff import changes_markdown, draw_changes, find_changes
+from minerva_platform.cli.decide.options import Typed, to_decision
+from minerva_platform.cli.decide.pick import find_run, in_language, pick
+from minerva_platform.cli.decide.prompt import Terminal
+from minerva_platform.cli.decide.question_text import TEXTS, Asking, Carried, to_name
+from minerva_platform.cli.decide.see_through import (
+    Surroundings,
+    advanced,
+    see_through,
+)
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.stream import answers_only, is_person_there
+from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
+from minerva_platform.cli.views.progress import request_to_title, say
+from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.durable.advance import os_user
+from minerva_platform.errors import DecisionError, ExpiredInterruptError, InvalidDecisionError
+from minerva_platform.storage.ledger.questions import decide
+from minerva_platform.storage.ledger.run_row import RunHead
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The run that was typed, and the options of a command that lets it go on."""
+
+    run: str
+    out: Path | None = None
+    as_json: bool = False
+    router: str | None = None
+    language: str | None = None
+    config: Path | None = None
+
+    @property
+    def carried(self) -> Carried:
+        """The options that a later command about the same run needs, too."""
+        return Carried(self.config, self.language, self.router, self.out)
+
+
+def decide_question(options: RunOptions, question_id: str | None, typed: Typed) -> ExitCode:
+    """Keep the decision, let the run go on, and print it; return how the command ends.
+
+    Raises:
+        DecisionError: the decision is not taken; nothing has run.
+        RunError: there is no such run, or it cannot go on.
+    """
+    _check(options)
+    with opened_store(options.config) as store:
+        found = find_run(store, options.run)
+        run_id, language = found.head.run_id, _language(options, found.head)
+        try:
+            question = pick(found, question_id)
+            _check_allowed(typed, found.asking(question, options.carried))
+            decision = to_decision(typed, question)
+            app = _open(options, found.head)
+            assert store is not None  # noqa: S101  # a run was found in it
+            shown = {question.id: question.shown_sha256}
+            decide(store.engine, run_id, {question.id: decision}, by=os_user(), shown=shown)
+        except DecisionError as error:  # another person was faster, or the time is over
+            if isinstance(error, ExpiredInterruptError):
+                say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
+            raise in_language(error, language) from None
+    _say_decided(typed, question, decision.get("edited_action", {}).get("args"), language)
+    return _seen_through(options, app, found.head, language)
+
+
+def resume_run(options: RunOptions) -> ExitCode:
+    """Let a run that was cut off go on, and print it; return how the command ends.
+
+    A run that is over, or that waits for a person, is printed as it is.
+
+    Raises:
+        RunError: there is no such run, or it cannot go on.
+    """
+    _check(options)
+    with opened_store(options.config) as store:
+        head = find_run(store, options.run).head
+    return _seen_through(options, _open(options, head), head, _language(options, head))
+
+
+def _check(options: RunOptions) -> None:
+    """Refuse options that would fail after the decision was kept."""
+    check_language(options.language)
+    check_router_name(options.router)
+    if options.out is not None:
+        check_folder(options.out)
+
+
+def _check_allowed(typed: Typed, asking: Asking) -> None:
+    """Refuse a decision that the question does not take, and name the commands that it takes.
+
+    Raises:
+        InvalidDecisionError: it takes another one.
+    """
+    if typed.kind not in asking.question.allowed:
+        commands = "\n".join(f"  {command}" for command in asking.commands.values())
+        reason = f"`{typed.kind}` may not be decided here. Type one of these:\n{commands}"
+        raise InvalidDecisionError(asking.run_id, asking.question.id, reason)
+
+
+def _language(options: RunOptions, head: RunHead) -> Language:
+    """Return the language that was typed, else that of the request."""
+    if options.language is None and head.request:
+        return build_task(head.request).language
+    return reader_language(options.language)
+
+
+def _open(options: RunOptions, head: RunHead) -> Platform:
+    only_team = None if head.root == PLATFORM_NAME else head.root
+    router = check_router_name(options.router)
+    with answers_only():
+        return open_app(find_settings(options.config), only_team=only_team, router=router)
+
+
+def _say_decided(
+    typed: Typed, question: Interrupt, args: dict[str, object] | None, language: Language
+) -> None:
+    what = to_name(question.tool or question.path)
+    say(TEXTS(f"decided.{typed.kind}", language, what=what))
+    if args is None:
+        return
+    changes = find_changes(question.arguments, args)
+    if is_person_there():
+        Terminal().draw(draw_changes(changes, language))
+    else:
+        for line in changes_markdown(changes, language).splitlines():
+            say(line)
+
+
+def _seen_through(
+    options: RunOptions, app: Platform, head: RunHead, language: Language
+) -> ExitCode:
+    title, asks = request_to_title(head.request), not options.as_json
+    around = Surroundings(app, language, title, options.carried, asks_person=asks)
+    with ExitStack() as after:
+        run, progress = advanced(head.run_id, around, after)
+        run, progress = see_through(run, progress, around, after)
+        _, code = show_end(
+            run, progress, options.carried, language=language, as_json=options.as_json
+        )
+        return code

@@ -1,0 +1,179 @@
+"""A person's decision from the options of a command: `--set`, `--args` and `-m`."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, cast
+
+from minerva_platform.cli.decide.question_text import to_name
+from minerva_platform.cli.decide.schema_values import (
+    checked_value,
+    is_closed,
+    is_object,
+    parse_value,
+    property_names,
+    property_schema,
+)
+from minerva_platform.cli.io.escape import harmless
+from minerva_platform.contract.run_object import DecisionType, Interrupt
+from minerva_platform.errors import RunError
+
+STDIN = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A decision, and the options that were typed with it."""
+
+    kind: DecisionType
+    sets: tuple[str, ...] = ()
+    """`name=value`, each."""
+    file: Path | None = None
+    """A file with JSON; `-` is standard input."""
+    message: str | None = None
+
+
+def to_decision(typed: Typed, question: Interrupt) -> dict[str, Any]:
+    """Return the decision as LangChain writes it.
+
+    Raises:
+        RunError: a value has another type than the question's schema says, or an option is missing.
+    """
+    match typed.kind:
+        case "edit":
+            args = edited(typed, question)
+            return {"type": "edit", "edited_action": {"name": question.tool, "args": args}}
+        case "respond":
+            return {"type": "respond", **_answer(typed, question)}
+        case "reject" if typed.message is not None:
+            return {"type": "reject", "message": typed.message}
+        case kind:
+            return {"type": kind}
+
+
+def edited(typed: Typed, question: Interrupt) -> dict[str, Any]:
+    """Return the arguments of a call as they are to be.
+
+    Raises:
+        RunError: nothing was typed, or a value is of a wrong type.
+    """
+    if typed.file is None and not typed.sets:
+        message = (
+            "What is to change? Type --set NAME=VALUE, as often as you like, or --args FILE with "
+            "all arguments as JSON."
+        )
+        raise RunError(message)
+    args = dict(question.arguments)
+    if typed.file is not None:
+        args = _object(read_json(typed.file), typed.file)
+    return {**args, **read_sets(typed.sets, question.answer_schema, question.arguments)}
+
+
+def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of `name=value` by their names.
+
+    Raises:
+        RunError: one is no such pair, its name is unknown, or its value is of a wrong type.
+    """
+    given: dict[str, Any] = {}
+    for pair in sets:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise NoPairError(pair, dict.fromkeys((*property_names(schema), *before)))
+        if is_closed(schema) and name not in property_names(schema):
+            raise UnknownNameError(name, property_names(schema))
+        known = property_schema(schema, name)
+        given[name] = checked_value(name, _whole(text), known, before=before.get(name))
+    return given
+
+
+class UnknownNameError(RunError):
+    """What was typed names nothing that can be given; `known` are the names that can."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        shown, names = to_name(name), ", ".join(f"`{to_name(each)}`" for each in known)
+        self.korean = f"`{shown}`: 그런 이름은 없습니다. 이름: {names}."
+        super().__init__(f"There is no `{shown}` here. Known names: {names}.")
+
+
+class NoPairError(RunError):
+    """What was typed is no `name=value`; `known` are the names."""
+
+    def __init__(self, pair: str, known: Iterable[str]) -> None:
+        shown = harmless(pair)
+        names = ", ".join(f"`{to_name(name)}`" for name in known)
+        self.korean = f"`{shown}`: `이름=값`이 아닙니다." + (f" 이름: {names}." if names else "")
+        told = f" Known names: {names}." if names else ""
+        super().__init__(f"`{shown}` is no NAME=VALUE.{told}")
+
+
+def parse_answer(text: str, question: Interrupt) -> Any:
+    """Return what `text` means as the answer to a worker's own question.
+
+    Raises:
+        RunError: the schema wants another type.
+    """
+    return parse_value("answer", _whole(text), question.answer_schema)
+
+
+def _answer(typed: Typed, question: Interrupt) -> dict[str, Any]:
+    if typed.file is not None:
+        value = read_json(typed.file)
+    elif typed.sets:
+        value = read_sets(typed.sets, question.answer_schema, {})
+    elif typed.message is not None:
+        if question.kind == "tool":
+            return {"message": _whole(typed.message)}
+        value = parse_answer(typed.message, question)
+    else:
+        has_names = question.kind != "tool" and is_object(question.answer_schema)
+        way = "--set NAME=VALUE, as often as needed, or --args FILE" if has_names else "-m TEXT"
+        message = f"What is the answer? Type it: {way}."
+        raise RunError(message)
+    return {"value": value}
+
+
+def _whole(text: str) -> str:
+    """Return `text`, which can be kept as it was typed.
+
+    Raises:
+        RunError: it is no UTF-8.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        message = f"What was typed is no UTF-8: its character {error.start + 1} is a broken byte."
+        raise RunError(message) from error
+    return text
+
+
+def read_json(file: Path) -> Any:
+    """Return the JSON in a file, or of standard input.
+
+    Raises:
+        RunError: it cannot be read, or is no JSON.
+    """
+    try:
+        data = sys.stdin.buffer.read() if file == STDIN else file.read_bytes()
+    except OSError as error:
+        message = f"--args {file}: it cannot be read: {error.strerror}."
+        raise RunError(message) from error
+
+    def refuse(constant: str) -> NoReturn:
+        message = f"{constant} is no JSON"
+        raise ValueError(message)
+
+    try:
+        return json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
+    except (ValueError, RecursionError) as error:
+        message = f"--args {file}: it is no JSON in UTF-8: {error}."
+        raise RunError(message) from error
+
+
+def _object(value: Any, file: Path) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value)
+    message = f'--args {file}: the arguments are one JSON object, as {{"name": "value"}}.'
+    raise RunError(message)

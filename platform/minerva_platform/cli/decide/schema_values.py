@@ -1,0 +1,188 @@
+"""What a person types as a value, read by the JSON Schema of the argument."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NoReturn, cast
+
+from minerva_platform.cli.io.escape import harmless
+from minerva_platform.errors import RunError
+from minerva_platform.text.words import Words, read_words
+
+WORDS: Final[Words] = read_words("minerva_platform.cli.decide", "decisions")
+_MAX_REFERENCES = 20
+"""References in a schema that are followed; more of them lead in a circle."""
+_MAX_SHOWN = 80
+"""Characters of a wrong value in an error, and of the values that are allowed."""
+_TYPE_NAMES: Final[Mapping[type, str]] = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
+    dict: "object",
+    type(None): "null",
+}
+
+
+def parse_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any:
+    """Return the value that `text` means for the argument `name`.
+
+    The schema's types decide: text stays text where a text is allowed, else it is read as JSON. If
+    the schema says nothing, the type of the value `before` decides, and without one it is a text.
+
+    Raises:
+        RunError: the schema allows no text, and it is no JSON of an allowed type.
+    """
+    kinds = kinds_of(schema) or _kind_before(before)
+    if not kinds or "string" in kinds:
+        return text
+    if kinds <= {"boolean", "null"} and text.strip().casefold() in WORDS.set_of("yes", "no"):
+        return text.strip().casefold() in WORDS.set_of("yes")
+    value = _read(name, text, kinds)
+    kind = _TYPE_NAMES[type(value)] if not isinstance(value, str) else "string"
+    if kind in kinds or (kind == "integer" and "number" in kinds):
+        return value
+    if isinstance(value, float) and value.is_integer() and "integer" in kinds:
+        return int(value)
+    return _refuse(name, text, kinds)
+
+
+def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any:
+    """Return the value that `text` means, which is one of the schema's values if it lists them.
+
+    Raises:
+        RunError: it is of a wrong type, or not one of them.
+    """
+    value = parse_value(name, text, schema, before=before)
+    values = _resolved(schema, schema, _MAX_REFERENCES).get("enum")
+    if isinstance(values, list) and value not in values:
+        raise NotListedError(name, text, allowed_values(schema))
+    return value
+
+
+class NotListedError(RunError):
+    """What was typed is none of the values that are allowed."""
+
+    def __init__(self, name: str, text: str, allowed: str) -> None:
+        named, shown = harmless(name), harmless(text[:_MAX_SHOWN])
+        self.korean = f"`{named}` 값으로 고를 수 있는 것: {allowed}. `{shown}`: 그런 값은 없습니다."
+        super().__init__(f"`{named}` is one of {allowed}; `{shown}` is not.")
+
+
+def _read(name: str, text: str, kinds: frozenset[str]) -> Any:
+    try:
+        return json.loads(text, parse_constant=lambda _: _refuse(name, text, kinds))
+    except (ValueError, RecursionError):
+        _refuse(name, text, kinds)
+
+
+class WrongValueError(RunError):
+    """What was typed is no value of the type that is wanted."""
+
+    def __init__(self, name: str, text: str, kinds: frozenset[str]) -> None:
+        shown = harmless(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")
+        wanted, named = sorted(kinds), harmless(name)
+        if kinds == frozenset({"boolean"}):
+            self.korean = f"`{named}` 값은 네 또는 아니오입니다. `{shown}`: 어느 쪽도 아닙니다."
+            super().__init__(f"`{named}` is yes or no; `{shown}` is neither.")
+            return
+        either = " 또는 ".join(f"`{kind}`" for kind in wanted)
+        self.korean = f"`{named}` 값은 {either} 형식의 JSON이어야 합니다. `{shown}`: 맞지 않습니다."
+        either = " or ".join(f"`{kind}`" for kind in wanted)
+        super().__init__(f"`{named}` is of type {either}, as JSON; `{shown}` is not.")
+
+
+def _refuse(name: str, text: str, kinds: frozenset[str]) -> NoReturn:
+    raise WrongValueError(name, text, kinds)
+
+
+def kinds_of(schema: Any) -> frozenset[str]:
+    """Return the JSON types that a schema allows; empty if it does not say."""
+    return _kinds(schema, schema, _MAX_REFERENCES)
+
+
+def is_object(schema: Any) -> bool:
+    """True if a schema allows objects alone."""
+    return kinds_of(schema) == frozenset({"object"})
+
+
+def is_closed(schema: Any) -> bool:
+    """True if a schema refuses properties that it does not name."""
+    whole = _resolved(schema, schema, _MAX_REFERENCES)
+    return bool(whole.get("properties")) and whole.get("additionalProperties") is False
+
+
+def property_schema(schema: Any, name: str) -> Any:
+    """Return the schema of one property, with the definitions that it may refer to."""
+    whole = _resolved(schema, schema, _MAX_REFERENCES)
+    inner = _mapping(whole.get("properties")).get(name, {})
+    shared = {key: schema[key] for key in ("$defs", "definitions") if key in _mapping(schema)}
+    return {**_mapping(inner), **shared}
+
+
+def property_names(schema: Any) -> tuple[str, ...]:
+    """Return the names of an object's properties, if its schema says them."""
+    return tuple(_mapping(_resolved(schema, schema, _MAX_REFERENCES).get("properties")))
+
+
+def allowed_values(schema: Any) -> str:
+    """Return what a value may be, harmless to show: `blue / green`, `integer`; empty if any text.
+
+    At most 80 characters of it are given.
+    """
+    values = _resolved(schema, schema, _MAX_REFERENCES).get("enum")
+    kinds = kinds_of(schema)
+    if isinstance(values, list):
+        told = " / ".join(harmless(str(value)) for value in cast("Sequence[Any]", values))
+    else:
+        told = "" if "string" in kinds else " / ".join(sorted(kinds))
+    return told if len(told) <= _MAX_SHOWN else f"{told[:_MAX_SHOWN]}…"
+
+
+def required_names(schema: Any) -> frozenset[str]:
+    """Return the names of the properties that an object must have."""
+    return frozenset(_resolved(schema, schema, _MAX_REFERENCES).get("required", ()))
+
+
+def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
+    part = _resolved(schema, whole, depth)
+    if depth <= 0:
+        return frozenset()
+    said = part.get("type")
+    if isinstance(said, str):
+        return frozenset({said})
+    if isinstance(said, list):
+        return frozenset(map(str, cast("Sequence[Any]", said)))
+    values = [part["const"]] if "const" in part else part.get("enum")
+    if isinstance(values, list):
+        return frozenset(map(_kind_of, cast("Sequence[Any]", values)))
+    found: set[str] = set()
+    for key in ("anyOf", "oneOf", "allOf"):
+        for branch in part.get(key, ()):
+            found |= _kinds(branch, whole, depth - 1)
+    return frozenset(found)
+
+
+def _resolved(schema: Any, whole: Any, depth: int) -> Mapping[str, Any]:
+    """Return the part of `whole` that `schema` refers to, else `schema` itself."""
+    part = _mapping(schema)
+    reference = part.get("$ref")
+    if not isinstance(reference, str) or depth <= 0:
+        return part
+    found: Any = whole
+    for step in reference.removeprefix("#").split("/")[1:]:
+        found = _mapping(found).get(step.replace("~1", "/").replace("~0", "~"))
+    return _resolved(found, whole, depth - 1)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _kind_before(value: Any) -> frozenset[str]:
+    if value is None or isinstance(value, str):
+        return frozenset()
+    return frozenset({"number"}) if isinstance(value, float) else frozenset({_kind_of(value)})
+
+
+def _kind_of(value: Any) -> str:
+    return _TYPE_NAMES.get(cast("type[object]", type(value)), "string")

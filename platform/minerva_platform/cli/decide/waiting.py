@@ -1,0 +1,183 @@
+"""`minerva waiting`: the questions of all threads that wait for a person, and one of them whole."""
+
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy import Connection
+
+from minerva_platform.cli.decide.pick import find_run, pick
+from minerva_platform.cli.decide.question_text import MAX_VALUE_CHARACTERS, Asking, Carried, to_name
+from minerva_platform.cli.decide.view import command_lines, draw_question, question_markdown
+from minerva_platform.cli.io.console import show
+from minerva_platform.cli.io.escape import harmless
+from minerva_platform.cli.io.stream import is_terminal, write_json, write_text
+from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
+from minerva_platform.cli.views.progress import say
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
+from minerva_platform.storage.maintenance.examination.runs import find_resumable
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+from minerva_platform.text.markdown import escaped, markdown_table
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.cli.decide", "waiting")
+
+_SHOWN = 8
+"""Characters of an id at a terminal; commands take the beginning of one."""
+_MAX_RESUMABLE = 5
+"""Runs that were cut off, each named with its command."""
+_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
+
+
+def list_waiting(*, as_json: bool, language: str | None, config: Path | None) -> None:
+    """Print every open question, the oldest first, and the runs that wait for `minerva resume`.
+
+    Raises:
+        RunError: the store cannot be read.
+        SettingsError: the configuration cannot be read.
+    """
+    spoken = reader_language(language)
+    with opened_store(config) as store:
+        waiting, resumable = ((), ()) if store is None else _read(store.engine)
+    now = time.time()
+    if as_json:
+        questions = [_to_json(each, now) for each in waiting]
+        write_json({"questions": questions, "total": len(waiting), "cut_off": list(resumable)})
+        return
+    if waiting:
+        _show_list(waiting, now, spoken, Carried(config, language))
+    else:
+        say(TEXTS("none", spoken))
+    carried = shlex.join(Carried(config, language).words(is_decision=True))
+    for run_id in resumable[:_MAX_RESUMABLE]:
+        command = f"{minerva_command()} resume {run_id} {carried}".rstrip()
+        say(TEXTS("cut_off", spoken, command=command))
+    more = len(resumable) - _MAX_RESUMABLE
+    if more > 0:
+        say(TEXTS("more_cut_off", spoken, count=more, command=f"{minerva_command()} doctor"))
+
+
+def _read(engine: Engine) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+    """Return the open questions, and the runs that go on by `minerva resume` alone."""
+
+    def read(connection: Connection) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+        return open_questions(connection), find_resumable(connection, engine)
+
+    nothing: tuple[tuple[OpenQuestion, ...], tuple[str, ...]] = (), ()
+    return engine.read(read, empty=nothing)
+
+
+def _show_list(
+    waiting: Sequence[OpenQuestion], now: float, spoken: Language, carried: Carried
+) -> None:
+    if is_terminal(sys.stdout):
+        show(lambda _: _table(waiting, now, spoken))
+    else:
+        rows = [list(map(escaped, _cells(each, now, spoken))) for each in waiting]
+        write_text(markdown_table(TEXTS.row("header", spoken), rows))
+    oldest = waiting[0]
+    first = Asking(oldest.run_id, oldest.interrupt, is_alone=False, carried=carried)
+    say(TEXTS("look", spoken, command=first.show_command))
+
+
+def show_waiting(
+    run: str, question_id: str | None, *, as_json: bool, language: str | None, config: Path | None
+) -> None:
+    """Print all of the questions that a run waits with, or one of them.
+
+    Raises:
+        DecisionError: the named question does not wait.
+        RunError: there is no such run, or it asks nothing.
+    """
+    spoken = reader_language(language)
+    with opened_store(config) as store:
+        found = find_run(store, run)
+    several = question_id is None and len(found.waiting) > 1
+    asked = found.waiting if several else (pick(found, question_id),)
+    if as_json:
+        questions = [
+            {"run_id": found.head.run_id, **each.model_dump(mode="json")} for each in asked
+        ]
+        write_json({"questions": questions, "total": len(questions)})
+        return
+    carried = Carried(config, language)
+    askings = [found.asking(each, carried) for each in asked]
+    if not is_terminal(sys.stdout):
+        write_text("\n\n".join(question_markdown(each, spoken, whole=True) for each in askings))
+        return
+    show(lambda _: Group(*(_whole(asking, spoken) for asking in askings)))
+
+
+def _whole(asking: Asking, language: Language) -> Group:
+    commands = (Text(line, "dim") for line in command_lines(asking, language))
+    return Group(
+        draw_question(asking, language, whole=True),
+        *(Padding(line, (0, 0, 0, 2)) for line in commands),
+    )
+
+
+def _cells(each: OpenQuestion, now: float, language: Language) -> list[str]:
+    """Return a row: age, run, id, worker, what is asked, when it expires."""
+    question = each.interrupt
+    return [
+        _span(now - question.asked, language),
+        each.run_id,
+        question.id,
+        harmless(question.path),
+        _asked(each, language),
+        _expiry(question.expires_at, now, language),
+    ]
+
+
+def _asked(each: OpenQuestion, language: Language) -> str:
+    question = each.interrupt
+    if question.kind == "effect":
+        return TEXTS("happened", language, tool=to_name(question.tool or "-"))
+    return to_name(question.tool or question.text[:MAX_VALUE_CHARACTERS] or question.kind)
+
+
+def _expiry(expires_at: float | None, now: float, language: Language) -> str:
+    if expires_at is None:
+        return TEXTS("never", language)
+    if expires_at <= now:
+        return TEXTS("expired", language)
+    return TEXTS("in", language, span=_span(expires_at - now, language))
+
+
+def _span(seconds: float, language: Language) -> str:
+    """Return seconds as people say them, in the largest unit of which there is one."""
+    for name, size in _UNITS:
+        if seconds >= size:
+            return TEXTS(name, language, count=int(seconds // size))
+    return TEXTS("seconds", language, count=0)
+
+
+def _table(waiting: Sequence[OpenQuestion], now: float, language: Language) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for number, title in enumerate(TEXTS.row("header", language)):
+        table.add_column(title, no_wrap=number in {0, 1, 2, 5}, overflow="fold")
+    for each in waiting:
+        age, run_id, question_id, path, asked, expiry = _cells(each, now, language)
+        cells = (age, run_id[:_SHOWN], question_id[:_SHOWN], path, asked, expiry)
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def _to_json(each: OpenQuestion, now: float) -> dict[str, Any]:
+    return {
+        "run_id": each.run_id,
+        "thread_id": each.thread_id,
+        "root": each.root,
+        "request": each.request,
+        "age_s": round(max(now - each.interrupt.asked, 0.0), 1),
+        **each.interrupt.model_dump(mode="json"),
+    }

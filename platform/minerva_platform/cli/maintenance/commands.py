@@ -1,0 +1,114 @@
+"""The grammar of the commands that care for the store."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from minerva_platform.cli.io.options import Config, Json, Language
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+_Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+
+
+def prune(  # noqa: PLR0913  # each is an option that people type
+    *,
+    older_than: Annotated[
+        str | None,
+        typer.Option("--older-than", metavar="TIME", help="Runs that ended so long ago: 30d."),
+    ] = None,
+    keep: Annotated[
+        int | None,
+        typer.Option("--keep", min=0, metavar="N", help="All but the N newest that have ended."),
+    ] = None,
+    max_bytes: Annotated[
+        str | None,
+        typer.Option(
+            "--max-bytes", metavar="SIZE", help="The oldest, until all fits in: 500M, 2G."
+        ),
+    ] = None,
+    named: Annotated[
+        list[str] | None,
+        typer.Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would be removed.")
+    ] = False,
+    yes: _Yes = False,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Remove old runs with all that is kept of them; show what would go first.
+
+    A run that waits for a person, or is at work, goes only by --run.
+    """
+    from minerva_platform.cli.maintenance.prune import PruneOptions, prune_store
+
+    options = PruneOptions(
+        older_than=older_than,
+        keep=keep,
+        max_bytes=max_bytes,
+        named=tuple(named or ()),
+        dry_run=dry_run,
+        yes=yes,
+        as_json=as_json,
+        language=language,
+        config=config,
+    )
+    raise typer.Exit(prune_store(options))
+
+
+def forget(
+    thread: Annotated[str, typer.Argument(metavar="THREAD", help="A thread's id, or `last`.")],
+    *,
+    yes: _Yes = False,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Erase a thread: what was asked, answered, decided and made in it.
+
+    It says what remains of it in the records.
+    """
+    from minerva_platform.cli.maintenance.forget import ForgetOptions, forget_thread
+
+    options = ForgetOptions(
+        thread=thread, yes=yes, as_json=as_json, language=language, config=config
+    )
+    raise typer.Exit(forget_thread(options))
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file: store.tar.")],
+    *,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Copy the store into a file while others use it, and say how to restore it."""
+    from minerva_platform.cli.maintenance.backup import BackupOptions, back_up_store
+
+    options = BackupOptions(file=file, as_json=as_json, language=language, config=config)
+    raise typer.Exit(back_up_store(options))
+
+
+def doctor(
+    *,
+    mend: Annotated[
+        bool, typer.Option("--mend", help="Remove what cannot be read; runs fall back or end.")
+    ] = False,
+    yes: _Yes = False,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Examine the store, the records and the configuration; say what to type.
+
+    Ends with 0 if nothing is wrong, with 1 if something is.
+    """
+    from minerva_platform.cli.maintenance.doctor import DoctorOptions, examine_store
+
+    options = DoctorOptions(mend=mend, yes=yes, as_json=as_json, language=language, config=config)
+    raise typer.Exit(examine_store(options))

@@ -1,0 +1,175 @@
+"""`minerva forget`: erases a thread once the person has confirmed it, and says what remains."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from minerva_observability import read_records
+from minerva_observability.records import parquet_files
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.stream import one_line, write_json, write_text
+from minerva_platform.cli.maintenance.open_store import (
+    OpenedStore,
+    bytes_to_text,
+    is_confirmed,
+    opened_store,
+    reader_language,
+)
+from minerva_platform.cli.views.progress import say
+from minerva_platform.errors import RunError
+from minerva_platform.storage.engine.database_file import copies_set_aside
+from minerva_platform.storage.engine.location import PostgresPlace
+from minerva_platform.storage.ledger.threads import LAST, Conversations
+from minerva_platform.storage.maintenance.forget import ForgetPlan, Forgotten, forget, plan_forget
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.cli.maintenance", "forget")
+
+_COUNTED: Final = ("runs", "turns", "interrupts", "decisions", "effects", "run_checkpoints")
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetOptions:
+    """What was typed after `minerva forget`."""
+
+    thread: str
+    yes: bool = False
+    as_json: bool = False
+    language: str | None = None
+    config: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What this machine still holds of a thread that was erased."""
+
+    rows: dict[Path, int]
+    """How many rows of records each file has."""
+    compacted: tuple[Path, ...]
+    """Files of compacted records, which may have more."""
+    copies: tuple[Path, ...]
+    """Copies of the database that was set aside as damaged."""
+
+
+def forget_thread(options: ForgetOptions) -> ExitCode:
+    """Show what would be erased; erase it if the person says so. Return the exit code.
+
+    Raises:
+        RunError: there is no such thread, a run goes on in it, nobody confirmed it, or the store
+            cannot be read or written.
+    """
+    language = reader_language(options.language)
+    with opened_store(options.config) as store:
+        plan = None if store is None else _planned(store, options.thread)
+        if store is None or plan is None:
+            raise _no_such_thread(options.thread)
+        if not options.as_json:
+            write_text("\n".join(_plan_lines(plan, language)))
+        if not options.yes and not _is_confirmed(options, plan, language):
+            say(TEXTS("not_erased", language))
+            return ExitCode.ANSWERED
+        done = forget(store.engine, plan)
+        remains = _remains(store, plan)
+        if options.as_json:
+            write_json(_to_json(plan, done, remains))
+        else:
+            on_postgres = isinstance(store.engine.place, PostgresPlace)
+            lines = _done_lines(plan, done, remains, language, on_postgres=on_postgres)
+            write_text("\n".join(lines))
+    return ExitCode.ANSWERED
+
+
+def _planned(store: OpenedStore, typed: str) -> ForgetPlan | None:
+    thread_id = Conversations(store.engine).last() if typed == LAST else typed
+    if thread_id is None:
+        return None
+    work = partial(
+        plan_forget,
+        engine=store.engine,
+        place=store.artifacts,
+        thread_id=thread_id,
+        used_elsewhere=store.digests_elsewhere(),
+    )
+    return store.engine.read(work, empty=None)
+
+
+def _no_such_thread(typed: str) -> RunError:
+    return RunError(
+        f"There is no thread `{one_line(typed)}` in this store, so nothing was erased. "
+        f"See the threads of your runs (`thread_id`): {minerva_command()} runs --json"
+    )
+
+
+def _is_confirmed(options: ForgetOptions, plan: ForgetPlan, language: Language) -> bool:
+    """True if the person at the terminal says yes.
+
+    Raises:
+        RunError: nobody sits there.
+    """
+    question = TEXTS("question", language, thread=one_line(plan.thread_id))
+    said = None if options.as_json else is_confirmed(question)
+    if said is None:
+        message = (
+            "Nothing was erased, because nobody confirmed it. To erase the thread, type: "
+            f"{minerva_command()} forget {shlex.quote(one_line(plan.thread_id))} --yes"
+        )
+        raise RunError(message)
+    return said
+
+
+def _plan_lines(plan: ForgetPlan, language: Language) -> Iterator[str]:
+    counts = {name: plan.rows.get(name, 0) for name in _COUNTED}
+    yield TEXTS("thread", language, thread=one_line(plan.thread_id), **counts)
+    if plan.files:
+        size = bytes_to_text(sum(file.size for file in plan.files))
+        yield TEXTS("artifacts", language, count=len(plan.files), size=size)
+    if plan.unfinished:
+        yield TEXTS("unfinished", language, count=plan.unfinished)
+
+
+def _done_lines(
+    plan: ForgetPlan,
+    done: Forgotten,
+    remains: Remains,
+    language: Language,
+    *,
+    on_postgres: bool,
+) -> Iterator[str]:
+    yield TEXTS("gone", language, thread=one_line(plan.thread_id), count=done.files)
+    if on_postgres:
+        yield TEXTS("postgres", language)
+    for file, count in remains.rows.items():
+        yield TEXTS("records", language, count=count, file=file)
+    if remains.compacted:
+        yield TEXTS("compacted", language, folder=remains.compacted[0].parent)
+    for copy in remains.copies:
+        yield TEXTS("copy", language, file=copy)
+    yield TEXTS("elsewhere", language)
+
+
+def _remains(store: OpenedStore, plan: ForgetPlan) -> Remains:
+    reader, rows = read_records(store.home), Counter[Path]()
+    for row in reader:
+        if row.get("thread_id") == plan.thread_id or row["run_id"] in plan.run_ids:
+            rows[reader.file] += 1
+    place = store.engine.place
+    copies = copies_set_aside(place) if isinstance(place, Path) else ()
+    return Remains(dict(rows), tuple(parquet_files(store.home)), tuple(copies))
+
+
+def _to_json(plan: ForgetPlan, done: Forgotten, remains: Remains) -> dict[str, Any]:
+    return {
+        "thread_id": plan.thread_id,
+        "erased": {"rows": dict(plan.rows), "artifacts": done.files},
+        "remains": {
+            "records": {str(file): count for file, count in remains.rows.items()},
+            "compacted_records": [str(file) for file in remains.compacted],
+            "damaged_copies": [str(file) for file in remains.copies],
+        },
+    }

@@ -1,0 +1,91 @@
+"""The store that a command cares for, and the person's word before anything is removed."""
+
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from minerva_platform.cli.ask.request import check_language
+from minerva_platform.cli.io.stream import is_terminal
+from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.location import STATE, Place, find_place
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.files.artifacts import ArtifactPlace, find_artifacts
+from minerva_platform.storage.ledger.questions import settle_late
+from minerva_platform.storage.maintenance.inventory import digests_in_ledger
+from minerva_platform.text.language import Language, locale_language
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+_STEP = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedStore:
+    """A store, and where its artifacts lie."""
+
+    home: Path
+    engine: Engine
+    artifacts: ArtifactPlace
+
+    def digests_elsewhere(self) -> set[str]:
+        """Return the artifacts that the home's own database names, if another one is configured."""
+        own = self.home / STATE
+        if self.engine.place == own or not own.exists() or _is_same(self.engine.place, own):
+            return set()
+        with opened_engine(own) as engine:
+            return digests_in_ledger(engine)
+
+
+@contextmanager
+def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
+    """Give the store; None if nothing was ever kept. Nothing is made.
+
+    Questions whose time is over are settled first.
+
+    Raises:
+        SettingsError: the configuration cannot be read, or names no database or no folder.
+        StateError: the database cannot be used.
+    """
+    home, storage = home_directory(), find_settings(config).platform.storage
+    place = find_place(home, storage.url)
+    if isinstance(place, Path) and not place.exists():
+        yield None
+        return
+    with opened_engine(place) as engine:
+        settle_late(engine)
+        yield OpenedStore(home, engine, find_artifacts(home, storage.files))
+
+
+def reader_language(typed: str | None) -> Language:
+    """Return the language that was typed, else that of the locale.
+
+    Raises:
+        SettingsError: MINERVA does not speak it.
+    """
+    return check_language(typed) or locale_language(os.environ)
+
+
+def is_confirmed(question: str) -> bool | None:
+    """True if the person at the terminal says yes; None if nobody sits there."""
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
+        return None
+    return typer.confirm(question, default=False, err=True)
+
+
+def bytes_to_text(size: int) -> str:
+    """Return a number of bytes for people: `1.2 MiB`."""
+    number, unit = float(size), _UNITS[0]
+    for larger in _UNITS[1:]:
+        if number < _STEP:
+            break
+        number, unit = number / _STEP, larger
+    return f"{number:,.0f} {unit}" if unit == _UNITS[0] else f"{number:,.1f} {unit}"
+
+
+def _is_same(place: Place, path: Path) -> bool:
+    return isinstance(place, Path) and place.exists() and place.samefile(path)

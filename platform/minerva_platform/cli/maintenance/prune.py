@@ -1,0 +1,205 @@
+"""`minerva prune`: shows what would be removed, and removes it if the person wants that."""
+
+import re
+import shlex
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.stream import write_json, write_text
+from minerva_platform.cli.maintenance.open_store import (
+    OpenedStore,
+    bytes_to_text,
+    is_confirmed,
+    opened_store,
+    reader_language,
+)
+from minerva_platform.cli.records.stats import text_to_moment
+from minerva_platform.cli.views.progress import say
+from minerva_platform.errors import RunError
+from minerva_platform.storage.maintenance.prune import (
+    Pruned,
+    PrunePlan,
+    PruneRule,
+    plan_prune,
+    prune,
+)
+from minerva_platform.storage.maintenance.space import Space, give_back
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.cli.maintenance", "prune")
+
+_SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
+_POWERS: Final = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_COUNTED: Final = ("turns", "run_checkpoints", "interrupts", "decisions", "effects")
+"""The tables whose rows a person knows by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class PruneOptions:
+    """What was typed after `minerva prune`."""
+
+    older_than: str | None = None
+    keep: int | None = None
+    max_bytes: str | None = None
+    named: tuple[str, ...] = ()
+    dry_run: bool = False
+    yes: bool = False
+    as_json: bool = False
+    language: str | None = None
+    config: Path | None = None
+
+
+def prune_store(options: PruneOptions) -> ExitCode:
+    """Show what would go; remove it if the person says so. Return the exit code.
+
+    Raises:
+        RunError: no limit was typed, a run is not there, or the store cannot be read or written.
+    """
+    language, now = reader_language(options.language), time.time()
+    rule = _rule(options, now)
+    with opened_store(options.config) as store:
+        plan = PrunePlan() if store is None else _planned(store, rule, now)
+        if not options.as_json:
+            write_text("\n".join(_plan_lines(plan, language)))
+        done = space = None
+        if store is not None and _is_wanted(plan, options, language):
+            done = prune(store.engine, plan)
+            space = give_back(store.engine)
+    if options.as_json:
+        write_json(_to_json(plan, done, space))
+    elif done is not None and space is not None:
+        write_text("\n".join(_done_lines(done, space, language)))
+    elif not plan.is_empty:
+        say(TEXTS("not_removed", language, command=_command(options)))
+    return ExitCode.ANSWERED
+
+
+def _is_wanted(plan: PrunePlan, options: PruneOptions, language: Language) -> bool:
+    if plan.is_empty or options.dry_run:
+        return False
+    if options.yes:
+        return True
+    return not options.as_json and is_confirmed(TEXTS("question", language)) is True
+
+
+def _rule(options: PruneOptions, now: float) -> PruneRule:
+    limits = (options.older_than, options.keep, options.max_bytes)
+    if all(limit is None for limit in limits) and not options.named:
+        message = (
+            "What is to go? Type a limit, or several: --older-than 30d, --keep 1000, "
+            "--max-bytes 2G; or name a run: --run ID. Add --dry-run to look only."
+        )
+        raise RunError(message)
+    age = None
+    if options.older_than is not None:
+        moment = datetime.fromtimestamp(now, UTC)
+        since = text_to_moment(options.older_than, option="--older-than", now=moment)
+        age = now - since.timestamp()
+    size = None if options.max_bytes is None else text_to_bytes(options.max_bytes)
+    return PruneRule(age, options.keep, size, options.named)
+
+
+def text_to_bytes(text: str) -> int:
+    """Return a size in bytes: `500M`, `2 GiB`, `4096`. A letter stands for a power of 1,024.
+
+    Raises:
+        RunError: it is no size.
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        message = f"--max-bytes {text!r} is no size. Type a number of bytes, or 500M, 2G."
+        raise RunError(message)
+    return int(float(found[1]) * 1024 ** _POWERS[found[2].lower()])
+
+
+def _planned(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
+    work = partial(
+        plan_prune,
+        engine=store.engine,
+        place=store.artifacts,
+        rule=rule,
+        now=now,
+        used_elsewhere=store.digests_elsewhere(),
+    )
+    return store.engine.read(work, empty=PrunePlan())
+
+
+def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
+    if plan.is_empty:
+        yield TEXTS("nothing", language)
+    else:
+        sizes = {"size": bytes_to_text(plan.bytes), "all": bytes_to_text(plan.bytes_before)}
+        yield TEXTS("would_go", language, **sizes)
+        if plan.runs:
+            threads = len({run.thread_id for run in plan.runs})
+            yield TEXTS("runs", language, count=len(plan.runs), threads=threads)
+            yield TEXTS("rows", language, **{name: plan.rows.get(name, 0) for name in _COUNTED})
+        for run in plan.runs:
+            if not run.has_ended:
+                yield TEXTS("named", language, run=run.run_id, status=run.status)
+        if plan.stray:
+            yield TEXTS("stray", language, count=len(plan.stray))
+        if plan.files:
+            size = bytes_to_text(sum(file.size for file in plan.files))
+            yield TEXTS("artifacts", language, count=len(plan.files), size=size)
+    if plan.spared:
+        yield TEXTS("spared", language, count=plan.spared)
+    if plan.unsettled:
+        yield TEXTS("unsettled", language, count=plan.unsettled)
+
+
+def _done_lines(done: Pruned, space: Space, language: Language) -> Iterator[str]:
+    yield TEXTS("gone", language, runs=done.runs, files=done.files)
+    sizes = {"before": bytes_to_text(space.before), "after": bytes_to_text(space.after)}
+    yield TEXTS("space", language, **sizes)
+    if done.skipped:
+        yield TEXTS("skipped", language, count=done.skipped)
+
+
+def _command(options: PruneOptions) -> str:
+    """Return the same command with `--yes`."""
+    words = ["prune"]
+    for option, value in (
+        ("--older-than", options.older_than),
+        ("--keep", options.keep),
+        ("--max-bytes", options.max_bytes),
+        ("--config", options.config),
+    ):
+        if value is not None:
+            words += [option, str(value)]
+    for run_id in options.named:
+        words += ["--run", run_id]
+    return f"{minerva_command()} {shlex.join([*words, '--yes'])}"
+
+
+def _to_json(plan: PrunePlan, done: Pruned | None, space: Space | None) -> dict[str, Any]:
+    return {
+        "would_remove": {
+            "runs": [run.run_id for run in plan.runs],
+            "threads": sorted({run.thread_id for run in plan.runs}),
+            "rows": dict(plan.rows),
+            "stray_checkpoints_of": list(plan.stray),
+            "artifacts": [file.digest or file.path.name for file in plan.files],
+            "bytes": plan.bytes,
+        },
+        "bytes_before": plan.bytes_before,
+        "spared": plan.spared,
+        "unsettled": plan.unsettled,
+        "removed": None
+        if done is None or space is None
+        else {
+            "runs": done.runs,
+            "artifacts": done.files,
+            "skipped": done.skipped,
+            "database_bytes_before": space.before,
+            "database_bytes_after": space.after,
+        },
+    }

@@ -1,0 +1,83 @@
+"""The grammar of the commands of the server: `serve` and `token create|list|revoke`."""
+
+from typing import Annotated
+
+import typer
+
+from minerva_platform.cli.io.options import AtOnce, Config, Grace, Language
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="Who has it; audits name it.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+token = typer.Typer(help="Make, list and revoke the tokens of the server.", no_args_is_help=True)
+
+
+def serve(
+    *,
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at; others need tokens.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="The port; 0 takes any free one.")] = 8123,
+    team: Annotated[
+        str | None, typer.Option("--team", metavar="NAME", help="Serve this team alone.")
+    ] = None,
+    at_once: AtOnce = 4,
+    grace: Grace = 30.0,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Serve the teams over HTTP, to clients of LangGraph, and work off the queue.
+
+    SIGTERM or Ctrl-C takes no more runs and waits for those at work; a second one ends at once.
+    What did not end goes on in another process.
+    """
+    from minerva_platform.cli.serve.serve import ServeOptions, serve as serve_now
+
+    options = ServeOptions(host, port, team, at_once, grace, language, config)
+    raise typer.Exit(serve_now(options))
+
+
+@token.command("create")
+def _create(  # noqa: PLR0913  # each is an option that people type
+    name: _Name,
+    *,
+    tenant: Annotated[
+        str, typer.Option("--tenant", help="Whose threads and runs it opens.")
+    ] = "local",
+    scope: Annotated[
+        str, typer.Option("--scope", help="What it opens, of: read,run,approve,admin.")
+    ] = "read,run,approve",
+    team: Annotated[
+        list[str] | None,
+        typer.Option("--team", metavar="NAME", help="It may ask this only; may be repeated."),
+    ] = None,
+    days: Annotated[
+        float | None, typer.Option("--days", min=0, help="It expires after so many days.")
+    ] = None,
+    as_json: _Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Make a token, and print it this once."""
+    from minerva_platform.cli.serve.tokens import CreateOptions, create
+
+    options = CreateOptions(name, tenant, scope, team or (), days, as_json, language, config)
+    raise typer.Exit(create(options))
+
+
+@token.command("list")
+def _list(*, as_json: _Json = False, language: Language = None, config: Config = None) -> None:
+    """List the tokens that were ever made."""
+    from minerva_platform.cli.serve.tokens import show
+
+    raise typer.Exit(show(as_json=as_json, language=language, config=config))
+
+
+@token.command("revoke")
+def _revoke(name: _Name, *, language: Language = None, config: Config = None) -> None:
+    """Let a token open nothing any more."""
+    from minerva_platform.cli.serve.tokens import revoke
+
+    raise typer.Exit(revoke(name, language=language, config=config))

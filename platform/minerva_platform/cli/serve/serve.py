@@ -1,0 +1,120 @@
+"""`minerva serve`: the HTTP server, which also works off the queue, until a signal ends it."""
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+from minerva_observability import build_recorder, configure_logging
+from minerva_observability.http_access import AddressError, bind, is_loopback, url_of
+from minerva_platform.app import Platform
+from minerva_platform.cli.ask.execution import check_home
+from minerva_platform.cli.ask.open_app import open_app
+from minerva_platform.cli.background.shutdown import Ending
+from minerva_platform.cli.background.worker import tell
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.maintenance.open_store import reader_language
+from minerva_platform.cli.serve.tokens import TEXTS
+from minerva_platform.cli.views.progress import say
+from minerva_platform.config.settings import find_settings
+from minerva_platform.errors import RunError
+from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.server.roots import Roots
+from minerva_platform.storage.engine.location import find_place
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.server.tokens import has_valid_token
+from minerva_platform.text.command_hint import install_package_command, minerva_command
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What was typed after `minerva serve`."""
+
+    host: str = "127.0.0.1"
+    port: int = 8123
+    team: str | None = None
+    at_once: int = 4
+    grace: float = 30.0
+    """Seconds that runs at work have to end after the first signal."""
+    language: str | None = None
+    config: Path | None = None
+
+
+def serve(options: ServeOptions) -> ExitCode:
+    """Serve until a signal ends it; return how the command ends.
+
+    Raises:
+        RunError: the extra is not installed, the address cannot be used, or tokens are missing.
+    """
+    try:
+        import_module("minerva_platform.server.app")  # fastapi is an extra
+        import_module("minerva_platform.server.uvicorn_server")  # uvicorn, too
+    except ModuleNotFoundError as error:
+        install = install_package_command("minerva-platform[server]")
+        message = f"The server needs {error.name}, which is not installed here. Type: {install}"
+        raise RunError(message) from error
+    settings = find_settings(options.config)
+    configure_logging()
+    app = open_app(settings, only_team=options.team)
+    check_home(app.home)
+    needs_token = _needs_token(app, options.host)
+    recorder = app.recorder = build_recorder(
+        app.home, segment_bytes=settings.platform.segment_bytes
+    )
+    try:
+        return run_sync(_served, app, options, needs_token)
+    finally:
+        recorder.close()
+
+
+def _needs_token(app: Platform, host: str) -> bool:
+    """True if clients need tokens: there is one, or others than this machine could reach us.
+
+    Raises:
+        RunError: others could reach us, and there is no token yet.
+    """
+    place = find_place(app.home, app.settings.platform.storage.url)
+    with opened_engine(place) as engine:
+        has_token = engine.read(partial(has_valid_token, now=time.time()), empty=False)
+    if not has_token and not is_loopback(host):
+        message = (
+            f"Anyone who can reach {host} could ask your teams. Make a token first: "
+            f"{minerva_command()} token create NAME"
+        )
+        raise RunError(message)
+    return has_token
+
+
+async def _served(app: Platform, options: ServeOptions, needs_token: bool) -> ExitCode:  # noqa: FBT001  # `run_sync` passes what it is given by place
+    from minerva_platform.server.app import build_app  # noqa: PLC0415  # fastapi is an extra
+    from minerva_platform.server.service import opened_service  # noqa: PLC0415  # the same
+    from minerva_platform.server.uvicorn_server import build_server  # noqa: PLC0415  # the same
+
+    language = reader_language(options.language)
+    try:
+        bound = bind(options.host, options.port)
+    except AddressError as error:
+        raise RunError(str(error)) from error
+    url = url_of(options.host, bound.getsockname()[1]).rstrip("/")
+    roots = Roots(app)
+    with bound:
+        async with opened_service(
+            app, roots, at_once=options.at_once, needs_token=needs_token
+        ) as service:
+            service.process.told = partial(tell, language)
+            key = "serves.token" if needs_token else "serves.open"
+            begun = TEXTS(key, language, url=url, count=options.at_once)
+            answers = partial(say, begun)
+            server = build_server(build_app(service), grace=options.grace, answers=answers)
+
+            def begins() -> None:
+                service.is_draining = True
+
+            def ends() -> None:
+                server.should_exit = True
+
+            ending = Ending(service.process, options.grace, language, begins, ends)
+            with ending.by_signals():
+                await server.serve(sockets=[bound])
+            return ending.code

@@ -1,0 +1,325 @@
+"""`minerva route add`: teaches a router one request, and shows first what that changes."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from minerva_platform.app import Platform
+from minerva_platform.cli.ask.open_app import open_app
+from minerva_platform.cli.ask.request import read_request
+from minerva_platform.cli.io.escape import harmless
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.stream import answers_only, write_json, write_text
+from minerva_platform.cli.maintenance.open_store import is_confirmed, reader_language
+from minerva_platform.cli.training.edit import Edit, settings_edit, source_edit
+from minerva_platform.cli.training.new_example import (
+    Addition,
+    check_addition,
+    check_example,
+    check_folder,
+    find_declining_team,
+    find_worker,
+)
+from minerva_platform.cli.views.progress import say
+from minerva_platform.config.settings import Settings, SettingsT, TeamSettings, find_settings
+from minerva_platform.contract.assembled_team import AssembledTeam
+from minerva_platform.errors import RunError, SettingsError
+from minerva_platform.evaluation.cases import Case, read_cases, team_file
+from minerva_platform.evaluation.figures import Verdict
+from minerva_platform.evaluation.outcome import Outcome, foreseen
+from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.cli.training", "add")
+
+_MAX_SHOWN: Final = 20
+"""Changed requests that are shown; `--json` has all."""
+_MAX_TEXT: Final = 120
+"""Characters of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddOptions:
+    """What was typed after `minerva route add`."""
+
+    text: str
+    to: str | None = None
+    decline: bool = False
+    team: str | None = None
+    source: bool = False
+    yes: bool = False
+    as_json: bool = False
+    language: str | None = None
+    config: Path | None = None
+
+
+class SettingsWith(Settings):
+    """Settings as they would be with the added request."""
+
+    def __init__(self, settings: Settings, addition: Addition) -> None:
+        super().__init__(settings.folder)
+        self.addition = addition
+
+    def team(self, name: str, model: type[SettingsT]) -> SettingsT:
+        """Return the settings of a team; of the changed one with the request."""
+        found = super().team(name, model)
+        if name != self.addition.team.name or not isinstance(found, TeamSettings):
+            return found
+        text, worker = self.addition.text, self.addition.worker
+        if worker is None:
+            return _updated(found, {"declines": (*found.declines, text)})
+        of_worker = (*found.examples.get(worker.name, ()), text)
+        return _updated(found, {"examples": {**found.examples, worker.name: of_worker}})
+
+
+def _updated(found: SettingsT, update: dict[str, object]) -> SettingsT:
+    return found.model_copy(update=update)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A known request for which others would be asked."""
+
+    before: Verdict
+    after: Verdict
+
+
+def known_requests(platform: AssembledTeam, *, besides: str) -> list[Case]:
+    """Return what is known of the installed teams, without the request `besides`.
+
+    Known are the workers' examples, the declined requests, and what the teams' own files expect
+    (`examples/eval.yaml`).
+    """
+    served: dict[str, Case] = {}
+    for team in platform.agents:
+        for agent in team.agents if isinstance(team, AssembledTeam) else ():
+            path = f"{team.name}/{agent.name}"
+            for text in agent.examples:
+                served.setdefault(text, _example(text, path))
+    declined = {text: _example(text, "") for text in platform.declines if text not in served}
+    own = [
+        case
+        for team in platform.agents
+        if isinstance(team, AssembledTeam)
+        for case in _expected(team)
+    ]
+    known = [*own, *served.values(), *declined.values()]
+    return [case for case in known if case.text != besides]
+
+
+async def outcomes(platform: AssembledTeam, cases: Sequence[Case]) -> list[Outcome]:
+    """Return what `platform` would do with each request."""
+    return [await foreseen(platform, case) for case in cases]
+
+
+def changes(
+    cases: Sequence[Case], before: Sequence[Outcome], after: Sequence[Outcome]
+) -> Iterator[Change]:
+    """Yield the requests for which others would be asked, in the order of `cases`."""
+    for case, old, new in zip(cases, before, after, strict=True):
+        if (old.teams, old.workers) != (new.teams, new.workers):
+            yield Change(Verdict(case, old), Verdict(case, new))
+
+
+def request_to_case(text: str) -> Case:
+    """Return the added request as a case without expectations."""
+    return _example(text, "")
+
+
+def _expected(team: AssembledTeam) -> Sequence[Case]:
+    """Return what the team's own file expects. A faulty file is reported, and left out."""
+    path = team_file(team)
+    try:
+        return () if path is None else read_cases(path)
+    except SettingsError as error:
+        say(f"left out: {error}")
+        return ()
+
+
+def _example(text: str, worker: str) -> Case:
+    return Case(
+        id=worker or "declined",
+        where=worker or "declined",
+        text=text,
+        teams=frozenset([worker.partition("/")[0]] if worker else []),
+        workers=(worker,) if worker else (),
+        kind="single" if worker else "out_of_scope",
+        language=language_of(text),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """What the request leads to, and what happens to those known so far."""
+
+    before: Outcome
+    after: Outcome
+    known: int
+    changed: tuple[Change, ...]
+
+    @property
+    def better(self) -> tuple[Change, ...]:
+        """Those that are right afterwards."""
+        return tuple(c for c in self.changed if c.after.is_right and not c.before.is_right)
+
+    @property
+    def worse(self) -> tuple[Change, ...]:
+        """Those that were right."""
+        return tuple(c for c in self.changed if c.before.is_right and not c.after.is_right)
+
+
+def add_route(options: AddOptions) -> ExitCode:
+    """Show what would be written and what it changes; write it if the person says so.
+
+    Raises:
+        RunError: the request is no example, or the file cannot be written.
+        SettingsError: the worker is not there, or the file's form is not edited.
+    """
+    language = reader_language(options.language)
+    text = check_example(read_request(options.text))
+    with answers_only():
+        settings = find_settings(options.config)
+        folder = None if options.source else check_folder(settings.folder)
+        app = open_app(settings)
+        before = run_sync(foreseen, app.team, request_to_case(text))
+        addition = _addition(options, text, app, before)
+        if addition.is_there:
+            return _told_there(addition, options, language)
+        check_addition(addition, app.team)
+        edit = settings_edit(addition, folder) if folder else source_edit(addition)
+        effect = _effect(app, settings, addition, before, language)
+    if not options.as_json:
+        write_text("\n".join(_lines(addition, edit, effect, language)))
+    is_written = _is_wanted(options, edit, language)
+    if is_written:
+        edit.write()
+    if options.as_json:
+        write_json(_to_json(addition, edit, effect, is_written=is_written))
+    elif is_written:
+        write_text(TEXTS("written", language, file=harmless(str(edit.path))))
+    if not is_written:
+        say(TEXTS("not_written", language, command=_command(options)))
+    return ExitCode.ANSWERED
+
+
+def _addition(options: AddOptions, text: str, app: Platform, before: Outcome) -> Addition:
+    if options.decline == (options.to is not None):
+        message = "Type --to WORKER, or --decline if no team serves the request."
+        raise RunError(message)
+    if options.to is not None:
+        return Addition(text, *find_worker(app.team, options.to))
+    return Addition(text, find_declining_team(app.team, options.team, asked=before.teams))
+
+
+def _told_there(addition: Addition, options: AddOptions, language: Language) -> ExitCode:
+    say(TEXTS("there", language, target=addition.target))
+    if options.as_json:
+        write_json({"text": addition.text, "target": addition.target, "written": False})
+    return ExitCode.ANSWERED
+
+
+def _effect(
+    app: Platform, settings: Settings, addition: Addition, before: Outcome, language: Language
+) -> _Effect:
+    cases = known_requests(app.team, besides=addition.text)
+    say(TEXTS("comparing", language, count=len(cases)))
+    old = run_sync(outcomes, app.team, cases)
+    changed = open_app(SettingsWith(settings, addition))
+    after, *new = run_sync(outcomes, changed.team, [request_to_case(addition.text), *cases])
+    return _Effect(before, after, len(cases), tuple(changes(cases, old, new)))
+
+
+def _is_wanted(options: AddOptions, edit: Edit, language: Language) -> bool:
+    if options.yes:
+        return True
+    if options.as_json:
+        return False
+    return is_confirmed(TEXTS("question", language, file=harmless(str(edit.path)))) is True
+
+
+def _lines(addition: Addition, edit: Edit, effect: _Effect, language: Language) -> Iterator[str]:
+    yield from edit.diff()
+    yield ""
+    told = {"before": _asked(effect.before), "after": _asked(effect.after)}
+    yield TEXTS("asks", language, **told)
+    if addition.worker is None and addition.team.name in effect.after.teams:
+        yield TEXTS("still_asked", language)
+    elif addition.worker is not None and addition.target not in effect.after.workers:
+        yield TEXTS("still", language, target=addition.target)
+    if not effect.changed:
+        yield TEXTS("unchanged", language, count=effect.known)
+        return
+    counts = {"changed": len(effect.changed), "better": len(effect.better)}
+    yield TEXTS("changed", language, count=effect.known, worse=len(effect.worse), **counts)
+    ranked = sorted(effect.changed, key=lambda c: (c not in effect.worse, c not in effect.better))
+    for change in ranked[:_MAX_SHOWN]:
+        judged = _judged(change, effect)
+        where, text = harmless(change.before.case.where), _short(change.before.case.text)
+        arrow = f"{_asked(change.before.outcome)} → {_asked(change.after.outcome)}"
+        yield f"  {TEXTS(judged, language)}  {text}  ({where}): {arrow}"
+    if len(ranked) > _MAX_SHOWN:
+        yield TEXTS("more", language, count=len(ranked) - _MAX_SHOWN)
+
+
+def _judged(change: Change, effect: _Effect) -> str:
+    if change in effect.worse:
+        return "worse"
+    return "better" if change in effect.better else "other"
+
+
+def _asked(outcome: Outcome) -> str:
+    return ", ".join(sorted(outcome.workers or outcome.teams)) or "-"
+
+
+def _short(text: str) -> str:
+    return f"“{harmless(text if len(text) <= _MAX_TEXT else f'{text[:_MAX_TEXT]}…')}”"
+
+
+def _command(options: AddOptions) -> str:
+    """Return the same command with `--yes`."""
+    words = ["route", "add", options.text]
+    for option, value in (
+        ("--to", options.to),
+        ("--team", options.team),
+        ("--config", options.config),
+    ):
+        if value is not None:
+            words += [option, str(value)]
+    flags = (("--decline", options.decline), ("--source", options.source))
+    words += [option for option, is_typed in flags if is_typed]
+    return f"{minerva_command()} {shlex.join([*words, '--yes'])}"
+
+
+def _to_json(
+    addition: Addition, edit: Edit, effect: _Effect, *, is_written: bool
+) -> dict[str, Any]:
+    return {
+        "text": addition.text,
+        "target": addition.target,
+        "file": str(edit.path),
+        "diff": list(edit.diff()),
+        "before": _outcome_to_json(effect.before),
+        "after": _outcome_to_json(effect.after),
+        "known": effect.known,
+        "changed": [_change_to_json(change, effect) for change in effect.changed],
+        "written": is_written,
+    }
+
+
+def _change_to_json(change: Change, effect: _Effect) -> dict[str, Any]:
+    return {
+        "text": change.before.case.text,
+        "where": change.before.case.where,
+        "before": _outcome_to_json(change.before.outcome),
+        "after": _outcome_to_json(change.after.outcome),
+        "change": _judged(change, effect),
+    }
+
+
+def _outcome_to_json(outcome: Outcome) -> dict[str, Sequence[str]]:
+    return {"teams": sorted(outcome.teams), "workers": sorted(outcome.workers)}

@@ -1,0 +1,188 @@
+"""The runs that members in the background start: begun once, asked about, and cancelled.
+
+A call becomes a run of its own in the queue. Its id follows from the run and the path of the call,
+so a call that is made again after a crash finds the run that it started before.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from minerva_observability import current_span
+from minerva_platform.config.limits import RunLimits
+from minerva_platform.contract.bounds import capped
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Result, Role
+from minerva_platform.contract.run_object import IS_OVER, Notice
+from minerva_platform.contract.task import Task
+from minerva_platform.errors import RunError
+from minerva_platform.planning.situation import MAX_VIEWED
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.storage.ledger.open_run import OpenRun
+from minerva_platform.storage.ledger.run_row import find_run
+from minerva_platform.storage.ledger.runs import NewRun
+from minerva_platform.storage.queue.background_runs import cancel_run
+from minerva_platform.storage.queue.notices import mark_told
+from minerva_platform.storage.queue.owned_runs import (
+    OwnedRun,
+    Starter,
+    runs_owned_by,
+    start_owned,
+)
+from minerva_platform.storage.queue.worker_processes import count_workers
+from minerva_platform.text.texts import read_texts
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.agent import BaseAgent
+
+TEXTS = read_texts("minerva_platform.durable.background", "own_runs")
+
+MIN_ID: Final = 4
+"""Characters of the beginning of an id that may stand for it."""
+_MAX_REQUEST: Final = 200
+"""Characters of a run's request that a status repeats."""
+
+
+def own_run_id(run_id: str, path: str) -> str:
+    """Return the id of the run that the call at `path` starts: 32 hexadecimal digits."""
+    return hashlib.sha256(f"{run_id} {path}".encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOwnRuns:
+    """The background runs of the thread of `kept`, a run of `root` with `task`."""
+
+    kept: OpenRun
+    root: str
+    task: Task
+    limits: RunLimits
+
+    async def start(
+        self, agent: "BaseAgent[Any, Any]", task: Task, *, path: str, role: Role
+    ) -> tuple[Result, Handoffs]:
+        """Start a run that does `task`, once for each `path`; the result names it.
+
+        It gives no hand-offs: the work is not done yet.
+
+        Raises:
+            LeaseLostError: another process goes on with this run.
+            StateError: the run cannot be kept.
+        """
+        engine, run_id = self.kept.engine, own_run_id(self.kept.run_id, path)
+        own = Task(
+            request=task.request or task.context,
+            context=task.context,
+            language=task.language,
+            attachments=task.attachments,
+            handoffs=task.handoffs,
+            members=("/".join(part.partition("#")[0] for part in path.split("/")[1:]),),
+            meant=task.meant,
+            fields=task.fields,
+            started_by=self.task.started_by or self.kept.run_id,
+        )
+        new = NewRun(run_id, run_id, self.root, own, self.limits)
+        starter = Starter(self.kept.run_id, self.kept.lease, self.kept.terms)
+        work = partial(start_owned, engine=engine, new=new, path=path, starter=starter)
+        workers = await engine.awrite(work)
+        if (span := current_span()) is not None:
+            span.set(background=run_id)
+        told = {"member": agent.name, "run": run_id, "short": run_id[:8]}
+        summary = TEXTS("started", task.language, **told)
+        if not workers:
+            summary += f"\n\n{TEXTS('no_worker', task.language)}"
+        output = {"run_id": run_id}
+        result = Result(
+            agent=agent.name, path=path, status="ok", role=role, summary=summary, output=output
+        )
+        return result, {}
+
+    @property
+    def questions(self) -> "KeptOwnRuns | None":
+        """Answers what a router asks about them; None in such a run itself."""
+        return None if self.task.started_by else self
+
+    async def found(self) -> tuple[OwnedRun, ...]:
+        """Return the runs of the thread, in the order of their start."""
+        thread_id, asker = self.kept.lease.thread_id, self.kept.run_id
+        work = partial(runs_owned_by, thread_id=thread_id, asker=asker)
+        nothing: tuple[OwnedRun, ...] = ()
+        return await self.kept.engine.aread(work, empty=nothing)
+
+    async def answer(self, run_id: str) -> str:
+        """Return the answer of a run; empty if it has none."""
+        engine = self.kept.engine
+        work = partial(find_run, run_id=run_id, place=engine.place)
+        kept = await engine.aread(work, empty=None)
+        return kept.to_run().answer if kept is not None else ""
+
+    async def cancelled(self, run_id: str) -> bool:
+        """Cancel a run; False if it was over."""
+        try:
+            cancel = partial(cancel_run, self.kept.engine, run_id, even_decided=True)
+            await in_daemon_thread(cancel)
+        except RunError:
+            return False
+        return True
+
+    async def has_workers(self) -> bool:
+        """True if a process is alive that works on such runs."""
+        engine = self.kept.engine
+        return await engine.aread(partial(count_workers, engine=engine), empty=0) > 0
+
+    async def mark_told(self, runs: Sequence[OwnedRun]) -> None:
+        """Keep that these ended runs were told of, so that no later turn does it again."""
+        if untold := [run for run in runs if not run.told]:
+            notices = [Notice(run_id=run.run_id, status="ok", request="") for run in untold]
+            await self.kept.engine.awrite(partial(mark_told, notices=notices))
+
+    async def status(self, run_id: str) -> str:
+        """Return how a run goes; without an id, how each of the thread's runs goes."""
+        runs = await self.found()
+        if not run_id.strip():
+            return _json({"runs": [_row(run) for run in runs]})
+        run = _named(runs, run_id)
+        return _unknown(run_id) if run is None else _json(_row(run))
+
+    async def result(self, run_id: str) -> str:
+        """Return what came of a run, at most as much as is read of a member's answer."""
+        run = _named(await self.found(), run_id)
+        if run is None:
+            return _unknown(run_id)
+        if run.status not in {*IS_OVER, "needs_human"}:
+            return _json({**_row(run), "note": "It is not over."})
+        return _json({**_row(run), "answer": capped(await self.answer(run.run_id), MAX_VIEWED)})
+
+    async def cancel(self, run_id: str) -> str:
+        """Cancel a run, and return how it went before."""
+        run = _named(await self.found(), run_id)
+        if run is None:
+            return _unknown(run_id)
+        if await self.cancelled(run.run_id):
+            return _json({**_row(run), "status": "cancelled", "before": run.status})
+        now = _named(await self.found(), run.run_id) or run
+        return _json({**_row(now), "note": "It was over."})
+
+
+def _named(runs: Sequence[OwnedRun], run_id: str) -> OwnedRun | None:
+    """Return the one run whose id is `run_id`, or begins so."""
+    name = run_id.strip().casefold()
+    found = [run for run in runs if len(name) >= MIN_ID and run.run_id.startswith(name)]
+    return found[0] if len(found) == 1 else None
+
+
+def _row(run: OwnedRun) -> dict[str, Any]:
+    row: dict[str, Any] = {"run_id": run.run_id, "member": run.member, "status": run.status}
+    if run.reason:
+        row["reason"] = run.reason
+    return {**row, "request": capped(run.request, _MAX_REQUEST)}
+
+
+def _unknown(run_id: str) -> str:
+    return _json({"error": f"This conversation has started no run {run_id[:40]!r}."})
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,120 @@
+"""Answer what a person asks about the background runs of a thread, and stop those that she names.
+
+This is the small worker of the platform for "is it done?". A team that is led by tools with a model
+needs none: its model gets the words, and has tools for them.
+"""
+
+from typing import TYPE_CHECKING
+
+from minerva_platform.contract.result import Reason, TeamOutput
+from minerva_platform.contract.task import Task
+from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.durable.background.member_runs import KeptOwnRuns
+from minerva_platform.durable.background.run_question import (
+    TEXTS,
+    RunQuestion,
+    asks_in_vain,
+    read_run_question,
+    states_text,
+    which_text,
+)
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.run_context.context import OwnRuns
+from minerva_platform.storage.ledger.turn import KeptTurn
+from minerva_platform.storage.queue.owned_runs import OwnedRun
+from minerva_platform.text.language import Language
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.assembled_team import AssembledTeam
+    from minerva_platform.storage.ledger.threads import Conversation
+
+
+async def answered_about_runs(
+    team: "AssembledTeam", task: Task, own_runs: OwnRuns, conversation: "Conversation | None"
+) -> Understood | None:
+    """Return the answer to a question about background runs; None if `task` is a request.
+
+    While a question of the thread waits for a person, "stop" is an answer to it. For a model with
+    tools for runs, the words are a request that stands alone, not a follow-up.
+
+    Raises:
+        StateError: the thread cannot be read, or a run cannot be cancelled.
+    """
+    if not isinstance(own_runs, KeptOwnRuns) or conversation is None:
+        return None
+    is_work = task.members or task.attachments  # of a program, or with something to work on
+    runs = () if is_work else await own_runs.found()
+    before = await in_daemon_thread(conversation.latest) if not is_work else None
+    if not runs:
+        return await _in_vain(team, task, conversation, before)
+    question = read_run_question(team, task.request, runs, before.request if before else "")
+    if question is None or (question.wish == "stop" and await _waits(team, conversation)):
+        return None
+    if team.router_traits.reads_results:
+        return Understood(task, task.context, latest=before)
+    topic = before.topic if before else ""
+    output = await _answer(question, own_runs, runs, task.language)
+    return Understood(task, topic, before, before, instead=output)
+
+
+async def _in_vain(
+    team: "AssembledTeam", task: Task, conversation: "Conversation", before: KeptTurn | None
+) -> Understood | None:
+    """Return the answer to "is it done?" in a thread that has turns, and no background runs."""
+    if before is None or team.router_traits.reads_results:
+        return None
+    if not asks_in_vain(team, task.request) or await _waits(team, conversation):
+        return None
+    output = _output(TEXTS("none_here", task.language))
+    return Understood(task, before.topic, before, before, instead=output)
+
+
+async def _waits(team: "AssembledTeam", conversation: "Conversation") -> bool:
+    return bool(await in_daemon_thread(conversation.open_questions, team.name))
+
+
+async def _answer(
+    question: RunQuestion, own_runs: KeptOwnRuns, runs: tuple[OwnedRun, ...], language: Language
+) -> TeamOutput:
+    if not question.is_clear:
+        return _output(which_text(question, runs, language), "asked_back")
+    if question.wish == "stop":
+        return _output(await _stopped(question, own_runs, runs, language))
+    if question.wish == "result" and all(run.is_over for run in question.runs):
+        parts = [await _result(run, own_runs, runs, language) for run in question.runs]
+        await own_runs.mark_told(question.runs)
+        return _output("\n\n".join(parts))
+    text = states_text(question.runs, runs, language)
+    if any(run.status == "queued" for run in question.runs) and not await own_runs.has_workers():
+        text += f"\n\n{TEXTS('no_worker', language)}"
+    if any(run.status in {"ok", "ok_degraded", "failed"} for run in question.runs):
+        text += f"\n\n{TEXTS('ask_result', language)}"
+    await own_runs.mark_told([run for run in question.runs if run.is_over])
+    return _output(text)
+
+
+async def _stopped(
+    question: RunQuestion, own_runs: KeptOwnRuns, runs: tuple[OwnedRun, ...], language: Language
+) -> str:
+    lines: list[str] = []
+    for run in question.runs:
+        if not run.is_over and await own_runs.cancelled(run.run_id):
+            told = {"member": run.member, "run": run.run_id[:8]}
+            lines.append(TEXTS("one", language, **told, state=TEXTS("stopped", language)))
+    if lines:
+        return "\n".join(lines)
+    over = {run.run_id: run for run in await own_runs.found()}
+    now = [over[run.run_id] for run in question.runs]
+    later = tuple(over[run.run_id] for run in runs)
+    return f"{TEXTS('nothing_to_stop', language)}\n\n{states_text(now, later, language)}"
+
+
+async def _result(
+    run: OwnedRun, own_runs: KeptOwnRuns, runs: tuple[OwnedRun, ...], language: Language
+) -> str:
+    answer = await own_runs.answer(run.run_id) or TEXTS("nothing", language)
+    return f"{states_text([run], runs, language)}\n\n{answer}"
+
+
+def _output(text: str, reason: Reason = "about") -> TeamOutput:
+    return TeamOutput(reason=reason, summary=text)

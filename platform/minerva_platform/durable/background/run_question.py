@@ -1,0 +1,253 @@
+"""What a message asks about the background runs of its conversation: "is it done?", 그만둬.
+
+Without a model that has tools for it, the platform answers such messages itself. It reads them only
+in a thread that owns runs, and only if each of their words belongs to such a question, or names a
+run. Everything else is a request.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
+
+from minerva_platform.conversation.mentions import is_among, ordinal_in
+from minerva_platform.conversation.routing_probe import plainly_served_by
+from minerva_platform.storage.queue.owned_runs import OwnedRun
+from minerva_platform.text.language import Language
+from minerva_platform.text.markdown import code_span
+from minerva_platform.text.texts import read_texts
+from minerva_platform.text.words import read_words
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.assembled_team import AssembledTeam
+
+WORDS = read_words("minerva_platform.durable.background", "run_questions")
+TEXTS = read_texts("minerva_platform.durable.background", "run_questions")
+ORDINALS: Final = read_words("minerva_platform.conversation", "english")["mentions.ordinals"]
+
+Wish = Literal["stop", "result", "state"]
+"""What is asked for. A message that asks for two things asks for the first of these."""
+_WISHES: Final[tuple[Wish, ...]] = ("stop", "result", "state")
+
+MAX_SHOWN: Final = 10
+"""Runs in one answer, the latest ones."""
+MAX_CHARACTERS: Final = 120
+"""Characters of a message that may be such a question. A longer one says more."""
+NAMED_CHARACTERS: Final = 8
+"""Characters of an id that are shown; commands take the beginning of one."""
+_MIN_ID: Final = 4
+_MAX_REQUEST: Final = 60
+
+_NUMBER: Final = re.compile(r"([1-9][0-9]?)(?:번[은을이]?)?")
+_WORD: Final = re.compile(r"[\w']+")
+_LETTER: Final = re.compile(r"(?<!^)\b[A-HJ-Z]\b(?!')")
+"""A letter that is a name (`contract A`), and neither an article nor a pronoun."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunQuestion:
+    """A message about background runs: what it asks for, and the runs that it may mean."""
+
+    wish: Wish
+    runs: tuple[OwnedRun, ...]
+    """Never none."""
+    is_clear: bool = True
+    """False if it means one of them, and does not say which."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A message without the words of such questions."""
+
+    wish: Wish | None
+    rest: tuple[str, ...]
+    """The words that may name a run."""
+    every: bool
+    number: int | None
+
+
+def read_run_question(
+    team: "AssembledTeam", text: str, runs: Sequence[OwnedRun], before: str = ""
+) -> RunQuestion | None:
+    """Return what `text` asks about `runs`, in the order of their start; None if it is a request.
+
+    `before` is the request of the turn before: what only says which run it means, repeats its wish.
+    """
+    if not runs or len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
+        return None
+    said = _with_number(_said(text), runs)
+    wish = said.wish or (_said(before).wish if _only_names(said, runs) else None)
+    named = _named(said, runs, team)
+    if wish is None or named is None:
+        return None
+    if said.rest and _is_for_others(team, text, runs):
+        return None
+    question = _question(wish, named, runs, every=said.every)
+    is_missed = said.number is not None and said.number >= len(runs)
+    return replace(question, is_clear=False) if is_missed else question
+
+
+def asks_in_vain(team: "AssembledTeam", text: str) -> bool:
+    """True if `text` asks how a background run goes, or stops one, and says nothing more.
+
+    In a conversation without such runs it must not be taken for the request before it, which would
+    be done again.
+    """
+    if len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
+        return False
+    said = _said(text)
+    is_aspect = any(aspect in text.casefold() for aspect in team.aspects)
+    return said.wish in {"stop", "state"} and not said.rest and not is_aspect
+
+
+def states_text(runs: Sequence[OwnedRun], all_runs: Sequence[OwnedRun], language: Language) -> str:
+    """Return how `runs` go, each by the number that it has among all of the thread's."""
+    shown = runs[-MAX_SHOWN:]
+    if len(all_runs) == 1:
+        return "\n".join(_line(run, None, language) for run in shown)
+    return "\n".join(_line(run, all_runs.index(run) + 1, language) for run in shown)
+
+
+def which_text(question: RunQuestion, runs: Sequence[OwnedRun], language: Language) -> str:
+    """Return the question back: which of its runs is meant."""
+    return f"{TEXTS('which', language)}\n\n{states_text(question.runs, runs, language)}"
+
+
+def state_of(run: OwnedRun, language: Language) -> str:
+    """Return how a run goes, as half of a sentence."""
+    status = "late" if (run.status, run.reason) == ("failed", "deadline") else run.status
+    return TEXTS(f"state.{status}", language)
+
+
+def _line(run: OwnedRun, number: int | None, language: Language) -> str:
+    told = {"member": run.member, "run": run.run_id[:NAMED_CHARACTERS]}
+    state = state_of(run, language)
+    if number is None:
+        return TEXTS("one", language, **told, state=state)
+    request = code_span(" ".join(run.request[:_MAX_REQUEST].split()))
+    return TEXTS("numbered", language, **told, number=number, state=state, request=request)
+
+
+def _question(
+    wish: Wish, named: Sequence[OwnedRun], runs: Sequence[OwnedRun], *, every: bool
+) -> RunQuestion:
+    """Return the question with the runs that it can mean: one that is stopped has to be open."""
+    is_named = len(named) < len(runs)
+    if wish == "state":
+        recent = [run for run in runs if not run.is_over or not run.told] or runs[-1:]
+        return RunQuestion(wish, tuple(named if is_named else recent))
+    fitting = [run for run in named if run.is_over == (wish == "result")]
+    if not fitting:
+        return RunQuestion(wish, tuple(named if wish == "result" else named[-1:]))
+    untold = [run for run in fitting if not run.told]
+    if wish == "result" and len(fitting) > 1 and len(untold) == 1:
+        fitting = untold
+    return RunQuestion(wish, tuple(fitting), is_clear=every or len(fitting) == 1)
+
+
+def _said(text: str) -> _Said:
+    letters = _LETTER.findall(text)
+    left = _LETTER.sub(" ", text).casefold().replace("’", "'")
+    wish: Wish | None = None
+    for each in _WISHES:
+        found = _any(each).sub(" ", left)
+        if found != left:
+            wish, left = wish or each, found
+    number = ordinal_in(text)
+    if number is None and wish is not None and (plain := _plain_ordinal().search(left)):
+        number = ORDINALS.index(plain[1])
+    left = _any("ordinal").sub(" ", left) if number is not None else left
+    without = _any("every").sub(" ", left)
+    rest = _WORD.findall(_any("around").sub(" ", without))
+    names = (letter.casefold() for letter in letters)
+    return _Said(wish, (*rest, *names), without != left, number)
+
+
+def _with_number(said: _Said, runs: Sequence[OwnedRun]) -> _Said:
+    """Return what is said; a number alone (`stop 3`, 3번 그만둬) is the one that a list shows."""
+    if said.number is not None or len(said.rest) != 1:
+        return said
+    found = _NUMBER.fullmatch(said.rest[0])
+    if found is None or any(is_among(said.rest[0], _own_words(run)) for run in runs):
+        return said
+    return replace(said, rest=(), number=int(found[1]) - 1)
+
+
+def _only_names(said: _Said, runs: Sequence[OwnedRun]) -> bool:
+    """True if a message only says which run it means, by its place or its id."""
+    if said.rest:
+        return all(_ids(word, runs) for word in said.rest)
+    return said.number is not None or said.every
+
+
+def _is_whole(text: str) -> bool:
+    """True if a member's own example is such a question: then the member gets it."""
+    said = _said(text) if len(text) <= MAX_CHARACTERS else None
+    return said is not None and said.wish is not None and not said.rest
+
+
+def _named(
+    said: _Said, runs: Sequence[OwnedRun], team: "AssembledTeam"
+) -> Sequence[OwnedRun] | None:
+    """Return the runs that the words name; all if they name none, None if they say more."""
+    if said.number is not None:
+        return [runs[said.number]] if said.number < len(runs) else runs
+    by_id = {word: _ids(word, runs) for word in said.rest}
+    ids = [run for found in by_id.values() for run in found]
+    words = [word for word in said.rest if not by_id[word]]
+    if not all(any(_is_of(word, run, team) for run in runs) for word in words):
+        return None
+    asked = [run for run in runs if all(_is_of(word, run, team) for word in words)]
+    return ids or asked or runs
+
+
+def _ids(word: str, runs: Sequence[OwnedRun]) -> list[OwnedRun]:
+    """Return the runs whose ids begin with `word`."""
+    return [run for run in runs if len(word) >= _MIN_ID and run.run_id.startswith(word)]
+
+
+def _is_of(word: str, run: OwnedRun, team: "AssembledTeam") -> bool:
+    """True if `word` names a run: it is in its request, or it is a word of its member's work."""
+    if is_among(word, _own_words(run)):
+        return True
+    tells_none_apart = len(word) > 1 and not word.isdigit()
+    return tells_none_apart and is_among(word, _work_words(team, run.path))
+
+
+def _own_words(run: OwnedRun) -> frozenset[str]:
+    return _words(f"{run.request} {run.member.replace('_', ' ')}")
+
+
+def _work_words(team: "AssembledTeam", path: str) -> frozenset[str]:
+    """Return the words that describe the member at `path`, and of its examples."""
+    agent = team
+    for part in path.split("/")[1:]:
+        found = getattr(agent, "by_name", {}).get(part.partition("#")[0])
+        if found is None:  # it is not there any more
+            return frozenset()
+        agent = found
+    return _words(" ".join((agent.description, *agent.examples)))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+def _is_for_others(team: "AssembledTeam", text: str, runs: Sequence[OwnedRun]) -> bool:
+    """True if the examples plainly choose members that have started none of `runs`."""
+    heads = {run.path.split("/")[1].partition("#")[0] for run in runs}
+    return bool((plainly_served_by(team, text) or frozenset()) - heads)
+
+
+@cache
+def _plain_ordinal() -> re.Pattern[str]:
+    """Return the pattern of `third` alone, which counts to a run if something asks about one."""
+    return re.compile(rf"\b({'|'.join(ORDINALS)})\b")
+
+
+@cache
+def _any(key: str) -> re.Pattern[str]:
+    """Return the pattern of the words `key` of both languages, in lower case."""
+    english, korean = WORDS.patterns(f"{key}.en"), WORDS.patterns(f"{key}.ko")
+    return re.compile(rf"\b(?:{english})(?![\w'])|(?<![가-힣])(?:{korean})(?![가-힣])")

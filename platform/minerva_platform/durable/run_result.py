@@ -1,0 +1,107 @@
+"""The run object, made of what came of a run."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from minerva_observability.records import SpanFields
+from minerva_platform.answer.messages import answer_text
+from minerva_platform.answer.repetition import repeats_unasked
+from minerva_platform.contract.result import TeamOutput
+from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
+from minerva_platform.contract.task import Task
+from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.run_context.context import current_run
+from minerva_platform.run_context.failures.error_info import stop_fields
+from minerva_platform.runtime.border.input_binding import fetch_handoffs, payload_of
+from minerva_platform.runtime.visit_result import account
+
+if TYPE_CHECKING:
+    from minerva_observability import RunScope
+    from minerva_platform.contract.assembled_team import AssembledTeam
+
+
+async def bring_files(output: TeamOutput) -> None:
+    """Bring here what the run object names and another host has made.
+
+    Raises:
+        StateError: the database that has it cannot be read.
+    """
+    store = current_run().store
+    await fetch_handoffs(output.handoffs, store)
+    await store.afetch([artifact.sha256 for artifact in output.artifacts])
+
+
+def to_run(
+    team: "AssembledTeam",
+    task: Task,
+    said: Understood,
+    output: TeamOutput,
+    scope: "RunScope",
+    interrupts: Sequence[Interrupt] = (),
+    notices: Sequence[Notice] = (),
+) -> Run:
+    """Return the run object of `output`: of its end, or of what is done while it waits."""
+    told = account(task, said, output, is_over=not interrupts)
+    store, effects = current_run().store, current_run().effect_log.all()
+    return Run(
+        run_id=scope.run_id,
+        thread_id=scope.thread_id or scope.run_id,
+        status=_status(output, interrupts),
+        reason=output.reason,
+        understood="" if said.task.request == task.request else said.task.request,
+        answer=answer_text(team, said.task, output, told, effects),
+        hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
+        handoffs={
+            kind: payload_of(records[-1], store) for kind, records in output.handoffs.items()
+        },
+        bypassed=output.bypassed,
+        unserved=output.unserved,
+        effects=effects,
+        interrupts=tuple(interrupts),
+        artifacts=tuple(map(store.located, output.artifacts)),
+        usage=output.usage,
+        left_out=team.left_out,
+        cut=output.cut,
+        files=told.files,
+        more_files=told.more_files,
+        unused=told.unused,
+        notices=tuple(notices),
+    )
+
+
+def with_understanding(
+    output: TeamOutput, task: Task, said: Understood, *, is_over: bool
+) -> TeamOutput:
+    """Return `output` with the usage and the bypasses of understanding the request of `task`.
+
+    An answer that only repeats the last one asks back, because it may miss what is asked.
+    What a run that waits has used is what was counted, because members that wait tell nothing yet.
+    """
+    usage = said.usage + output.usage if is_over else current_run().budget.usage
+    reason, is_whole = output.reason, is_over and output.status == "ok"
+    if is_whole and reason is None and repeats_unasked(task.request, output, said.latest):
+        reason = "asked_back"
+    bypassed = (*said.bypassed, *output.bypassed)
+    return output.model_copy(update={"usage": usage, "bypassed": bypassed, "reason": reason})
+
+
+def stop_of(output: TeamOutput, root: str) -> SpanFields:
+    """Return the fields of the run's record that say why it stopped, if it did.
+
+    A run's limit that a team below has reached began at the root.
+    """
+    if output.reason is None:
+        return {}
+    if output.error is None:  # an answer without work
+        return {"reason": output.reason}
+    because_of = output.because_of if output.because_of != root else None
+    return stop_fields(output.reason, output.error, because_of)
+
+
+def _status(output: TeamOutput, interrupts: Sequence[Interrupt]) -> RunStatus:
+    if interrupts:
+        return "needs_human"
+    if output.status != "ok":
+        return "failed"
+    is_cut_short = output.reason not in {None, "about", "asked_back", "small_talk"}
+    return "ok_degraded" if output.bypassed or is_cut_short else "ok"

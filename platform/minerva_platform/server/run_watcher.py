@@ -1,0 +1,108 @@
+"""Wait for runs that any process works on: one question to the database for all who wait."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from minerva_platform.errors import StateError
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.outage import Outage
+from minerva_platform.storage.server.events import Progress, progress_of
+
+EVERY_S: Final = 0.25
+"""Seconds between two looks, if nothing in this process says that there is something new."""
+_REST_S: Final = 0.02
+"""Seconds between two looks at least."""
+_AT_ONCE: Final = 500
+"""Runs that one query asks for; SQLite takes 999 parameters on old versions."""
+
+UNSEEN: Final = Progress("", -1)
+"""How far a run is for who has not seen it yet."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class _Waiter:
+    run_id: str
+    seen: Progress
+    found: "asyncio.Future[Progress | None]"
+
+
+@dataclass(slots=True)
+class Watcher:
+    """Looks for everybody in this process who waits for a run."""
+
+    engine: Engine
+    _waiters: set[_Waiter] = field(default_factory=set[_Waiter])
+    _poked: asyncio.Event = field(default_factory=asyncio.Event)
+    _task: "asyncio.Task[None] | None" = None
+    _loop: "asyncio.AbstractEventLoop | None" = None
+
+    def poke(self) -> None:
+        """Look now; from any OS thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._poked.set)
+
+    async def changed(self, run_id: str, seen: Progress, *, seconds: float) -> Progress | None:
+        """Return how far a run is once that is not `seen`; after `seconds`, return `seen`.
+
+        None means that there is no such run any more. A look at the database may take longer than
+        `seconds`: who has seen nothing yet gets `UNSEEN` back.
+        """
+        loop = asyncio.get_running_loop()
+        if self._task is None or self._task.done():
+            self._loop = loop
+            self._task = asyncio.create_task(self._look())
+        waiter = _Waiter(run_id, seen, loop.create_future())
+        self._waiters.add(waiter)
+        self._poked.set()
+        try:
+            return await asyncio.wait_for(waiter.found, seconds)
+        except TimeoutError:
+            return seen
+        finally:
+            self._waiters.discard(waiter)
+
+    async def close(self) -> None:
+        """End the looking."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _look(self) -> None:
+        outage = Outage(_LOG, "runs cannot be watched")
+        while True:
+            if not self._waiters:
+                await self._poked.wait()
+            self._poked.clear()
+            try:
+                await self._tell()
+            except StateError as error:  # it may work again
+                outage.failed(error)
+            else:
+                outage.worked()
+            await asyncio.sleep(_REST_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._poked.wait(), EVERY_S)
+
+    async def _tell(self) -> None:
+        waiting = tuple(self._waiters)
+        known: dict[str, Progress] = {}
+        nothing: dict[str, Progress] = {}
+        for part in _parts(sorted({waiter.run_id for waiter in waiting})):
+            known |= await self.engine.aread(partial(progress_of, run_ids=part), empty=nothing)
+        for waiter in waiting:
+            now = known.get(waiter.run_id)
+            if now != waiter.seen and not waiter.found.done():
+                waiter.found.set_result(now)
+
+
+def _parts(run_ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(run_ids), _AT_ONCE):
+        yield run_ids[start : start + _AT_ONCE]

@@ -1,0 +1,1 @@
+"""The tables of runs: turns, questions, decisions, effects and leases."""

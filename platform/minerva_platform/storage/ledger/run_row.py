@@ -1,0 +1,209 @@
+"""A run as the ledger keeps it, from its row to values again."""
+
+import json
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import ColumnElement, Connection, Row, select, true
+
+from minerva_platform.config.limits import RunLimits
+from minerva_platform.contract.run_object import IS_OVER, Run, RunStatus
+from minerva_platform.contract.task import Task, Turn
+from minerva_platform.errors import RunError, StateError, UnknownRunError
+from minerva_platform.run_context.usage import Used
+from minerva_platform.storage.ledger.effects import effects_of_run
+from minerva_platform.storage.ledger.schema import LOCAL, runs, turns
+from minerva_platform.storage.ledger.turn import KeptTurn
+
+_MAX_NAMED = 5
+"""Runs that an error names."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRun:
+    """A run's row. `number` is the place of its turn in its thread."""
+
+    run_id: str
+    thread_id: str
+    root: str
+    status: RunStatus
+    reason: str | None
+    task: Task
+    limits: RunLimits
+    used: Used
+    understood: str | None
+    """The request as it was understood, as JSON; None if that was not kept."""
+    resumes: int
+    number: int
+    run: Run | None
+    """The run object of its end or of its latest pause."""
+    roots: frozenset[str] | None = None
+    """The roots whose turns it may read; None: all."""
+
+    @property
+    def is_new(self) -> bool:
+        """True if it waits in the queue and has never been at work."""
+        return self.status == "queued" and self.reason is None
+
+    @property
+    def next_resume(self) -> int:
+        """The number under which it goes on: 0 for the first time."""
+        return self.resumes if self.is_new else self.resumes + 1
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing of it can go on."""
+        return self.status in IS_OVER
+
+    def to_run(self) -> Run:
+        """Return the run object; of a run that came to none, its status alone."""
+        if self.run is not None and self.run.status == self.status:
+            return self.run
+        if self.run is not None:  # decided, and at work again
+            return self.run.model_copy(update={"status": self.status, "interrupts": ()})
+        reason: Any = {"cancelled": "cancelled"}.get(self.status)
+        return Run(run_id=self.run_id, thread_id=self.thread_id, status=self.status, reason=reason)
+
+
+def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | None:
+    """Return a run that was accepted; None if there is none. `place` is named in errors.
+
+    Raises:
+        StateError: its row is damaged.
+    """
+    row = connection.execute(
+        select(runs, turns.c.number, turns.c.turn)
+        .join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
+        .where(runs.c.run_id == run_id)
+    ).first()
+    if row is None:
+        return None
+    kept = row_to_run(row, place)
+    if kept.run is not None or kept.status not in IS_OVER:
+        return kept
+    did = {"effects": effects_of_run(connection, run_id)}
+    return replace(kept, run=kept.to_run().model_copy(update=did))
+
+
+def limits_to_row(limits: RunLimits) -> str:
+    """Return limits as the ledger keeps them."""
+    return json.dumps(asdict(limits))
+
+
+def roots_to_row(roots: Collection[str] | None) -> str | None:
+    """Return the roots that somebody may ask as the ledger keeps them; None: all."""
+    return None if roots is None else json.dumps(sorted(roots))
+
+
+def row_to_roots(kept: str | None) -> frozenset[str] | None:
+    """Return the roots that somebody may ask, from a row."""
+    return None if kept is None else frozenset(json.loads(kept))
+
+
+def in_sight(connection: Connection, run_id: str) -> ColumnElement[bool]:
+    """Return what is true of the runs whose turns the run `run_id` may read."""
+    its = connection.execute(select(runs.c.roots).where(runs.c.run_id == run_id)).scalar()
+    return true() if its is None else runs.c.root.in_(sorted(row_to_roots(its) or ()))
+
+
+def row_to_run(row: Any, place: object) -> KeptRun:
+    """Return the run in a row of `runs`, joined with its turn and the turn's number.
+
+    Raises:
+        StateError: the row is damaged.
+    """
+    try:
+        return KeptRun(
+            run_id=row.run_id,
+            thread_id=row.thread_id,
+            root=row.root,
+            status=row.status,
+            reason=row.reason,
+            task=Task.model_validate_json(row.task),
+            limits=_limits(row.limits),
+            used=Used.model_validate_json(row.used) if row.used else Used(),
+            understood=row.understood,
+            resumes=row.resumes,
+            number=row.number or 1,
+            run=_run(row.run, row.turn) if row.run else None,
+            roots=row_to_roots(row.roots),
+        )
+    except (ValidationError, ValueError, TypeError, AttributeError) as error:
+        cause = " ".join(str(error).split())
+        reason = f"holds a damaged row for the run `{row.run_id}`: {cause} Other runs are whole."
+        raise StateError(place, reason) from error
+
+
+def run_to_row(run: Run, turn: KeptTurn) -> str:
+    """Return a run object as the ledger keeps it; if it is over, its turn alone has its answer."""
+    is_in_turn = run.status in IS_OVER and turn.answer == run.answer
+    return run.model_dump_json(exclude={"answer"} if is_in_turn else None, exclude_defaults=True)
+
+
+def _run(kept: str, turn: str | None) -> Run:
+    told: dict[str, Any] = json.loads(kept)
+    if "answer" not in told and turn is not None:
+        with suppress(ValidationError):  # the damage costs the turn alone
+            told["answer"] = Turn.model_validate_json(turn).answer
+    for artifact in told.get("artifacts", ()):  # the version before kept what `--json` prints
+        artifact.setdefault("media_type", "text/plain")
+    return Run.model_validate(told)
+
+
+def _limits(kept: str | None) -> RunLimits:
+    known = {field.name for field in fields(RunLimits)}
+    told: dict[str, Any] = json.loads(kept) if kept else {}
+    return RunLimits(**{name: value for name, value in told.items() if name in known})
+
+
+@dataclass(frozen=True, slots=True)
+class RunHead:
+    """What is known of a run before its state is read."""
+
+    run_id: str
+    thread_id: str
+    root: str
+    """The platform, or the team that was asked by itself."""
+    status: str
+    request: str
+    """The words of its request; empty if they cannot be read."""
+
+
+def named_run(connection: Connection, name: str) -> RunHead:
+    """Return the run whose id is `name`, or the only one whose id begins so.
+
+    Raises:
+        UnknownRunError: there is none.
+        RunError: there are several.
+    """
+    columns = (runs.c.run_id, runs.c.thread_id, runs.c.root, runs.c.status, runs.c.task)
+    mine = select(*columns).where(runs.c.tenant == LOCAL)
+    whole = connection.execute(mine.where(runs.c.run_id == name)).first()
+    if whole is not None:
+        return _head(whole)
+    begins = mine.where(runs.c.run_id.startswith(name, autoescape=True)).order_by(runs.c.run_id)
+    found = (
+        [row for row in connection.execute(begins) if row.run_id.startswith(name)] if name else []
+    )
+    if not found:
+        raise UnknownRunError(name)
+    if len(found) > 1:
+        names = ", ".join(row.run_id[: len(name) + 4] for row in found[:_MAX_NAMED])
+        message = f"{len(found)} runs begin with `{name}`: {names}. Type more."
+        raise RunError(message)
+    return _head(found[0])
+
+
+def _head(row: Row[Any, Any, Any, Any, Any]) -> RunHead:
+    return RunHead(row.run_id, row.thread_id, row.root, row.status, request_in(row.task))
+
+
+def request_in(task: str) -> str:
+    """Return the words of a task as it is kept; empty if they cannot be read."""
+    try:
+        return str(json.loads(task)["request"])
+    except (TypeError, ValueError, KeyError):  # a damaged row; `minerva doctor` names it
+        return ""

@@ -1,0 +1,119 @@
+"""Examines the database itself: SQLite's file, and the tables in either.
+
+A damaged file would be set aside by whoever opens it as runs do. So it is read here by a
+connection of its own, which changes nothing.
+"""
+
+import os
+import shlex
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection, inspect
+
+from minerva_observability.file_lock import open_lock_file, take_lock
+from minerva_platform.storage.engine.database_file import (
+    LOCK_ENDING,
+    copies_set_aside,
+    is_busy,
+    is_marked,
+)
+from minerva_platform.storage.ledger.schema import metadata
+from minerva_platform.storage.maintenance.examination.finding import Finding
+
+_WAIT_S: Final = 30.0
+_MAX_FAULTS: Final = 20
+_OTHERS: Final = 0o077
+
+
+def examine_file(path: Path) -> list[Finding]:
+    """Return what is wrong with SQLite's file; its rows can be read if nothing of it is damaged."""
+    return [*_damage(path), *_around(path)]
+
+
+def is_damaged(findings: list[Finding]) -> bool:
+    """True if rows of the database had better not be read."""
+    return any(
+        finding.code in {"database_damaged", "database_marked", "database_unusable"}
+        for finding in findings
+    )
+
+
+def examine_tables(connection: Connection) -> list[Finding]:
+    """Return the tables and columns that this version needs and does not find."""
+    found = inspect(connection)
+    there = set(found.get_table_names())
+    missing: list[str] = []
+    for table in metadata.sorted_tables:
+        if table.name not in there:
+            missing.append(table.name)
+            continue
+        columns = {column["name"] for column in found.get_columns(table.name)}
+        missing += [
+            f"{table.name}.{column.name}" for column in table.c if column.name not in columns
+        ]
+    if not missing:
+        return []
+    return [Finding("schema_differs", ", ".join(missing), "backup store.tar")]
+
+
+def _damage(path: Path) -> Iterator[Finding]:
+    lock = open_lock_file(path.with_name(path.name + LOCK_ENDING))
+    try:
+        take_lock(lock, shared=True)  # nobody renames it meanwhile
+        if is_marked(path):
+            yield Finding("database_marked", str(path), _restore(path))
+        yield from _faults(path)
+    finally:
+        os.close(lock)
+
+
+def _faults(path: Path) -> Iterator[Finding]:
+    try:
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S)) as connection:
+            query = f"PRAGMA integrity_check({_MAX_FAULTS})"
+            faults = [str(fault) for (fault,) in connection.execute(query)]
+            if faults != ["ok"]:
+                yield _damaged(path, faults)
+                return
+            loose = connection.execute("PRAGMA foreign_key_check").fetchall()
+    except sqlite3.DatabaseError as error:
+        if is_busy(error):
+            yield Finding("database_unusable", str(path), "doctor", {"cause": error})
+        else:
+            yield _damaged(path, [str(error)])
+        return
+    for table in sorted({table for table, *_ in loose}):
+        count = sum(name == table for name, *_ in loose)
+        yield Finding(
+            "rows_point_nowhere", f"{path}, {table}", "backup store.tar", {"count": count}
+        )
+
+
+def _around(path: Path) -> Iterator[Finding]:
+    if path.stat().st_mode & _OTHERS:
+        command = f"$ {shlex.join(['chmod', '600', str(path)])}"
+        yield Finding("database_open_to_others", str(path), command)
+    for copy in copies_set_aside(path):
+        yield Finding("copy_set_aside", str(copy), f"$ {shlex.join(['rm', str(copy)])}")
+
+
+def _damaged(path: Path, faults: list[str]) -> Finding:
+    first = faults[0].removeprefix("*** in database main ***").strip().splitlines()[0]
+    values = {"cause": first, "count": len(faults)}
+    return Finding("database_damaged", str(path), _restore(path), values)
+
+
+def _restore(path: Path) -> str:
+    """Return the command that puts a backup in the place of the database's folder."""
+    home = path.absolute().parent
+    aside = home.with_name(f"{home.name}.damaged")
+    return (
+        f"$ mv {shlex.quote(str(home))} {shlex.quote(str(aside))} && "
+        f"mkdir -m 700 {shlex.quote(str(home))} && "
+        f"tar -xof BACKUP.tar -C {shlex.quote(str(home))}"
+    )

@@ -1,0 +1,324 @@
+"""What `minerva prune` removes: runs that ended, with all that is kept of them.
+
+A plan says what would go. A run that waits for a person, or is at work, goes only if it is named.
+Rows go in small transactions, so that other processes write in between; the runs of a
+transaction are looked at again in it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from sqlalchemy import Connection, delete, select, update
+
+from minerva_platform.contract.run_object import IS_OVER
+from minerva_platform.errors import RunError, UnknownRunError
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.files.artifacts import ArtifactPlace
+from minerva_platform.storage.ledger.schema import runs, threads, turns
+from minerva_platform.storage.maintenance.artifact_folder import (
+    UNUSED_UPLOAD_S,
+    StoredFile,
+    remove_files,
+    remove_uploads,
+    unfinished_files,
+)
+from minerva_platform.storage.maintenance.inventory import (
+    RunEntry,
+    Survey,
+    digests_in_ledger,
+    survey,
+)
+from minerva_platform.storage.maintenance.live_processes import find_holders
+from minerva_platform.storage.maintenance.run_rows import (
+    count_rows,
+    owners_of,
+    remove_empty_threads,
+    remove_runs,
+)
+from minerva_platform.storage.maintenance.space import used_bytes
+
+BATCH: Final = 50
+"""Runs that one transaction removes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PruneRule:
+    """What may stay at most. Each limit holds by itself; None is no limit."""
+
+    older_than_s: float | None = None
+    """Seconds since a run ended beyond which it goes."""
+    keep: int | None = None
+    """Runs that have ended and stay, the newest ones."""
+    max_bytes: int | None = None
+    """Bytes of the database and of all artifacts."""
+    named: tuple[str, ...] = ()
+    """Runs that go whatever they do, by their ids or how these begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrunePlan:
+    """What would go, and what it takes now."""
+
+    runs: tuple[RunEntry, ...] = ()
+    named: frozenset[str] = frozenset()
+    stray: tuple[str, ...] = ()
+    """Ids of runs that are not there and whose checkpoints are."""
+    files: tuple[StoredFile, ...] = ()
+    """Artifacts and copies of uploads that no other run uses, and what killed processes left
+    half-written."""
+    uploads: frozenset[str] = frozenset()
+    """The sha-256 of uploads whose rows go."""
+    uploads_before: float = 0.0
+    """An upload that was given since then stays, in seconds since 1970."""
+    rows: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How many rows of each table."""
+    bytes: int = 0
+    """About what goes, files included."""
+    bytes_before: int = 0
+    """What database and artifacts take now."""
+    spared: int = 0
+    """Runs that wait, are at work or were cut off: they stay."""
+    unsettled: int = 0
+    """Artifacts that were given so lately that they stay until the next time."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing would go."""
+        return not (self.runs or self.stray or self.files or self.uploads)
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What went."""
+
+    runs: int
+    files: int
+    skipped: int
+    """Runs of the plan that somebody began to use meanwhile."""
+
+
+def plan_prune(
+    connection: Connection,
+    engine: Engine,
+    place: ArtifactPlace,
+    rule: PruneRule,
+    *,
+    now: float,
+    used_elsewhere: Collection[str] = (),
+) -> PrunePlan:
+    """Return what would go by `rule`. `used_elsewhere` are artifacts that another ledger uses.
+
+    Raises:
+        UnknownRunError: no run has a named id.
+        RunError: a named id is the beginning of several.
+    """
+    found = survey(connection, engine, place)
+    named = frozenset(_named(found, wanted) for wanted in rule.named)
+    content = sum(run.bytes for run in found.runs) + sum(found.stray.values())
+    content += sum(file.row_bytes for file in found.files.values())
+    copies = (copy for entry in found.uploads.values() for copy in entry.copies)
+    before = (used_bytes(connection, engine) or content) + sum(
+        file.bytes for file in (*found.files.values(), *copies)
+    )
+    choice = _Choice(found, frozenset(used_elsewhere), now, before)
+    choice.apply(rule, named)
+    unfinished = unfinished_files(place, now)
+    going = tuple(run for run in found.runs if id(run) in choice.runs)
+    ids = {run.run_id for run in going if run.run_id is not None} | found.stray.keys()
+    return PrunePlan(
+        runs=going,
+        named=named,
+        stray=tuple(found.stray),
+        files=(*choice.files.values(), *choice.copies, *unfinished),
+        uploads=frozenset(choice.uploads),
+        uploads_before=now - UNUSED_UPLOAD_S,
+        rows=count_rows(connection, ids),
+        bytes=before - choice.left + sum(file.size for file in unfinished),
+        bytes_before=before,
+        spared=sum(not run.has_ended and id(run) not in choice.runs for run in found.runs),
+        unsettled=choice.unsettled,
+    )
+
+
+class _Choice:
+    """Chooses what goes, and counts what is left."""
+
+    def __init__(
+        self, found: Survey, used_elsewhere: frozenset[str], now: float, size: int
+    ) -> None:
+        self.found, self.now = found, now
+        self.runs: dict[int, RunEntry] = {}
+        self.files: dict[str, StoredFile] = {}
+        self.uploads: set[str] = set()
+        self.copies: list[StoredFile] = []
+        self.unsettled = 0
+        self.left = size - sum(found.stray.values())
+        self._elsewhere = used_elsewhere
+        self._users = {digest: set(users) for digest, users in found.users.items()}
+        self._used: dict[str, list[str]] = {}
+        for digest, users in found.users.items():
+            for run_id in users:
+                self._used.setdefault(run_id, []).append(digest)
+        for run_id in found.stray:
+            self._free(run_id)
+
+    def apply(self, rule: PruneRule, named: frozenset[str]) -> None:
+        """Choose by each limit of `rule` in turn; by bytes, files that nobody uses come first."""
+        free = [run for run in self.found.runs if run.has_ended and not run.is_in_use]
+        for digest in self.found.uploads.keys() - self._users.keys():
+            self._choose_upload(digest)
+        known = self._users.keys() | self.found.uploads.keys()
+        orphans = [file for digest, file in self.found.files.items() if digest not in known]
+        orphans.sort(key=lambda file: file.last_given)
+        for run in self.found.runs:
+            if run.run_id in named:
+                self._choose(run)
+        if rule.older_than_s is not None:
+            self._age(self.now - rule.older_than_s, orphans, free)
+        if rule.keep is not None:
+            ended = [run for run in self.found.runs if run.has_ended]
+            newest = {id(run) for run in ended[max(0, len(ended) - rule.keep) :]}
+            for run in free:
+                if id(run) not in newest:
+                    self._choose(run)
+        if rule.max_bytes is not None:
+            self._shrink(rule.max_bytes, orphans, free)
+
+    def _age(self, limit: float, orphans: list[StoredFile], free: list[RunEntry]) -> None:
+        for run in free:
+            if run.ended is not None and run.ended < limit:
+                self._choose(run)
+        for file in orphans:
+            if file.last_given < limit:
+                self._choose_file(file)
+
+    def _shrink(self, size: int, orphans: list[StoredFile], free: list[RunEntry]) -> None:
+        for file in orphans:
+            if self.left > size:
+                self._choose_file(file)
+        for run in free:
+            if self.left > size:
+                self._choose(run)
+
+    def _choose(self, run: RunEntry) -> None:
+        if id(run) in self.runs:
+            return
+        self.runs[id(run)] = run
+        self.left -= run.bytes
+        if run.run_id is not None:
+            self._free(run.run_id)
+
+    def _free(self, run_id: str) -> None:
+        """Choose the artifacts and uploads that nobody but this run used."""
+        for digest in self._used.get(run_id, ()):
+            self._users[digest].discard(run_id)
+            if self._users[digest]:
+                continue
+            if digest in self.found.uploads:
+                self._choose_upload(digest)
+            else:
+                self._choose_file(self.found.files[digest])
+
+    def _choose_upload(self, digest: str) -> None:
+        """Choose an upload that no run uses, unless somebody has given it lately."""
+        entry = self.found.uploads[digest]
+        if digest in self._elsewhere or entry.given >= self.now - UNUSED_UPLOAD_S:
+            return
+        self.uploads.add(digest)
+        self.copies += entry.copies
+        self.left -= sum(copy.size for copy in entry.copies)
+        if digest in self.found.files:
+            self._choose_file(self.found.files[digest])
+
+    def _choose_file(self, file: StoredFile) -> None:
+        if file.digest in self._elsewhere or file.digest in self.files:
+            return
+        if not file.has_settled(self.now, before=self.found.at_work_since):
+            self.unsettled += 1
+            return
+        self.files[file.digest] = file
+        self.left -= file.size
+
+
+def prune(engine: Engine, plan: PrunePlan) -> Pruned:
+    """Remove what `plan` names, unless somebody began to use it meanwhile.
+
+    Raises:
+        StateError: the database cannot be written; what went is gone, and the rest is whole.
+    """
+    gone = 0
+    for batch in _batches(plan.runs):
+        gone += engine.write(partial(_remove, engine=engine, batch=batch, named=plan.named))
+    if plan.stray:
+        engine.write(partial(_remove_stray, run_ids=plan.stray))
+    skipped = len(plan.runs) - gone
+    still_used = digests_in_ledger(engine) if skipped or plan.uploads else set[str]()
+    if plan.uploads:
+        unused, before = plan.uploads - still_used, plan.uploads_before
+        still_used |= plan.uploads - engine.write(
+            partial(remove_uploads, digests=unused, before=before)
+        )
+    count, _ = remove_files(engine, [f for f in plan.files if f.digest not in still_used])
+    return Pruned(gone, count, skipped)
+
+
+def _batches(going: tuple[RunEntry, ...]) -> Iterator[tuple[RunEntry, ...]]:
+    for start in range(0, len(going), BATCH):
+        yield going[start : start + BATCH]
+
+
+def _remove(
+    connection: Connection, engine: Engine, batch: tuple[RunEntry, ...], named: frozenset[str]
+) -> int:
+    """Remove the runs of a batch that may still go; return how many."""
+    thread_ids = {run.thread_id for run in batch}
+    holders = find_holders(connection, engine, of_threads=thread_ids, locks=True)
+    busy = {thread_id for thread_id, holder in holders.items() if holder.is_at_work}
+    ids = [run.run_id for run in batch if run.run_id is not None]
+    query = select(runs.c.run_id, runs.c.status).where(runs.c.run_id.in_(ids))
+    statuses = {run_id: str(status) for run_id, status in connection.execute(query)}
+    going = [
+        run
+        for run in batch
+        if run.run_id in named
+        or (run.thread_id not in busy and statuses.get(run.run_id or "", run.status) in IS_OVER)
+    ]
+    for run in going:
+        if statuses.get(run.run_id or "") == "running" and run.thread_id in holders:
+            _take_away(connection, run.thread_id)
+    going_ids = [run.run_id for run in going if run.run_id is not None]
+    owners = owners_of(connection, going_ids)
+    remove_runs(connection, going_ids)
+    places = [run.place for run in going if run.run_id is None]
+    connection.execute(delete(turns).where(turns.c.place.in_(places)))
+    find_holders(connection, engine, of_threads=owners, locks=True)
+    remove_empty_threads(connection, {run.thread_id for run in going} | owners)
+    return len(going)
+
+
+def _take_away(connection: Connection, thread_id: str) -> None:
+    """See to it that whoever is at work in the thread writes nothing more."""
+    mine = threads.c.thread_id == thread_id
+    freed = {"fence": threads.c.fence + 1, "holder": None, "lease_until": 0.0}
+    connection.execute(update(threads).where(mine).values(**freed))
+
+
+def _remove_stray(connection: Connection, run_ids: tuple[str, ...]) -> None:
+    """Remove checkpoints of runs that are not there."""
+    known = set(connection.execute(select(runs.c.run_id)).scalars())
+    remove_runs(connection, set(run_ids) - known)
+
+
+def _named(found: Survey, wanted: str) -> str:
+    ids = sorted(run.run_id for run in found.runs if run.run_id is not None)
+    if wanted in ids:
+        return wanted
+    fitting = [run_id for run_id in ids if wanted and run_id.startswith(wanted)]
+    if not fitting:
+        raise UnknownRunError(wanted)
+    if len(fitting) > 1:
+        message = f"{len(fitting)} runs begin with {wanted!r}; type more of the id."
+        raise RunError(message)
+    return fitting[0]
