@@ -79,7 +79,7 @@ async def test_a_conversation_takes_little_more_room_than_its_turns(
             await ask(team, engine, "t")
         tidy(store)
 
-        assert room_of(engine).since(first).ratio < 1
+        assert room_of(engine).since(first).ratio < 1.2  # a page of 4 KiB is a sixth
         assert len(rows(engine, checkpoints.c.thread_id)) == 1
         assert rows(engine, writes.c.thread_id) == []
 
