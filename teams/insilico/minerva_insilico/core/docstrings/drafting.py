@@ -118,11 +118,11 @@ def _draft_file(  # one file's part of what is asked
     style: Style,
     parser: Parser,
 ) -> Drafts:
-    symbols = {place_of(symbol)[1]: symbol for symbol in wanted}
+    symbol_by_line = {place_of(symbol)[1]: symbol for symbol in wanted}
     question = {
         "do": "draft",
         "path": path,
-        "wanted": sorted(symbols),
+        "wanted": sorted(symbol_by_line),
         "style": style,
         "words": words,
     }
@@ -137,8 +137,8 @@ def _draft_file(  # one file's part of what is asked
     )
     return Drafts(
         style,
-        subjects=tuple(Subject(symbols[line], item) for line, item in described),
-        drafts=tuple(Draft(symbols[line], text) for line, text in drafts),
-        refused=tuple((symbols[line].place, reason) for line, reason in refused),
+        subjects=tuple(Subject(symbol_by_line[line], item) for line, item in described),
+        drafts=tuple(Draft(symbol_by_line[line], text) for line, text in drafts),
+        refused=tuple((symbol_by_line[line].place, reason) for line, reason in refused),
         patch=str(message["patch"]),
     )

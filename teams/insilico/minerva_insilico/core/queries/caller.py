@@ -176,8 +176,8 @@ def _names_of(index: Index, name: str) -> tuple[str, ...]:
 
 
 def _shown(index: Index, found: list[CallHit], limit: int) -> Page[CallHit]:
-    hits = (replace(hit, snippet=index.snippet(hit.path, hit.line)) for hit in found[:limit])
-    return Page(tuple(hits), len(found))
+    shown = (replace(hit, snippet=index.snippet(hit.path, hit.line)) for hit in found[:limit])
+    return Page(tuple(shown), len(found))
 
 
 def find_importers(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[ImportHit]:
