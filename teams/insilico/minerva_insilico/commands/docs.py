@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from minerva_insilico.core.docstrings.coverage import CountRule, Ignorable, coverage, undocumented
+from minerva_insilico.core.docstrings.coverage import (
+    CountRule,
+    Ignorable,
+    coverage,
+    find_undocumented,
+)
 
 if TYPE_CHECKING:
     from minerva_insilico.commands.docs_view import DocsAnswer
@@ -67,6 +72,6 @@ def _ask(path: Path, rule: CountRule) -> "DocsAnswer":
         if under:
             check_parsed(index, path)
         counted = coverage(index, under=under, rule=rule)
-        missing = undocumented(index, under=under, rule=rule, limit=counted.total)
+        missing = find_undocumented(index, under=under, rule=rule, limit=counted.total)
         files, parsed = index.connection.execute(_FILES, (under,)).fetchone()
         return DocsAnswer(counted, missing, files=files, parsed_files=parsed)

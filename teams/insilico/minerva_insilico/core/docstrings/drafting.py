@@ -25,7 +25,7 @@ class Subject:
 
     symbol: SymbolRef
     described: dict[str, Any]
-    """The fields of `Described`."""
+    """The fields of `RequiredParts`."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,12 @@ def _indexed_source(index: Index, path: str) -> bytes:
 def _draft_file(  # one file's part of what is asked
     path: str,
     source: bytes,
-    wanted: list[SymbolRef],
+    symbols: list[SymbolRef],
     words: Mapping[int, dict[str, Any]],
     style: Style,
     parser: Parser,
 ) -> Drafts:
-    symbol_by_line = {place_of(symbol)[1]: symbol for symbol in wanted}
+    symbol_by_line = {place_of(symbol)[1]: symbol for symbol in symbols}
     question = {
         "do": "draft",
         "path": path,
