@@ -38,7 +38,7 @@ def _file_name(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
         case ast.BinOp(op=ast.Div(), right=ast.Constant(value=str(name))):
             return name
         case ast.Name(id=name) if steps:
-            held = values_at(scope.given(name), line)
+            held = values_at(scope.assignments_of(name), line)
             return _file_name(held[-1].value, scope, held[-1].line, steps - 1) if held else ""
         case _:
             return ""
@@ -132,7 +132,7 @@ def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
     own = chain[1] if len(chain) == 2 and chain[0] in {"self", "cls"} else ""  # noqa: PLR2004 - self.name
     name = f"self.{own}" if own else ".".join(chain)
     reached = line if len(chain) == 1 and not scope.is_class else _ANY_LINE
-    for given in reversed(values_at(scope.given(name), reached)):
+    for given in reversed(values_at(scope.assignments_of(name), reached)):
         found = _address(given.value, scope, given.line, steps - 1)
         if found:
             return found
@@ -140,7 +140,7 @@ def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
         return next(
             (
                 text
-                for given in reversed(scope.given_in_class(own))
+                for given in reversed(scope.assignments_in_class(own))
                 if (text := _address(given.value, scope, given.line, steps - 1))
             ),
             "",
@@ -150,7 +150,7 @@ def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
         if default is not None:
             return _address(default, scope, line, steps - 1)
         if scope.module is not scope:
-            for given in reversed(scope.module.given(chain[0])):
+            for given in reversed(scope.module.assignments_of(chain[0])):
                 found = _address(given.value, scope.module, _ANY_LINE, steps - 1)
                 if found:
                     return found

@@ -175,9 +175,9 @@ def _text(node: ast.expr | None, scope: Scope, line: int, steps: int) -> str:
 def _held(node: ast.Name | ast.Attribute, scope: Scope, line: int, steps: int) -> str:
     chain = name_chain(node)
     if len(chain) == 2 and chain[0] in {"self", "cls"}:  # noqa: PLR2004 - self.NAME
-        held = [*scope.given(f"self.{chain[1]}"), *scope.given_in_class(chain[1])]
+        held = [*scope.assignments_of(f"self.{chain[1]}"), *scope.assignments_in_class(chain[1])]
     else:
-        found = scope.given(chain[0]) if len(chain) == 1 else ()
+        found = scope.assignments_of(chain[0]) if len(chain) == 1 else ()
         # A constant of the module may stand below the function that uses it.
         held = values_at(found, line) or [one for one in found if not one.grows]
     return _text(held[-1].value, scope, line, steps - 1) if held else ""

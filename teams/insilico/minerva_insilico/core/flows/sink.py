@@ -99,7 +99,7 @@ def made_by(node: ast.expr | None, scope: Scope, line: int, *, steps: int = 3) -
     if len(chain) == 1 or (len(chain) == 2 and chain[0] == "self"):  # noqa: PLR2004 - self.name
         name = ".".join(chain)
         reached = line if len(chain) == 1 else 1 << 30
-        for given in reversed(values_at(scope.given(name), reached)):
+        for given in reversed(values_at(scope.assignments_of(name), reached)):
             if not given.grows:
                 return made_by(given.value, scope, given.line, steps=steps - 1)
     return None

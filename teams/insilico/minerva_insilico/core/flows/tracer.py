@@ -87,7 +87,7 @@ class Tracer:
         rows = self._executed(node.id, inner)
         if rows is not None:
             return rows
-        held = values_at(place.scope.given(node.id), place.line)
+        held = values_at(place.scope.assignments_of(node.id), place.line)
         found = Traced(is_opaque=not held)
         for one in held[-_MAX_HELD:]:
             # Its own name in a new value means the value before: `rrn = mask(rrn)`.
@@ -126,7 +126,7 @@ class Tracer:
             rows = self._executed(".".join(kept), place._replace(via=place.via or node.attr))
             if rows is not None:
                 return rows
-            held = values_at(place.scope.given(f"self.{node.attr}"), _ANY_LINE)
+            held = values_at(place.scope.assignments_of(f"self.{node.attr}"), _ANY_LINE)
             inner = place._replace(
                 at=_line(node, place), via=place.via or node.attr, line=_ANY_LINE
             )
@@ -159,7 +159,7 @@ class Tracer:
         """Return the fields that a list of texts names, as they stand in the code."""
         line = _line(node, place)
         if isinstance(node, ast.Name):
-            given = place.scope.given(node.id)
+            given = place.scope.assignments_of(node.id)
             held = values_at(given, place.line) or given
             node = held[-1].value if held else node
         items = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else []
@@ -172,7 +172,7 @@ class Tracer:
 
     def _executed(self, name: str, place: Place) -> Traced | None:
         """Return the rows that a cursor gives after its last `execute`."""
-        held = values_at(place.scope.executed(name), place.line)
+        held = values_at(place.scope.executions_of(name), place.line)
         return self.of_query(held[-1].value, place) if held else None
 
     def of_query(self, node: ast.expr, place: Place) -> Traced | None:
@@ -434,8 +434,8 @@ def _more(first: Taken, then: Taken | None) -> Taken | None:
 def _is_query(node: ast.expr, place: Place) -> bool:
     """True if an expression gives rows of a query that the text tells."""
     if isinstance(node, ast.Name):
-        held = values_at(place.scope.executed(node.id), place.line)
-        held = held or values_at(place.scope.given(node.id), place.line)
+        held = values_at(place.scope.executions_of(node.id), place.line)
+        held = held or values_at(place.scope.assignments_of(node.id), place.line)
         return bool(held) and query_of(held[-1].value, place.scope, place.line) is not None
     return query_of(node, place.scope, place.line) is not None
 

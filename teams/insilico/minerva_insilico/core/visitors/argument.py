@@ -82,7 +82,7 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         owner = [(callee, frame)]
     own_data(walk, node, frame)
     arguments = _literal_names(walk, name, node, frame)
-    if name in ADDRESSES or logs(node, walk.loggers, walk.imported):
+    if name in ADDRESSES or logs(node, walk.loggers, walk.import_targets):
         arguments = [item for item in arguments if not is_text(item)]
     if name in statement.TAKES_SQL:
         arguments = statement.read_arguments(walk, node, arguments, frame)

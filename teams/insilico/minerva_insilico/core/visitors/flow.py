@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from minerva_insilico.core.facts.facts import UseKind
-from minerva_insilico.core.facts.owner import spelled
+from minerva_insilico.core.facts.owner import spell_owner
 from minerva_insilico.core.facts.signature import FunctionNode
 from minerva_insilico.core.facts.sink import LEVELS, LOG_CONTEXTS, name_chain
 from minerva_insilico.core.flows.destination import CONSTANT, address_of, destination_of
@@ -59,7 +59,7 @@ def give(
     frame: Frame,
     *,
     grows: bool = False,
-    taken: Taken = (),
+    steps: Taken = (),
 ) -> None:
     """Note what a target is given: a variable, an item of one, an attribute of the object.
 
@@ -69,7 +69,7 @@ def give(
         return
     if isinstance(target, ast.Name):  # nearly all of them
         line = value.end_lineno or value.lineno
-        frame.scope.give(target.id, Given(line, frame.block, value, grows, taken))
+        frame.scope.give(target.id, Given(line, frame.block, value, grows, steps))
         return
     if isinstance(target, ast.Tuple | ast.List):
         values = value.elts if isinstance(value, ast.Tuple | ast.List) else None
@@ -79,7 +79,7 @@ def give(
         else:
             has_star = any(isinstance(one, ast.Starred) for one in target.elts)
             for number, one in enumerate(target.elts):
-                give(one, value, frame, taken=(*taken, SOME if has_star else number))
+                give(one, value, frame, steps=(*steps, SOME if has_star else number))
         return
     if isinstance(target, ast.Starred):
         target = target.value
@@ -91,7 +91,7 @@ def give(
     is_own = len(chain) == 2 and chain[0] == "self"  # noqa: PLR2004 - self.name
     if len(chain) == 1 or is_own:
         line = value.end_lineno or value.lineno
-        frame.scope.give(".".join(chain), Given(line, frame.block, value, grows, taken))
+        frame.scope.give(".".join(chain), Given(line, frame.block, value, grows, steps))
 
 
 def execute(node: ast.Call, frame: Frame) -> None:
@@ -153,12 +153,12 @@ def note_constant(walk: Walk, target: ast.expr, value: ast.expr | None, frame: F
         walk.facts.constants.append([frame.symbol, target.id, host])
 
 
-def _augmented(_walk: Walk, node: ast.AugAssign, frame: Frame) -> Pending:
+def _augmented_assignment(_walk: Walk, node: ast.AugAssign, frame: Frame) -> Pending:
     give(node.target, node.value, frame, grows=True)
     return children(node, frame)
 
 
-def _named(_walk: Walk, node: ast.NamedExpr, frame: Frame) -> Pending:
+def _named_expression(_walk: Walk, node: ast.NamedExpr, frame: Frame) -> Pending:
     give(node.target, node.value, frame)
     return children(node, frame)
 
@@ -179,7 +179,7 @@ def _raise(walk: Walk, node: ast.Raise, frame: Frame) -> Pending:
 def _return(walk: Walk, node: ast.Return, frame: Frame) -> Pending:
     scope = frame.scope
     if node.value is not None and scope.binding:
-        walk.returned.setdefault(scope.binding, []).append((node.value, scope))
+        walk.returns.setdefault(scope.binding, []).append((node.value, scope))
         if scope.binding in walk.views:
             walk.outlets.append((node, scope, frame.symbol))
     return children(node, frame)
@@ -187,7 +187,7 @@ def _return(walk: Walk, node: ast.Return, frame: Frame) -> Pending:
 
 def settle(walk: Walk) -> None:
     """Trace the sinks of a module that was read."""
-    names = Names(walk.loggers, walk.imported)
+    names = Names(walk.loggers, walk.import_targets)
     for node, scope, symbol in walk.outlets:
         sink = _sink(node, scope, names)
         if sink is not None:
@@ -210,10 +210,10 @@ def arguments(walk: Walk) -> list[list[str | int]]:
         plain = [(number, "", one) for number, one in enumerate(node.args)]
         named = [(-1, one.arg, one.value) for one in node.keywords if one.arg]
         for number, keyword, value in (*plain, *named):
-            found = Tracer(walk.functions, walk.returned).trace(value, place)
+            found = Tracer(walk.functions, walk.returns).trace(value, place)
             rows += [
                 [line, function, number, keyword, walk.facts.symbols[symbol].qualname, one.name,
-                 one.kind, one.via, int(one.suspected), spelled(one.owner)]
+                 one.kind, one.via, int(one.suspected), spell_owner(one.owner)]
                 for one in _distinct(found.sources)
                 if one.kind != "parameter"
             ]  # fmt: skip
@@ -234,7 +234,7 @@ def _sink(node: ast.AST, scope: Scope, names: Names) -> Sink | None:
 
 def _note(walk: Walk, node: ast.expr | ast.stmt, sink: Sink, scope: Scope, symbol: int) -> None:
     line = node.end_lineno or node.lineno
-    tracer = Tracer(walk.functions, walk.returned)
+    tracer = Tracer(walk.functions, walk.returns)
     place = Place(scope, line)
     found = tracer.all_of(sink.flowing, place)
     for keyword in sink.keywords:
@@ -246,7 +246,7 @@ def _note(walk: Walk, node: ast.expr | ast.stmt, sink: Sink, scope: Scope, symbo
         return
     destination = destination_of(sink, scope, line)
     for source in _distinct(found.sources):
-        owner = spelled(source.owner)
+        owner = spell_owner(source.owner)
         kind = _PLACES.get(source.kind)
         if source.direct and kind and not source.suspected:
             walk.facts.use(
@@ -268,14 +268,14 @@ def _distinct(sources: list[Source]) -> list[Source]:
     ranked = sorted(sources, key=lambda one: (one.suspected, not one.direct))
     found: dict[tuple[str, str, int, str], Source] = {}
     for source in ranked:
-        found.setdefault((source.name, source.kind, source.line, spelled(source.owner)), source)
+        found.setdefault((source.name, source.kind, source.line, spell_owner(source.owner)), source)
     return list(found.values())
 
 
 HANDLERS: dict[type[ast.AST], Handler] = {
     ast.AsyncWith: _with,
-    ast.AugAssign: _augmented,
-    ast.NamedExpr: _named,
+    ast.AugAssign: _augmented_assignment,
+    ast.NamedExpr: _named_expression,
     ast.Raise: _raise,
     ast.Return: _return,
     ast.With: _with,
