@@ -37,7 +37,7 @@ class Output(NamedTuple):
 
     columns: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
-    suspected: bool = False
+    is_suspected: bool = False
 
 
 class Query(NamedTuple):
@@ -133,7 +133,7 @@ def _output(value: Any) -> Output:
     columns = [str(one.name) for one in nodes if isinstance(one, exp.Column) and one.name]
     keeps = words("sinks", "queries", "keeps")
     is_plain = all(name in keeps for name in functions) and not isinstance(value, exp.Case)
-    return Output(tuple(dict.fromkeys(columns)), suspected=not is_plain)
+    return Output(tuple(dict.fromkeys(columns)), is_suspected=not is_plain)
 
 
 def _name(function: Any) -> str:
@@ -166,13 +166,13 @@ def _text(node: ast.expr | None, scope: Scope, line: int, steps: int) -> str:
             is_text = words("sinks", "queries", "texts") & set(name_chain(function)[-1:])
             inner = first_argument if is_text else None
         case ast.Name() | ast.Attribute():
-            text = _held(node, scope, line, steps)
+            text = _read_name(node, scope, line, steps)
         case _:
             pass
     return text or _text(inner, scope, line, steps - 1)
 
 
-def _held(node: ast.Name | ast.Attribute, scope: Scope, line: int, steps: int) -> str:
+def _read_name(node: ast.Name | ast.Attribute, scope: Scope, line: int, steps: int) -> str:
     chain = name_chain(node)
     if len(chain) == 2 and chain[0] in {"self", "cls"}:  # noqa: PLR2004 - self.NAME
         held = [*scope.assignments_of(f"self.{chain[1]}"), *scope.assignments_in_class(chain[1])]

@@ -10,7 +10,7 @@ from typing import Any
 
 from minerva_insilico.core.facts.signature import text_of
 from minerva_insilico.core.facts.sink import name_chain
-from minerva_insilico.core.flows.vocabulary import ordered, parts_of, words
+from minerva_insilico.core.flows.vocabulary import parts_of, word_list, words
 from minerva_insilico.core.visitors.walk import Frame, Walk
 
 _MAX_TEXT = 300
@@ -32,7 +32,7 @@ def note_field(
         head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
         if name_chain(head)[-1:] and name_chain(head)[-1] in _NO_FIELDS:
             return None
-    elif call is None or not maker.endswith(ordered("models", "maker", "endings")):
+    elif call is None or not maker.endswith(word_list("models", "maker", "endings")):
         return None
     chain = name_chain(call.func) if call is not None else ()
     binding = frame.scope.resolve(chain) if chain else ""
@@ -109,7 +109,7 @@ def details_of(call: ast.Call, annotation: ast.expr | None) -> dict[str, Any]:
     maker = name_chain(call.func)[-1:] or ("",)
     found: dict[str, Any] = {}
     for kind in ("label", "comment", "column", "length", "nullable"):
-        for name in ordered("models", "labels", kind):
+        for name in word_list("models", "labels", kind):
             value = next((one.value for one in call.keywords if one.arg == name), None)
             said = _literal_of(value)
             if said is not None and kind not in found:

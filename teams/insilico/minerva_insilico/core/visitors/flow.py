@@ -13,10 +13,10 @@ from minerva_insilico.core.facts.owner import spell_owner
 from minerva_insilico.core.facts.signature import FunctionNode
 from minerva_insilico.core.facts.sink import LEVELS, LOG_CONTEXTS, name_chain
 from minerva_insilico.core.flows.destination import CONSTANT, address_of, destination_of
-from minerva_insilico.core.flows.sink import Names, Sink, called, made_by, sink_of
-from minerva_insilico.core.flows.source import Place, Source, Traced
+from minerva_insilico.core.flows.sink import Names, Sink, call_name, made_by, sink_of
+from minerva_insilico.core.flows.source import Place, Source, Trace
 from minerva_insilico.core.flows.tracer import Function, Tracer
-from minerva_insilico.core.flows.value import SOME, Given, Taken
+from minerva_insilico.core.flows.value import SOME, Assignment, Steps
 from minerva_insilico.core.flows.vocabulary import parts_of, words
 from minerva_insilico.core.visitors.scope import EXECUTED, Scope, inside
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
@@ -59,17 +59,17 @@ def give(
     frame: Frame,
     *,
     grows: bool = False,
-    steps: Taken = (),
+    steps: Steps = (),
 ) -> None:
     """Note what a target is given: a variable, an item of one, an attribute of the object.
 
-    `taken` says what of the value it is, where it is not all.
+    `steps` say what of the value it is, where it is not all.
     """
     if value is None:
         return
     if isinstance(target, ast.Name):  # nearly all of them
         line = value.end_lineno or value.lineno
-        frame.scope.give(target.id, Given(line, frame.block, value, grows, steps))
+        frame.scope.give(target.id, Assignment(line, frame.block, value, grows, steps))
         return
     if isinstance(target, ast.Tuple | ast.List):
         values = value.elts if isinstance(value, ast.Tuple | ast.List) else None
@@ -91,7 +91,7 @@ def give(
     is_own = len(chain) == 2 and chain[0] == "self"  # noqa: PLR2004 - self.name
     if len(chain) == 1 or is_own:
         line = value.end_lineno or value.lineno
-        frame.scope.give(".".join(chain), Given(line, frame.block, value, grows, steps))
+        frame.scope.give(".".join(chain), Assignment(line, frame.block, value, grows, steps))
 
 
 def execute(node: ast.Call, frame: Frame) -> None:
@@ -100,7 +100,7 @@ def execute(node: ast.Call, frame: Frame) -> None:
     if len(chain) == 1 or (len(chain) == 2 and chain[0] == "self"):  # noqa: PLR2004 - self.name
         line = node.end_lineno or node.lineno
         name = f"{'.'.join(chain)}{EXECUTED}"
-        frame.scope.give(name, Given(line, frame.block, node))
+        frame.scope.give(name, Assignment(line, frame.block, node))
 
 
 def grow(node: ast.Call, frame: Frame) -> None:
@@ -135,7 +135,7 @@ def define(
 
 
 def _is_route(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and called(node) in words("sinks", "template", "routes")
+    return isinstance(node, ast.Call) and call_name(node) in words("sinks", "template", "routes")
 
 
 def note_constant(walk: Walk, target: ast.expr, value: ast.expr | None, frame: Frame) -> None:
@@ -205,7 +205,7 @@ def arguments(walk: Walk) -> list[list[str | int]]:
         line = node.func.end_lineno or node.lineno
         chain = name_chain(node.func)
         binding = scope.resolve(chain) if chain else ""
-        function = binding.rpartition(".")[2] or called(node)
+        function = binding.rpartition(".")[2] or call_name(node)
         place = Place(scope, node.end_lineno or node.lineno)
         plain = [(number, "", one) for number, one in enumerate(node.args)]
         named = [(-1, one.arg, one.value) for one in node.keywords if one.arg]
@@ -213,7 +213,7 @@ def arguments(walk: Walk) -> list[list[str | int]]:
             found = Tracer(walk.functions, walk.returns).trace(value, place)
             rows += [
                 [line, function, number, keyword, walk.facts.symbols[symbol].qualname, one.name,
-                 one.kind, one.via, int(one.suspected), spell_owner(one.owner)]
+                 one.kind, one.via, int(one.is_suspected), spell_owner(one.owner)]
                 for one in _distinct(found.sources)
                 if one.kind != "parameter"
             ]  # fmt: skip
@@ -228,7 +228,7 @@ def _sink(node: ast.AST, scope: Scope, names: Names) -> Sink | None:
     if isinstance(node, ast.Raise):
         made = made_by(node.exc, scope, node.lineno)
         if made is not None:
-            return Sink("exception", tuple(made.args), tuple(made.keywords), host=called(made))
+            return Sink("exception", tuple(made.args), tuple(made.keywords), host=call_name(made))
     return None
 
 
@@ -241,31 +241,31 @@ def _note(walk: Walk, node: ast.expr | ast.stmt, sink: Sink, scope: Scope, symbo
         found.add(_keyword(tracer, keyword, place))
     if sink.fields is not None and found.is_opaque:
         is_told = not isinstance(sink.flowing[0], ast.Call)
-        found.add(tracer.names_in(sink.fields, place._replace(suspected=not is_told)))
+        found.add(tracer.names_in(sink.fields, place._replace(is_suspected=not is_told)))
     if not found.sources:
         return
     destination = destination_of(sink, scope, line)
     for source in _distinct(found.sources):
         owner = spell_owner(source.owner)
         kind = _PLACES.get(source.kind)
-        if source.direct and kind and not source.suspected:
+        if source.direct and kind and not source.is_suspected:
             walk.facts.use(
                 source.name, kind, source.line, symbol, sink=sink.kind, owner=source.owner
             )
         row = [source.line, symbol, source.name, source.kind, sink.kind, destination]
-        walk.facts.flows.append([*row, source.via, int(source.suspected), owner])
+        walk.facts.flows.append([*row, source.via, int(source.is_suspected), owner])
 
 
-def _keyword(tracer: Tracer, keyword: ast.keyword, place: Place) -> Traced:
+def _keyword(tracer: Tracer, keyword: ast.keyword, place: Place) -> Trace:
     is_literal = isinstance(keyword.value, ast.Dict | ast.List | ast.Tuple)
     if keyword.arg is None or is_literal:
         return tracer.trace(keyword.value, place)
-    return tracer.keyed(keyword.arg, keyword.value, "keyword", place)
+    return tracer.of_pair(keyword.arg, keyword.value, "keyword", place)
 
 
 def _distinct(sources: list[Source]) -> list[Source]:
     """Return each name once a line: what is certain first, what came straight before the rest."""
-    ranked = sorted(sources, key=lambda one: (one.suspected, not one.direct))
+    ranked = sorted(sources, key=lambda one: (one.is_suspected, not one.direct))
     found: dict[tuple[str, str, int, str], Source] = {}
     for source in ranked:
         found.setdefault((source.name, source.kind, source.line, spell_owner(source.owner)), source)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from minerva_insilico.core.facts.owner import KnownClass
-from minerva_insilico.core.flows.value import MAX_VALUES, Given
+from minerva_insilico.core.flows.value import MAX_VALUES, Assignment
 
 UNPROVEN = ""
 """The target of a name that is bound twice, computed, or not bound in the file."""
@@ -87,7 +87,7 @@ class Scope:
         self._literals: dict[str, ast.expr] = {}
         self._return_types: Types = {}
         self._shapes: dict[str, Shape] = {}
-        self._assignments: dict[str, list[Given]] = {}
+        self._assignments: dict[str, list[Assignment]] = {}
         self.parameters: tuple[tuple[str, ast.expr | None], ...] = ()
         """Of a function, without `self`, with their defaults."""
         self.qualname = ""
@@ -161,7 +161,7 @@ class Scope:
                 return scope._literals[name]  # noqa: SLF001
         return None
 
-    def give(self, name: str, assignment: Given) -> None:
+    def give(self, name: str, assignment: Assignment) -> None:
         """Note a value that a name is given. `self.name` is kept for the class around."""
         scope = self
         if name.startswith("self."):
@@ -170,7 +170,7 @@ class Scope:
         if len(held) < MAX_VALUES:
             held.append(assignment)
 
-    def assignments_of(self, name: str) -> Sequence[Given]:
+    def assignments_of(self, name: str) -> Sequence[Assignment]:
         """Return the values that a name in sight is given, in the order of the text."""
         of_self = name.startswith("self.")
         for scope in self._chain():
@@ -183,7 +183,7 @@ class Scope:
                 return ()
         return ()
 
-    def executions_of(self, name: str) -> Sequence[Given]:
+    def executions_of(self, name: str) -> Sequence[Assignment]:
         """Return the calls of `execute` on a name in sight, in the order of the text."""
         of_self = name.startswith("self.")
         for scope in self._chain():
@@ -196,7 +196,7 @@ class Scope:
                 return ()
         return ()
 
-    def assignments_in_class(self, name: str) -> Sequence[Given]:
+    def assignments_in_class(self, name: str) -> Sequence[Assignment]:
         """Return the values that the class around gives one of its own names."""
         around = next((one for one in self._chain() if one.is_class), None)
         return around._assignments.get(name, ()) if around else ()  # noqa: SLF001 - the same class

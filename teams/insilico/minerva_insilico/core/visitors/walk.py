@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 from minerva_insilico.core.facts.facts import Facts, Guard
 from minerva_insilico.core.facts.owner import Owner
 from minerva_insilico.core.facts.signature import Definition
-from minerva_insilico.core.flows.tracer import Function, Returned
+from minerva_insilico.core.flows.tracer import Function, Returns
 from minerva_insilico.core.flows.value import TOP
 from minerva_insilico.core.flows.vocabulary import services
 from minerva_insilico.core.visitors.scope import Scope
@@ -74,7 +74,7 @@ class Walk:
 
         self.functions: dict[str, Function] = {}
         """The functions by their binding."""
-        self.returns: Returned = {}
+        self.returns: Returns = {}
         self.views: set[str] = set()
         """The bindings of functions that answer a request with what they return."""
         self.outlets: list[tuple[ast.expr | ast.stmt, Scope, int]] = []
