@@ -137,7 +137,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         """Put the new index in the place of the old one."""
         with reported_errors(state["language"]):
             indexed = indexer.publish(state["staged"])
-        limited = indexed.limited
+        limited = indexed.limited_files
         index = CodeIndex(
             root=str(indexed.root),
             database=str(indexed.database),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from minerva_insilico.answers.imports import place_of
 from minerva_insilico.answers.lists import titled_list
-from minerva_insilico.core.imports.requirement import Imported, Requirements
+from minerva_insilico.core.imports.requirement import Distribution, Requirements
 from minerva_platform.text import Language, code_span, read_texts
 
 TEXTS = read_texts("minerva_insilico.answers", "requirements")
@@ -28,12 +28,12 @@ def answer_requirements(requirements: Requirements, language: Language) -> str:
     opening = TEXTS(
         "opening",
         language,
-        declared=len(requirements.declared),
+        declared=len(requirements.declarations),
         files=", ".join(map(code_span, requirements.manifests)),
-        imported=len(requirements.imported),
+        imported=len(requirements.distributions),
     )
     sections = (
-        *_section("met", _distribution_lines(requirements.met, language), language),
+        *_section("met", _distribution_lines(requirements.in_both, language), language),
         *_section("missing", _distribution_lines(requirements.missing, language), language),
         *_section("optional", _distribution_lines(requirements.optional, language), language),
         *_section("unused", unused, language),
@@ -42,7 +42,7 @@ def answer_requirements(requirements: Requirements, language: Language) -> str:
     return "\n\n".join([opening, *sections])
 
 
-def _distribution_lines(items: Sequence[Imported], language: Language) -> list[str]:
+def _distribution_lines(items: Sequence[Distribution], language: Language) -> list[str]:
     return [
         f"- {code_span(item.name)} ({', '.join(map(code_span, item.modules))})"
         f" {place_of(item.places[0], language)}"

@@ -10,7 +10,7 @@ from minerva_insilico.commands.refreshed_index import CodeError
 from minerva_insilico.core.docstrings.coverage import coverage_by_file
 from minerva_insilico.core.facts.errors import UnknownNameError
 from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace
-from minerva_insilico.core.imports.requirement import Imported, Requirements
+from minerva_insilico.core.imports.requirement import Distribution, Requirements
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.complexity import FileComplexity, complexity_by_file, rank
 from minerva_insilico.core.queries.nearest import nearest
@@ -100,8 +100,8 @@ def show_requirements(requirements: Requirements, *, as_json: bool) -> None:
         write_answer(
             {
                 "manifests": list(requirements.manifests),
-                "declared": [asdict(item) for item in requirements.declared],
-                "met": [asdict(item) for item in requirements.met],
+                "declared": [asdict(item) for item in requirements.declarations],
+                "met": [asdict(item) for item in requirements.in_both],
                 "missing": [asdict(item) for item in requirements.missing],
                 "optional": [asdict(item) for item in requirements.optional],
                 "unused": [asdict(item) for item in requirements.unused],
@@ -115,7 +115,7 @@ def show_requirements(requirements: Requirements, *, as_json: bool) -> None:
         return
     if not requirements.manifests:
         _print([NO_MANIFEST])
-    lines = [f"declared and imported: {_distribution_line(item)}" for item in requirements.met]
+    lines = [f"declared and imported: {_distribution_line(item)}" for item in requirements.in_both]
     lines += [f"missing: {_distribution_line(item)}" for item in requirements.missing]
     lines += [
         f"missing, but the code can do without: {_distribution_line(item)}"
@@ -124,8 +124,8 @@ def show_requirements(requirements: Requirements, *, as_json: bool) -> None:
     lines += [f"unused: {i.name} ({i.group}) {i.path}:{i.line}" for i in requirements.unused]
     lines += [f"not read: {i.path}:{i.line}: {i.text('en')}" for i in requirements.problems]
     lines += [f"not read: {path}" for path in requirements.unread]
-    counts = f"{len(requirements.declared):,} declared in {len(requirements.manifests):,} files"
-    _print([f"{counts}, {len(requirements.imported):,} imported", *lines])
+    counts = f"{len(requirements.declarations):,} declared in {len(requirements.manifests):,} files"
+    _print([f"{counts}, {len(requirements.distributions):,} imported", *lines])
 
 
 def show_outline(symbols: Sequence[SymbolRef], *, as_json: bool) -> None:
@@ -243,7 +243,7 @@ def _place(place: ImportPlace) -> str:
     return f"{place.path}:{place.line}{_GUARDS.get(place.guard, '')}"
 
 
-def _distribution_line(item: Imported) -> str:
+def _distribution_line(item: Distribution) -> str:
     first = item.places[0]
     return f"{item.name} (import {', '.join(item.modules)}) {first.path}:{first.line}"
 

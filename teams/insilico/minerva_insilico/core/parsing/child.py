@@ -76,7 +76,7 @@ def _failure(error: Exception, text: str, line: int | None) -> Answer:
     return {"reason": "syntax", "detail": f"{type(error).__name__}: {text}", "line": line}, b""
 
 
-def _read(message: dict[str, Any], source: bytes) -> Answer:
+def _read_source(message: dict[str, Any], source: bytes) -> Answer:
     language, path = message.get("language", PYTHON), message["path"]
     if language == PYTHON:
         tree = ast.parse(source)
@@ -138,7 +138,7 @@ def _match(message: dict[str, Any], source: bytes) -> Answer:
 
 
 _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
-    "read": _read,
+    "read": _read_source,
     "arguments": _arguments,
     "draft": _draft,
     "manifest": _manifest,
