@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from minerva_insilico.core.fields.declared import declared_fields
-from minerva_insilico.core.flows.reached import Flow, reached_sinks
+from minerva_insilico.core.flows.flow_reach import Flow, reached_sinks
 from minerva_insilico.core.index.index import Index
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]

@@ -29,7 +29,7 @@ from minerva_insilico.answers.word_search import (
 from minerva_insilico.contracts import CodeIndex, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
-from minerva_insilico.core.flows.reached import reached_sinks
+from minerva_insilico.core.flows.flow_reach import reached_sinks
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.queries.caller import (
     find_callees,

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.core.docstrings.drafting import Place, Subject, place_of
-from minerva_insilico.core.docstrings.filler import is_filler
+from minerva_insilico.core.docstrings.empty_docstring import is_filler
 from minerva_insilico.core.index.index import Index
 from minerva_platform import RefusedAnswerError
 

@@ -2,16 +2,16 @@
 
 By default modules, classes and every function or method count: nested, private, magic and
 `__init__` included. `@overload` stubs never count: their docstrings are nowhere shown. A docstring
-that is empty or says nothing (`filler.py`) counts as missing, which interrogate does not look for.
-Two options take more out than there: asynchronous functions in functions are nested functions, too,
-and a nested class goes with all it holds.
+that is empty or says nothing (`empty_docstring.py`) counts as missing, which interrogate does not
+look for. Two options take more out than there: asynchronous functions in functions are nested
+functions, too, and a nested class goes with all it holds.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from minerva_insilico.core.docstrings.filler import is_filler
+from minerva_insilico.core.docstrings.empty_docstring import is_filler
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
 _DEFAULT_LIMIT = 10_000

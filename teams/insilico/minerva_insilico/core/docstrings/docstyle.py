@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Literal, get_args
 
-from minerva_insilico.core.docstrings.described import Entry, RequiredParts
+from minerva_insilico.core.docstrings.required_parts import Entry, RequiredParts
 
 Style = Literal["google", "numpy", "sphinx"]
 

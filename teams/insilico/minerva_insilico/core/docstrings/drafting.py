@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from minerva_insilico.core.docstrings.docstyle import Style, style_of
-from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import PYTHON
+from minerva_insilico.core.facts.readable_files import read_source
 from minerva_insilico.core.facts.signature import MODULE
 from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.index.index import Index, SymbolRef

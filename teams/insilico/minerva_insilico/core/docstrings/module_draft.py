@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from minerva_insilico.core.docstrings.described import describe, last_name
 from minerva_insilico.core.docstrings.docstyle import Style, arrange
 from minerva_insilico.core.docstrings.insertion import InsertionError, definitions, insert
+from minerva_insilico.core.docstrings.required_parts import describe, last_name
 from minerva_insilico.core.facts.signature import MODULE, Definition, FunctionNode
 from minerva_insilico.core.parsing.encoding import decode, encoding_of
 

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from minerva_insilico.core.facts.owner import KnownClass
+from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME, HOLDS_ROWS
 from minerva_insilico.core.visitors.scope import Shape
 

@@ -4,9 +4,9 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from minerva_insilico.core.facts.owner import LONE_TEXT, Owner, Siblings, spell_owner
+from minerva_insilico.core.facts.field_owner import LONE_TEXT, Owner, Siblings, spell_owner
+from minerva_insilico.core.facts.identifier_words import symbol_words
 from minerva_insilico.core.facts.signature import Definition, signature_of, text_of
-from minerva_insilico.core.facts.word import symbol_words
 from minerva_insilico.core.flows.sink import SinkKind
 from minerva_insilico.core.visitors.scope import SUPER, UNPROVEN, Scope, join
 

@@ -8,7 +8,7 @@ and from what the tree itself imports; two files for one name prove nothing.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from minerva_insilico.core.visitors.walk import module_parts
+from minerva_insilico.core.visitors.visit_state import module_parts
 
 _SOURCE_FOLDERS = frozenset({"lib", "python", "src"})
 

@@ -8,7 +8,7 @@ is a reading of the text, and an unknown owner is never left out.
 import ast
 import re
 
-from minerva_insilico.core.facts.owner import KnownClass
+from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.visitors.scope import Scope
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Set as AbstractSet
 from functools import cached_property
 
-from minerva_insilico.core.facts.owner import (
+from minerva_insilico.core.facts.field_owner import (
     LONE_TEXT,
     CalledFunction,
     KnownClass,

@@ -7,10 +7,10 @@ module is kept by its name, and looked up when the whole tree is known.
 import ast
 from urllib.parse import urlsplit
 
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.signature import text_of
-from minerva_insilico.core.facts.sink import name_chain
+from minerva_insilico.core.flows.assignments import values_at
 from minerva_insilico.core.flows.sink import Sink, call_name
-from minerva_insilico.core.flows.value import values_at
 from minerva_insilico.core.visitors.scope import Scope
 
 CONSTANT = "@"

@@ -4,8 +4,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Self
 
-from minerva_insilico.core.facts.owner import Owner
-from minerva_insilico.core.flows.value import Steps
+from minerva_insilico.core.facts.field_owner import Owner
+from minerva_insilico.core.flows.assignments import Steps
 from minerva_insilico.core.visitors.scope import Scope
 
 SourceKind = Literal[

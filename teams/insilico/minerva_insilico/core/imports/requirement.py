@@ -16,8 +16,8 @@ from pathlib import PurePosixPath
 
 from packaging.utils import canonicalize_name
 
-from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
+from minerva_insilico.core.facts.readable_files import read_source
 from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.imports.graph import ImportPlace, locate_import
 from minerva_insilico.core.index.index import Index

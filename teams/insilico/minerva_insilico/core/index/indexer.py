@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts import readable_files
 from minerva_insilico.core.facts.errors import UnreadableSourceError, UnwritableIndexError
 from minerva_insilico.core.facts.module import name_modules
 from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.index import rows, store
 from minerva_insilico.core.index.listing import list_sources
 from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
+from minerva_insilico.core.parsing.parse_failure import LIMITS
 from minerva_insilico.core.parsing.parser import MAX_CPU_SECONDS_A_FILE, Failure
 from minerva_insilico.core.parsing.pool import ParsedFile, Pool, digest_of
-from minerva_insilico.core.parsing.unparsed import LIMITS
 from minerva_observability.file_lock import open_lock_file, take_lock_within
 from minerva_platform.text import masked_path
 
@@ -61,7 +61,7 @@ class Scan:
     """The content of a tree, and what changed since its index was published."""
 
     root: Path
-    """Masked, as the paths in it are; `boundary.read_source` finds the files."""
+    """Masked, as the paths in it are; `readable_files.read_source` finds the files."""
     database: Path
     digests: Mapping[str, str]
     is_indexed: bool
@@ -180,14 +180,14 @@ def index_tree(
 
 def scan(root: Path, *, home: Path | None = None, heeds_ignore: bool = True) -> Scan:
     """Read the content of a tree, without what `.gitignore` files leave out."""
-    real = boundary.open_root(root)
+    real = readable_files.open_root(root)
     database = store.database_for(real, home=home)
     listing = list_sources(real, heeds_ignore=heeds_ignore)
     skipped = list(listing.skips)
     digests: dict[str, str] = {}
     for path in listing.files:
         try:
-            digests[path] = digest_of(path, boundary.read_source(real, path))
+            digests[path] = digest_of(path, readable_files.read_source(real, path))
         except UnreadableSourceError as error:
             skipped.append(Skipped(path, error.reason))
     known = store.known_digests(database)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import language_of_path
+from minerva_insilico.core.facts.readable_files import read_source
 from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_platform.text import masked_names
@@ -84,7 +84,7 @@ EXCLUDED = frozenset(
 class Listing:
     """The sources under a root, as sorted `/` paths relative to it.
 
-    Values of persons in names are masked. `boundary.read_source` finds the files.
+    Values of persons in names are masked. `readable_files.read_source` finds the files.
     """
 
     files: tuple[str, ...]

@@ -6,7 +6,7 @@ from typing import Any
 from minerva_insilico.core.index.schema import OWNED, WORDS
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_insilico.core.parsing.parser import Failure
-from minerva_insilico.core.visitors.walk import module_parts
+from minerva_insilico.core.visitors.visit_state import module_parts
 
 
 def remove_file(connection: sqlite3.Connection, path: str) -> None:

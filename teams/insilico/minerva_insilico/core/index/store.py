@@ -17,7 +17,7 @@ from typing import Any
 from minerva_insilico.core.facts.errors import UnusableIndexError
 from minerva_insilico.core.index.schema import FORMAT, INDEXES, TABLES
 from minerva_insilico.core.parsing.encoding import well_formed
-from minerva_insilico.core.visitors.walk import split_lines
+from minerva_insilico.core.visitors.visit_state import split_lines
 
 _CACHE_KIB = 8_000
 _COMPANIONS = ("", "-wal", "-shm")

@@ -22,7 +22,7 @@ from minerva_insilico.core.facts.language import DOCUMENTS, PYTHON
 from minerva_insilico.core.parsing import polyglot, wire
 from minerva_insilico.core.parsing.encoding import decode
 from minerva_insilico.core.visitors import reader
-from minerva_insilico.core.visitors.walk import split_lines
+from minerva_insilico.core.visitors.visit_state import split_lines
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 _RARELY = 200_000

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Self, cast
 
 from minerva_insilico.core.facts.language import GRAMMARS
 from minerva_insilico.core.parsing import wire
-from minerva_insilico.core.parsing.unparsed import LIMITS, Reason, error_text
+from minerva_insilico.core.parsing.parse_failure import LIMITS, Reason, error_text
 
 MAX_CPU_SECONDS_A_FILE = 10.0
 """CPU time, so that a busy machine gives the same answer. Of the 1,788 files of Python 3.11's

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts import readable_files
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import PYTHON, is_read, language_of_path
 from minerva_insilico.core.parsing.masked_source import masked_source
@@ -78,7 +78,7 @@ class Pool:
     def _parse(self, path: str) -> ParsedFile:
         language = language_of_path(path) or ""
         try:
-            source = boundary.read_source(self._root, path)
+            source = readable_files.read_source(self._root, path)
         except UnreadableSourceError as error:  # it went, or turned into a link, since the scan
             return ParsedFile(path, language, "", unreadable=error.reason)
         found = ParsedFile(path, language, digest_of(path, source))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from minerva_insilico.core.facts.word import split_identifier
+from minerva_insilico.core.facts.identifier_words import split_identifier
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
 _DEFAULT_LIMIT = 50

@@ -10,7 +10,7 @@ from minerva_insilico.core.facts.facts import Guard
 from minerva_insilico.core.facts.receiver_types import set_loop_type
 from minerva_insilico.core.visitors.flow import give
 from minerva_insilico.core.visitors.scope import Scope
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
 

@@ -8,10 +8,10 @@ import ast
 import json
 from typing import Any
 
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.signature import text_of
-from minerva_insilico.core.facts.sink import name_chain
 from minerva_insilico.core.flows.vocabulary import parts_of, word_list, words
-from minerva_insilico.core.visitors.walk import Frame, Walk
+from minerva_insilico.core.visitors.visit_state import Frame, Walk
 
 _MAX_TEXT = 300
 """Characters of a label or a comment."""

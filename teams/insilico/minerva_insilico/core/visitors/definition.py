@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterable
 
 from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
-from minerva_insilico.core.facts.owner import KnownClass
+from minerva_insilico.core.facts.field_owner import KnownClass
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.receiver_types import (
     OF_THE_MODEL,
     callee_name,
@@ -14,12 +15,18 @@ from minerva_insilico.core.facts.receiver_types import (
     type_of,
 )
 from minerva_insilico.core.facts.signature import FunctionNode, parameters_of
-from minerva_insilico.core.facts.sink import name_chain
 from minerva_insilico.core.visitors import flow
 from minerva_insilico.core.visitors.declared import note_class
-from minerva_insilico.core.visitors.mention import note_held
+from minerva_insilico.core.visitors.field_mentions import note_held
 from minerva_insilico.core.visitors.scope import UNPROVEN, Scope, inside, join, relative_target
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, body_of, children
+from minerva_insilico.core.visitors.visit_state import (
+    Frame,
+    Handler,
+    Pending,
+    Walk,
+    body_of,
+    children,
+)
 
 _HOOK = re.compile(r"(?:clean|validate|filter|prepare|resolve)_(\w+)")
 

@@ -10,8 +10,8 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from minerva_insilico.core.facts.owner import KnownClass
-from minerva_insilico.core.flows.value import MAX_VALUES, Assignment
+from minerva_insilico.core.facts.field_owner import KnownClass
+from minerva_insilico.core.flows.assignments import MAX_VALUES, Assignment
 
 UNPROVEN = ""
 """The target of a name that is bound twice, computed, or not bound in the file."""

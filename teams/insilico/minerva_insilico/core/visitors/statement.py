@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from minerva_insilico.core.facts.owner import Owner
+from minerva_insilico.core.facts.field_owner import Owner
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.receiver_types import type_of
-from minerva_insilico.core.facts.sink import name_chain
 from minerva_insilico.core.fields.sql import (
     HOLE,
     Statement,
@@ -18,7 +18,7 @@ from minerva_insilico.core.fields.sql import (
     words_of,
 )
 from minerva_insilico.core.visitors import field_path
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
 """Calls which are given SQL, however it begins."""

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from minerva_insilico.core.facts.owner import KnownClass, read_owners
+from minerva_insilico.core.facts.field_owner import KnownClass, read_owners
 from minerva_insilico.core.fields.declared import DeclaredField
 from minerva_insilico.core.flows.destination import CONSTANT
 from minerva_insilico.core.flows.sink import SinkKind

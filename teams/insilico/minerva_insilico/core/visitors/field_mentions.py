@@ -15,7 +15,8 @@ from minerva_insilico.core.facts.field_context import (
     RELATIONS,
     split_lookup,
 )
-from minerva_insilico.core.facts.owner import LONE_TEXT, KnownClass, Owner, Siblings
+from minerva_insilico.core.facts.field_owner import LONE_TEXT, KnownClass, Owner, Siblings
+from minerva_insilico.core.facts.log_calls import makes_logger, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     GIVES_ROWS,
@@ -24,7 +25,6 @@ from minerva_insilico.core.facts.receiver_types import (
     texts_of,
     type_of,
 )
-from minerva_insilico.core.facts.sink import makes_logger, name_chain
 from minerva_insilico.core.visitors import field_path, flow, statement
 from minerva_insilico.core.visitors.declared import note_field
 from minerva_insilico.core.visitors.names_in_text import (
@@ -33,7 +33,7 @@ from minerva_insilico.core.visitors.names_in_text import (
     listed_names,
     query_keys,
 )
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _MAX_SIBLINGS = 30
 _MAX_COPIED_NODES = 30
