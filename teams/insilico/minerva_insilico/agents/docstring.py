@@ -28,7 +28,7 @@ from minerva_insilico.core.docstrings.coverage import (
     Coverage,
     coverage,
     coverage_by_file,
-    find_undocumented,
+    find_missing,
 )
 from minerva_insilico.core.docstrings.drafting import Drafts, draft_docstrings
 from minerva_insilico.core.fields.usage import is_used
@@ -174,7 +174,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             under, rule = state["under"], state["question"].rule
             counted = coverage(index, under=under, rule=rule)
             by_file = coverage_by_file(index, under=under, rule=rule)
-            selected = find_undocumented(index, under=under, rule=rule)
+            selected = find_missing(index, under=under, rule=rule)
         missing = tuple(
             MissingDocstring(qualname=item.qualname, kind=item.kind, path=item.path, line=item.line)
             for item in selected.items

@@ -72,10 +72,10 @@ def failed_file(item: Missing, line: int | None) -> FailedFile:
 
 
 def file_uses(
-    report: Indexed, parsed_paths: Iterable[str], language: Language
+    report: Indexed, paths: Iterable[str], language: Language
 ) -> tuple[AttachmentUse, ...]:
     """Return the use of each file in a tree, without hidden files."""
-    uses = [AttachmentUse(name=path, status="used") for path in parsed_paths]
+    uses = [AttachmentUse(name=path, status="used") for path in paths]
     uses += [
         AttachmentUse(
             name=item.path,

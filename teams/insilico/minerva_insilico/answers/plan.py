@@ -19,7 +19,7 @@ def answer_plan(plan: RenamePlan, uses: Page[FieldUse], language: Language) -> s
     for use in uses.items:
         if use.kind != "name":  # a variable that is logged does not break
             by_name.setdefault(use.name.lower(), []).append(use)
-    renamed = _group_by_name(column for column in plan.columns if column.is_renamed)
+    renamed = _group(column for column in plan.columns if column.is_renamed)
     used = {name: columns for name, columns in renamed.items() if name in by_name}
     unused = [columns[0].column for name, columns in renamed.items() if name not in by_name]
     lines = len({(use.path, use.line) for name in used for use in by_name[name]})
@@ -39,7 +39,7 @@ def _columns(title: str, names: list[str], language: Language) -> str:
     return f"{TEXTS(f'columns.{title}', language)} ({len(names):,}): {shown}" if names else ""
 
 
-def _group_by_name(columns: Iterable[PlannedColumn]) -> dict[str, list[PlannedColumn]]:
+def _group(columns: Iterable[PlannedColumn]) -> dict[str, list[PlannedColumn]]:
     groups: dict[str, list[PlannedColumn]] = {}
     for column in columns:
         groups.setdefault(column.column.lower(), []).append(column)
@@ -70,14 +70,10 @@ def _places(uses: list[FieldUse], language: Language) -> str:
 
 
 def _undecided_columns(
-    plan: RenamePlan,
-    renamed_columns: dict[str, list[PlannedColumn]],
-    by_name: dict[str, list[FieldUse]],
+    plan: RenamePlan, renames: dict[str, list[PlannedColumn]], by_name: dict[str, list[FieldUse]]
 ) -> list[str]:
     """Return the columns that the code uses and whose new name is not decided."""
-    others = _group_by_name(
-        column for column in plan.columns if column.column.lower() not in renamed_columns
-    )
+    others = _group(column for column in plan.columns if column.column.lower() not in renames)
     return [
         columns[0].column
         for name, columns in others.items()

@@ -5,12 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from minerva_insilico.core.docstrings.coverage import (
-    CountRule,
-    Ignorable,
-    coverage,
-    find_undocumented,
-)
+from minerva_insilico.core.docstrings.coverage import CountRule, Ignorable, coverage, find_missing
 
 if TYPE_CHECKING:
     from minerva_insilico.commands.docs_view import DocsAnswer
@@ -56,10 +51,8 @@ def docs(
         write_answer(to_json(answer, limit=limit))
     else:
         show(answer, limit=limit)
-    if (
-        fail_under is not None
-        and 100 * answer.coverage.covered < fail_under * answer.coverage.total
-    ):
+    counts = answer.coverage
+    if fail_under is not None and 100 * counts.covered < fail_under * counts.total:
         raise typer.Exit(FINDINGS)
 
 
@@ -72,6 +65,6 @@ def _ask(path: Path, rule: CountRule) -> "DocsAnswer":
         if under:
             check_parsed(index, path)
         counted = coverage(index, under=under, rule=rule)
-        missing = find_undocumented(index, under=under, rule=rule, limit=counted.total)
+        missing = find_missing(index, under=under, rule=rule, limit=counted.total)
         files, parsed = index.connection.execute(_FILES, (under,)).fetchone()
         return DocsAnswer(counted, missing, files=files, parsed_files=parsed)

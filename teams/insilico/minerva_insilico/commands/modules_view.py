@@ -115,11 +115,10 @@ def show_requirements(requirements: Requirements, *, as_json: bool) -> None:
         return
     if not requirements.manifests:
         _print([NO_MANIFEST])
-    lines = [f"declared and imported: {_distribution_line(item)}" for item in requirements.in_both]
-    lines += [f"missing: {_distribution_line(item)}" for item in requirements.missing]
+    lines = [f"declared and imported: {_describe(item)}" for item in requirements.in_both]
+    lines += [f"missing: {_describe(item)}" for item in requirements.missing]
     lines += [
-        f"missing, but the code can do without: {_distribution_line(item)}"
-        for item in requirements.optional
+        f"missing, but the code can do without: {_describe(item)}" for item in requirements.optional
     ]
     lines += [f"unused: {i.name} ({i.group}) {i.path}:{i.line}" for i in requirements.unused]
     lines += [f"not read: {i.path}:{i.line}: {i.text('en')}" for i in requirements.problems]
@@ -243,7 +242,7 @@ def _place(place: ImportPlace) -> str:
     return f"{place.path}:{place.line}{_GUARDS.get(place.guard, '')}"
 
 
-def _distribution_line(item: Distribution) -> str:
+def _describe(item: Distribution) -> str:
     first = item.places[0]
     return f"{item.name} (import {', '.join(item.modules)}) {first.path}:{first.line}"
 

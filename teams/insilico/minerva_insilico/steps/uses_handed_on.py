@@ -33,7 +33,7 @@ def _of_flow(flow: Flow) -> CodeUse:
             "sink": flow.sink,
             "destination": flow.destination,
             "via": flow.via,
-            "suspected": flow.is_suspected,
+            "suspected": flow.suspect,
         }
     )
 

@@ -74,7 +74,7 @@ def coverage(
     index: Index, *, under: str = "", path: str = "", rule: CountRule = EVERYTHING
 ) -> Coverage:
     """Count the definitions in files whose path begins with `under`, or in one file."""
-    return _count(_countable_symbols(index, under, rule, path))
+    return _count(_symbols(index, under, rule, path))
 
 
 def coverage_by_file(
@@ -82,17 +82,17 @@ def coverage_by_file(
 ) -> dict[str, Coverage]:
     """Count each file, worst first."""
     found: dict[str, list[SymbolRef]] = {}
-    for symbol in _countable_symbols(index, under, rule):
+    for symbol in _symbols(index, under, rule):
         found.setdefault(symbol.path, []).append(symbol)
     counts = {path: _count(items) for path, items in found.items()}
     return dict(sorted(counts.items(), key=lambda item: (-item[1].missing, item[0])))
 
 
-def find_undocumented(
+def find_missing(
     index: Index, *, under: str = "", rule: CountRule = EVERYTHING, limit: int = _DEFAULT_LIMIT
 ) -> Page[SymbolRef]:
     """Return the definitions without a docstring that says something, by path and line."""
-    found = [symbol for symbol in _countable_symbols(index, under, rule) if not is_covered(symbol)]
+    found = [symbol for symbol in _symbols(index, under, rule) if not is_covered(symbol)]
     return Page(tuple(found[:limit]), len(found))
 
 
@@ -109,9 +109,7 @@ def _count(symbols: Iterable[SymbolRef]) -> Coverage:
     return Coverage(len(found), covered, filler=sum(there for there, _ in found) - covered)
 
 
-def _countable_symbols(
-    index: Index, under: str, rule: CountRule, path: str = ""
-) -> Iterator[SymbolRef]:
+def _symbols(index: Index, under: str, rule: CountRule, path: str = "") -> Iterator[SymbolRef]:
     where = "f.path = ?" if path else "substr(f.path, 1, length(?1)) = ?1"
     rows = index.connection.execute(
         f"{SELECT_SYMBOLS} WHERE {where} ORDER BY f.path, s.line, s.id", (path or under,)
@@ -163,16 +161,12 @@ def _is_overload(symbol: SymbolRef) -> bool:
     return any(item.rpartition(".")[2] == "overload" for item in symbol.decorators)
 
 
-def _is_ignored_for_decorator(
-    decorators: tuple[str, ...], ignorables: frozenset[Ignorable]
-) -> bool:
+def _is_ignored_for_decorator(decorators: tuple[str, ...], options: frozenset[Ignorable]) -> bool:
     setters = any(item.endswith(".setter") for item in decorators)
     properties = setters or any(
         item == "property" or item.endswith(".deleter") for item in decorators
     )
-    return ("setters" in ignorables and setters) or (
-        "property-decorators" in ignorables and properties
-    )
+    return ("setters" in options and setters) or ("property-decorators" in options and properties)
 
 
 def _is_left_out(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -> bool:

@@ -29,8 +29,8 @@ class _Place:
     """The place of a statement."""
 
     when: str = ""
-    caught_names: frozenset[str] = frozenset()
-    handled_names: tuple[str, ...] = ()
+    catches: frozenset[str] = frozenset()
+    handles: tuple[str, ...] = ()
     alias: str = ""
 
 
@@ -40,9 +40,9 @@ def raised_by(node: FunctionNode) -> tuple[RaisedException, ...]:
     found: dict[str, list[str]] = {}
     for statement, place in _raise_places(node):
         again = _is_again(statement, place)
-        names = place.handled_names if again else _named_by(statement, built)
+        names = place.handles if again else _named_by(statement, built)
         for name in names:
-            if name not in place.caught_names and not (place.caught_names & _ANYTHING):
+            if name not in place.catches and not (place.catches & _ANYTHING):
                 found.setdefault(name, []).append("again" if again else place.when)
     return tuple(
         RaisedException(name, tuple(dict.fromkeys(whens)) if all(whens) else ())
@@ -72,15 +72,13 @@ def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
         stopped = [
             name for item in node.handlers if not _raises_again(item) for name in _types(item)
         ]
-        inner = _Place(
-            place.when, place.caught_names | frozenset(stopped), place.handled_names, place.alias
-        )
+        inner = _Place(place.when, place.catches | frozenset(stopped), place.handles, place.alias)
         yield from ((item, inner) for item in node.body)
         for handler in node.handlers:
             types = _types(handler)
             again = tuple(name for name in types if name not in _ANYTHING)
             when = f"on {' or '.join(types)}"
-            after = _Place(when, place.caught_names, again, handler.name or "")
+            after = _Place(when, place.catches, again, handler.name or "")
             yield from ((item, after) for item in handler.body)
         yield from ((item, place) for item in (*node.orelse, *node.finalbody))
     else:
@@ -88,7 +86,7 @@ def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
 
 
 def _at(place: _Place, when: str) -> _Place:
-    return _Place(when, place.caught_names, place.handled_names, place.alias)
+    return _Place(when, place.catches, place.handles, place.alias)
 
 
 def _is_again(node: ast.Raise, place: _Place) -> bool:

@@ -80,14 +80,12 @@ def type_of(node: ast.expr | None, scope: Scope) -> KnownClass | None:
     return current
 
 
-def holds_data(known_class: KnownClass | None) -> bool:
+def holds_data(owner: KnownClass | None) -> bool:
     """True if a type is a form, a serializer or a filter set, whose data are of its fields.
 
     A class to which the module itself gives a model is one, whatever its name is.
     """
-    return known_class is not None and (
-        bool(known_class.model) or bool(_HOLDS_DATA.search(known_class.name))
-    )
+    return owner is not None and (bool(owner.model) or bool(_HOLDS_DATA.search(owner.name)))
 
 
 def form_of(node: ast.Call, scope: Scope) -> KnownClass | None:

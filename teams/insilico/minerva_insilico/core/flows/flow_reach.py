@@ -54,17 +54,13 @@ class Flow:
     """The host of a request, the name of a queue, a template or a file, a class of exceptions."""
     via: str = ""
     """What it passes through: a variable, `line_of()`, `Patient.*` for a whole object."""
-    is_suspected: bool = False
+    suspect: bool = False
     owner: str = ""
     snippet: str = ""
 
 
 def reached_sinks(
-    index: Index,
-    fields: Sequence[DeclaredField],
-    columns: Iterable[tuple[str, str]],
-    *,
-    limit: int,
+    index: Index, fields: Sequence[DeclaredField], columns: Iterable[tuple[str, str]], *, limit: int
 ) -> Page[Flow]:
     """Return the flows of declared fields, of `columns`, and of names in sinks that leave.
 
@@ -94,7 +90,7 @@ def reached_sinks(
     ordered = sorted(
         found.values(),
         key=lambda one: (
-            one.is_suspected, one.name.casefold() not in wanted, one.path, one.line, one.name,
+            one.suspect, one.name.casefold() not in wanted, one.path, one.line, one.name,
         ),
     )  # fmt: skip
     hosts = _Hosts(index)
@@ -112,7 +108,7 @@ def reached_sinks(
 
 
 def _rank(flow: Flow) -> tuple[bool, bool, bool]:
-    return flow.is_suspected, flow.kind == "name", bool(flow.via)
+    return flow.suspect, flow.kind == "name", bool(flow.via)
 
 
 def _flow(row: Sequence[Any]) -> Flow:
@@ -153,21 +149,21 @@ class _Models:
             yield row
             led = self._leads_to.get(row.name, set()) if row.kind == "attribute" else set[str]()
             for model in sorted(led)[:1]:
-                yield from self._all_of(model, row, is_suspected=True)
+                yield from self._all_of(model, row, suspect=True)
             return
         for owner in read_owners(row.owner)[:1]:
             if isinstance(owner, KnownClass):
                 model = owner.model or owner.name
                 if model in self._by_class:
-                    yield from self._all_of(model, row, is_suspected=row.is_suspected)
+                    yield from self._all_of(model, row, suspect=row.suspect)
             elif isinstance(owner, str):
                 model = self._of_variable(owner)
                 if model:
-                    yield from self._all_of(model, row, is_suspected=True)
+                    yield from self._all_of(model, row, suspect=True)
 
-    def _all_of(self, model: str, row: Flow, *, is_suspected: bool) -> Iterator[Flow]:
+    def _all_of(self, model: str, row: Flow, *, suspect: bool) -> Iterator[Flow]:
         for one in self._by_class[model]:
-            yield replace(row, name=one.field, via=f"{model}.*", is_suspected=is_suspected)
+            yield replace(row, name=one.field, via=f"{model}.*", suspect=suspect)
 
     def _of_variable(self, name: str) -> str:
         folded = name.replace("_", "").casefold()
@@ -206,11 +202,9 @@ class _Helpers:
                 if hit.resolution == "exact":
                     calls = asked.setdefault(hit.path, {})
                     calls.setdefault((hit.line, name), []).extend(flows)
-        return list(self._read_arguments(asked)) if asked else []
+        return list(self._read_calls(asked)) if asked else []
 
-    def _read_arguments(
-        self, asked: dict[str, dict[tuple[int, str], list[Flow]]]
-    ) -> Iterator[Flow]:
+    def _read_calls(self, asked: dict[str, dict[tuple[int, str], list[Flow]]]) -> Iterator[Flow]:
         """Parse the callers' files again, and ask for the arguments of their calls."""
         with ExitStack() as stack:
             parser = stack.enter_context(Parser())
@@ -228,10 +222,7 @@ class _Helpers:
 
 
 def _flows_of_arguments(
-    index: Index,
-    path: str,
-    calls: dict[tuple[int, str], list[Flow]],
-    rows: Iterable[Sequence[Any]],
+    index: Index, path: str, calls: dict[tuple[int, str], list[Flow]], rows: Iterable[Sequence[Any]]
 ) -> Iterator[Flow]:
     """Yield the flows of arguments, each with the sink of the helper that takes it."""
     module = index.modules.names.get(path, "")
@@ -246,7 +237,7 @@ def _flows_of_arguments(
                 around = f"{module}.{symbol}" if module and symbol else (module or symbol)
                 yield Flow(
                     name, path, line, kind, around, flow.sink, flow.destination,
-                    via or f"{function}()", bool(suspected) or flow.is_suspected, owner,
+                    via or f"{function}()", bool(suspected) or flow.suspect, owner,
                 )  # fmt: skip
 
 

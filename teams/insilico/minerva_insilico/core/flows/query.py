@@ -37,7 +37,7 @@ class Output(NamedTuple):
 
     columns: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
-    is_suspected: bool = False
+    suspect: bool = False
 
 
 class Query(NamedTuple):
@@ -133,7 +133,7 @@ def _output(value: Any) -> Output:
     columns = [str(one.name) for one in nodes if isinstance(one, exp.Column) and one.name]
     keeps = words("sinks", "queries", "keeps")
     is_plain = all(name in keeps for name in functions) and not isinstance(value, exp.Case)
-    return Output(tuple(dict.fromkeys(columns)), is_suspected=not is_plain)
+    return Output(tuple(dict.fromkeys(columns)), suspect=not is_plain)
 
 
 def _name(function: Any) -> str:

@@ -31,7 +31,7 @@ class Source(NamedTuple):
     owner: Owner = ""
     via: str = ""
     """What it passed through: a variable, a function."""
-    is_suspected: bool = False
+    suspect: bool = False
     """True if the text does not prove that the value itself arrives."""
     direct: bool = True
     """False if it came through a variable or a function of the file."""
@@ -45,7 +45,7 @@ class Place(NamedTuple):
     at: int | None = None
     """The line of the sink's own expression, once a variable or a call was entered."""
     via: str = ""
-    is_suspected: bool = False
+    suspect: bool = False
     depth: int = 0
     has_stars: bool = False
     """True inside a text with `*` in it: a piece of a value is a masked value there."""

@@ -70,8 +70,8 @@ class Tracer:
         """Return what `key=value` gives: a value that is followed, else what the key is called."""
         found = self.trace(value, place)
         if found.is_opaque or any(source.kind == "name" for source in found.sources):
-            is_suspected = isinstance(value, ast.Call)
-            found.sources.append(_source(key, kind, value, place, is_suspected=is_suspected))
+            suspect = isinstance(value, ast.Call)
+            found.sources.append(_source(key, kind, value, place, suspect=suspect))
         return found
 
     def of_name(self, node: ast.Name, place: Place) -> Trace:
@@ -79,7 +79,7 @@ class Tracer:
         for name, value, there, part in reversed(place.bindings):
             if name == node.id:
                 inner = there._replace(
-                    at=_line(node, place), via=place.via, is_suspected=place.is_suspected,
+                    at=_line(node, place), via=place.via, suspect=place.suspect,
                     depth=place.depth, steps=_more(part, place.steps),
                 )  # fmt: skip
                 return self.trace(value, inner)
@@ -96,9 +96,7 @@ class Tracer:
         if found.is_opaque:
             owner = _owner(node, place)
             found.sources.append(_source(node.id, "name", node, place))
-            found.sources.append(
-                _source(node.id, "object", node, place, owner=owner, is_suspected=True)
-            )
+            found.sources.append(_source(node.id, "object", node, place, owner=owner, suspect=True))
         function = "" if held else place.scope.function_with(node.id)
         if function:
             found.sources.append(_source(node.id, "parameter", node, place, owner=function))
@@ -190,16 +188,13 @@ class Tracer:
             suspected = suspected or has_star
             outputs = outputs if has_star else outputs[step : step + 1 or None]
         via = place.via or f"SELECT :{node.lineno}"
-        there = place._replace(via=via, is_suspected=place.is_suspected or suspected)
+        there = place._replace(via=via, suspect=place.suspect or suspected)
         found = Trace()
         for output in outputs:
-            is_part = output.is_suspected
+            is_part = output.suspect
             found.sources += [
-                *(
-                    _source(n, "sql_string", node, there, is_suspected=is_part)
-                    for n in output.columns
-                ),
-                *(_source(n, "table", node, there, is_suspected=is_part) for n in output.tables),
+                *(_source(n, "sql_string", node, there, suspect=is_part) for n in output.columns),
+                *(_source(n, "table", node, there, suspect=is_part) for n in output.tables),
             ]
         return found
 
@@ -342,7 +337,7 @@ class Tracer:
         known = is_certain and isinstance(owner, KnownClass)
         name = owner.name if isinstance(owner, KnownClass) else _plain(node)
         found = Trace(
-            [_source(name, "object", node, place, owner=owner, is_suspected=not known)],
+            [_source(name, "object", node, place, owner=owner, suspect=not known)],
             is_opaque=True,
         )
         inner = self.trace(node, place)
@@ -362,9 +357,7 @@ class Tracer:
             known = type_of(node, place.scope)
             if known is None:
                 return None if name in {"get", "create"} else Trace(is_opaque=True)
-            return Trace(
-                [_source(known.name, "object", node, place, owner=known, is_suspected=True)]
-            )
+            return Trace([_source(known.name, "object", node, place, owner=known, suspect=True)])
         return None
 
     def _arguments(self, node: ast.Call, place: Place) -> Trace:
@@ -408,11 +401,9 @@ class Tracer:
         if CLASS_NAME.fullmatch(name):
             found = self._arguments(node, place)
             owner = KnownClass(name)
-            found.sources.append(
-                _source(name, "object", node, place, owner=owner, is_suspected=True)
-            )
+            found.sources.append(_source(name, "object", node, place, owner=owner, suspect=True))
             return found
-        inner = place._replace(is_suspected=True, via=place.via or f"{name}()"[:_MAX_VIA])
+        inner = place._replace(suspect=True, via=place.via or f"{name}()"[:_MAX_VIA])
         found = self._arguments(node, inner)
         return Trace([one for one in found.sources if one.kind != "name"], is_opaque=True)
 
@@ -455,7 +446,7 @@ def _source(
     place: Place,
     *,
     owner: Owner = "",
-    is_suspected: bool = False,
+    suspect: bool = False,
 ) -> Source:
     return Source(
         name=name,
@@ -463,7 +454,7 @@ def _source(
         line=place.at or node.end_lineno or node.lineno,
         owner=owner,
         via=place.via,
-        is_suspected=is_suspected or place.is_suspected,
+        suspect=suspect or place.suspect,
         direct=place.at is None,
     )
 

@@ -177,14 +177,12 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
     return rest
 
 
-def note_member(walk: Walk, name: ast.expr, container: ast.expr, frame: Frame) -> bool:
+def note_member(walk: Walk, name: ast.expr, items: ast.expr, frame: Frame) -> bool:
     """Note a text that is searched in a row or in a list of names. Return True if it is one."""
-    if not is_text(name) or not isinstance(container, ast.Name | ast.Attribute | ast.Subscript):
+    if not is_text(name) or not isinstance(items, ast.Name | ast.Attribute | ast.Subscript):
         return False
-    owner = owner_of(container, frame.scope)
-    called = (
-        container.attr if isinstance(container, ast.Attribute) else getattr(container, "id", "")
-    )
+    owner = owner_of(items, frame.scope)
+    called = items.attr if isinstance(items, ast.Attribute) else getattr(items, "id", "")
     if called in NAME_LISTS:
         return note_text(walk, name, frame, owner)
     note_keys(walk, [name], frame, owner=owner)

@@ -213,7 +213,7 @@ def arguments(walk: Walk) -> list[list[str | int]]:
             found = Tracer(walk.functions, walk.returns).trace(value, place)
             rows += [
                 [line, function, number, keyword, walk.facts.symbols[symbol].qualname, one.name,
-                 one.kind, one.via, int(one.is_suspected), spell_owner(one.owner)]
+                 one.kind, one.via, int(one.suspect), spell_owner(one.owner)]
                 for one in _distinct(found.sources)
                 if one.kind != "parameter"
             ]  # fmt: skip
@@ -241,19 +241,19 @@ def _note(walk: Walk, node: ast.expr | ast.stmt, sink: Sink, scope: Scope, symbo
         found.add(_keyword(tracer, keyword, place))
     if sink.fields is not None and found.is_opaque:
         is_told = not isinstance(sink.flowing[0], ast.Call)
-        found.add(tracer.names_in(sink.fields, place._replace(is_suspected=not is_told)))
+        found.add(tracer.names_in(sink.fields, place._replace(suspect=not is_told)))
     if not found.sources:
         return
     destination = destination_of(sink, scope, line)
     for source in _distinct(found.sources):
         owner = spell_owner(source.owner)
         kind = _PLACES.get(source.kind)
-        if source.direct and kind and not source.is_suspected:
+        if source.direct and kind and not source.suspect:
             walk.facts.use(
                 source.name, kind, source.line, symbol, sink=sink.kind, owner=source.owner
             )
         row = [source.line, symbol, source.name, source.kind, sink.kind, destination]
-        walk.facts.flows.append([*row, source.via, int(source.is_suspected), owner])
+        walk.facts.flows.append([*row, source.via, int(source.suspect), owner])
 
 
 def _keyword(tracer: Tracer, keyword: ast.keyword, place: Place) -> Trace:
@@ -265,7 +265,7 @@ def _keyword(tracer: Tracer, keyword: ast.keyword, place: Place) -> Trace:
 
 def _distinct(sources: list[Source]) -> list[Source]:
     """Return each name once a line: what is certain first, what came straight before the rest."""
-    ranked = sorted(sources, key=lambda one: (one.is_suspected, not one.direct))
+    ranked = sorted(sources, key=lambda one: (one.suspect, not one.direct))
     found: dict[tuple[str, str, int, str], Source] = {}
     for source in ranked:
         found.setdefault((source.name, source.kind, source.line, spell_owner(source.owner)), source)

@@ -60,22 +60,20 @@ def read_arguments(
     return [item for item in arguments if id(item) not in taken]
 
 
-def _note(
-    walk: Walk, statement: Statement, node: ast.expr, frame: Frame, *, owner: Owner = ""
-) -> None:
-    tables = "" if statement.is_open else " ".join(statement.tables)
+def _note(walk: Walk, sql: Statement, node: ast.expr, frame: Frame, *, owner: Owner = "") -> None:
+    tables = "" if sql.is_open else " ".join(sql.tables)
     numbers = range(node.lineno, (node.end_lineno or node.lineno) + 1)
     written = lines_of("\n".join(map(walk.line, numbers)))
     words = [frozenset(word.lower() for word in words_of(line)) for line in written]
-    for alias, table in statement.aliases:
+    for alias, table in sql.aliases:
         if table != HOLE:
             walk.aliases.setdefault(alias, set()).update(table.split())
-    for column in statement.columns:
+    for column in sql.columns:
         folded = column.lower()
         lines = [place for place, there in enumerate(words) if folded in there]
         for place in lines or [0]:
             line = node.lineno + place
-            whose = tables_on_line(written[place], column, statement) or tables
+            whose = tables_on_line(written[place], column, sql) or tables
             note = partial(walk.facts.use, column, "sql_string", line, frame.symbol, owner=owner)
             alias = "" if whose else _alias_before(column, written[place])
             if alias:
