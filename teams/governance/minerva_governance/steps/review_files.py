@@ -26,7 +26,7 @@ from minerva_governance.core.dependencies.dependency import TEXTS as LIBRARY_TEX
 from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.kinds.review_context import ReviewContext
-from minerva_governance.core.reading.source import FileUse, Gathered
+from minerva_governance.core.reading.source import FileUse, InputFiles
 from minerva_governance.core.review.material import Material
 from minerva_governance.core.review.review import Review
 from minerva_governance.steps.review_state import ComplianceState, placed_docstrings, placed_uses
@@ -38,8 +38,8 @@ _EARLIER: Final = TypeAdapter[Earlier | None](Earlier | None)
 
 
 def without_earlier(
-    gathered: Gathered, language: Language
-) -> tuple[Gathered, Earlier | None, list[FileUse]]:
+    gathered: InputFiles, language: Language
+) -> tuple[InputFiles, Earlier | None, list[FileUse]]:
     """Return the files without an earlier review's findings, and what that was."""
     earlier: Earlier | None = None
     told: list[FileUse] = []

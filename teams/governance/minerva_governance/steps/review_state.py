@@ -116,7 +116,7 @@ def declared_schemas(state: ComplianceState, schemas: Sequence[Schema]) -> list[
     given = [file.path for file in state["attachments"]]
     fields = [one.model_copy(update={"path": placed(one.path, given)}) for one in found.fields]
     known = {column.name.casefold() for schema in schemas for column in schema.columns}
-    return code_schemas(fields, known=known)
+    return code_schemas(fields, column_names=known)
 
 
 def unread_code_models(state: ComplianceState) -> list[Unreviewed]:

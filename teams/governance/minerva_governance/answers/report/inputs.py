@@ -6,7 +6,7 @@ from pathlib import Path
 
 from minerva_governance.answers.report.document import FileStanding, Input, InputKind
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.reading.source import FileUse, Gathered, Source
+from minerva_governance.core.reading.source import FileUse, InputFiles, Source
 from minerva_governance.core.review.unreviewed import Unreviewed
 
 _KINDS: dict[str, InputKind] = {
@@ -16,7 +16,7 @@ _KINDS: dict[str, InputKind] = {
 
 
 def inputs_of(
-    gathered: Gathered,
+    gathered: InputFiles,
     uses: Iterable[FileUse],
     unreviewed: Sequence[Unreviewed],
     schemas: Iterable[str],
@@ -31,14 +31,14 @@ def inputs_of(
     return tuple(sorted(found, key=lambda each: each.name))
 
 
-def _refused(gathered: Gathered) -> Iterator[Input]:
+def _refused(gathered: InputFiles) -> Iterator[Input]:
     for each in gathered.refused:
         name = mask_text(each.name)
         yield Input(name=name, kind="other", standing="not_read", why=each.reason)
 
 
 def _sources(
-    gathered: Gathered,
+    gathered: InputFiles,
     said: dict[str, FileUse],
     unreviewed: Sequence[Unreviewed],
     schemas: frozenset[str],

@@ -29,7 +29,7 @@ from minerva_governance.core.detection.sieve import (
     sieve,
 )
 from minerva_governance.core.kinds.review_context import catalogue
-from minerva_governance.core.tables.data_table import MIB, DataTable, Row, Skipped
+from minerva_governance.core.tables.data_table import MIB, DataTable, Omissions, Row
 from minerva_governance.core.tables.relation import REFUSED, Relation, connect
 from minerva_platform.text import Language
 
@@ -75,10 +75,10 @@ def scan_data(
     Raises:
         UnreadableError: the file cannot be read to its end.
     """
-    skipped = Skipped()
-    tally = _tallied(data, promises or {}, skipped)
-    skipped.wide_columns += len(tally.beyond)
-    gaps = [*skipped.told(language), *_odd_gaps(data, tally, language)]
+    omissions = Omissions()
+    tally = _tallied(data, promises or {}, omissions)
+    omissions.wide_columns += len(tally.beyond)
+    gaps = [*omissions.describe(language), *_odd_gaps(data, tally, language)]
     return DataScan(
         path=str(data.source.path),
         source=mask_text(data.source.name),
@@ -89,9 +89,9 @@ def scan_data(
     )
 
 
-def _tallied(data: DataTable, promises: Mapping[str, Entity], skipped: Skipped) -> TableTally:
+def _tallied(data: DataTable, promises: Mapping[str, Entity], omissions: Omissions) -> TableTally:
     tally = TableTally(data.columns, promises, data.types)
-    rows = data.rows(skipped)
+    rows = data.rows(omissions)
     _add_cells(tally, islice(rows, SMALL_ROWS))
     following = next(rows, None)
     if following is None:
@@ -303,7 +303,7 @@ def _odd_gaps(data: DataTable, tally: TableTally, language: Language) -> Iterato
         yield TEXTS("table.no_header", language)
         return
     seen = tally.columns
-    unnamed = [name for name in data.unnamed if name in seen and seen[name].has_long]
+    unnamed = [name for name in data.unnamed_columns if name in seen and seen[name].has_long]
     if unnamed:
         names = ", ".join(sorted(unnamed)[:_MAX_SHOWN_NAMES])
         yield TEXTS("table.unnamed", language, names=names)

@@ -39,7 +39,7 @@ class KeptRows:
     @property
     def is_whole(self) -> bool:
         """True if every row was read and dated."""
-        lost = self.ages.undated + self.ages.uncounted_rows
+        lost = self.ages.undated_rows + self.ages.uncounted_rows
         return bool(self.ages.rows) and not lost and not self.scan.gaps
 
 
@@ -109,7 +109,7 @@ def told(check: RuleCheck, kept: KeptRows) -> str:
         past=kept.ages.past,
         rows=kept.ages.rows,
     )
-    undated = kept.ages.undated
+    undated = kept.ages.undated_rows
     return text + (TEXTS("kept_rows.undated", check.language, rows=undated) if undated else "")
 
 
@@ -129,7 +129,7 @@ def measures(kept: KeptRows) -> dict[str, int]:
         "limit_days": kept.limit_days,
         "rows": kept.ages.rows,
         "rows_past": kept.ages.past,
-        "rows_undated": kept.ages.undated,
+        "rows_undated": kept.ages.undated_rows,
     }
 
 

@@ -18,7 +18,13 @@ from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.schema_file import ScriptRows, read_schema_and_rows
-from minerva_governance.core.reading.source import FileStatus, FileUse, Gathered, Refused, Source
+from minerva_governance.core.reading.source import (
+    FileStatus,
+    FileUse,
+    InputFiles,
+    RefusedItem,
+    Source,
+)
 from minerva_governance.core.review.notice import looks_like_notice
 from minerva_governance.core.review.review import TEXTS
 from minerva_governance.core.review.unreviewed import MATERIAL, Unreviewed
@@ -46,7 +52,7 @@ class Material:
 
 
 def read_material(
-    gathered: Gathered,
+    gathered: InputFiles,
     documents: Iterable[FileUse],
     *,
     language: Language,
@@ -114,7 +120,7 @@ class _Reader:
         self.manifests = ManifestScan(language)
         self.inserted: list[ScriptRows] = []
 
-    def refuse(self, refused: Refused) -> None:
+    def refuse(self, refused: RefusedItem) -> None:
         reason, name = refused.reason, mask_text(refused.name)
         status: FileStatus = "unreadable" if refused.blocks else "not_understood"
         self.found.uses.append(FileUse(name=refused.told_as, status=status, reason=reason))
@@ -191,7 +197,7 @@ class _Reader:
     def _manifest(self, source: Source) -> None:
         """Read the libraries; a file that only has such a name may hold anything."""
         try:
-            unread = self.manifests.read(source)
+            unread = self.manifests.read_manifest(source)
         except UnreadableError as error:
             reason = error.told(self.language)
             self._leave_unreviewed(source, reason, MATERIAL | _LIBRARIES)
