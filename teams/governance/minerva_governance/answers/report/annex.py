@@ -68,7 +68,7 @@ def _personal(words: Wording, column: PersonalColumn) -> Row:
     shown = ""
     if column.evidence:
         first = column.evidence[0]
-        shown = words.text("row", row=first.row, shown=first.told)
+        shown = words.text("row", row=first.row, shown=first.text)
     # Why a rule is open stands once, in the body.
     stands = Standing(column.standing, column.standing_rules, "", column.standing_open)
     return [

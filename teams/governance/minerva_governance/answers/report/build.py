@@ -540,9 +540,9 @@ def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:
 
 def is_special(entity: str) -> bool:
     """True if a kind is of a special category (GDPR Article 9; 민감정보)."""
-    from minerva_governance.core.kinds.review_context import catalogue  # noqa: PLC0415  # as `label` does
+    from minerva_governance.core.kinds.review_context import current_catalogue  # noqa: PLC0415  # as `label` does
 
-    kind = catalogue().get(entity)
+    kind = current_catalogue().get(entity)
     return kind is not None and kind.category in {"health", "special"}
 
 

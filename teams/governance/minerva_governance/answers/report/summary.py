@@ -231,7 +231,7 @@ class _Writer:
         shown = ""
         if column.evidence:
             first = column.evidence[0]
-            shown = TEXTS("example", language, row=first.row, shown=first.told)
+            shown = TEXTS("example", language, row=first.row, shown=first.text)
         kind = f"{column.entity} {label(column.entity, language)}"
         stands = plain_words(told_standing(self._standings[column.target], language))
         return [code_span(column.target), kind, stands, by, values, shown]

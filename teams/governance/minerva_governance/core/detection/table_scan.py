@@ -28,7 +28,7 @@ from minerva_governance.core.detection.sieve import (
     Sieve,
     sieve,
 )
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.tables.data_table import MIB, DataTable, Omissions, Row
 from minerva_governance.core.tables.relation import REFUSED, Relation, connect
 from minerva_platform.text import Language
@@ -76,7 +76,7 @@ def scan_data(
         UnreadableError: the file cannot be read to its end.
     """
     omissions = Omissions()
-    tally = _tallied(data, promises or {}, omissions)
+    tally = _tally_table(data, promises or {}, omissions)
     omissions.wide_columns += len(tally.beyond)
     gaps = [*omissions.describe(language), *_odd_gaps(data, tally, language)]
     return DataScan(
@@ -89,7 +89,9 @@ def scan_data(
     )
 
 
-def _tallied(data: DataTable, promises: Mapping[str, Entity], omissions: Omissions) -> TableTally:
+def _tally_table(
+    data: DataTable, promises: Mapping[str, Entity], omissions: Omissions
+) -> TableTally:
     tally = TableTally(data.columns, promises, data.types)
     rows = data.rows(omissions)
     _add_cells(tally, islice(rows, SMALL_ROWS))
@@ -97,7 +99,7 @@ def _tallied(data: DataTable, promises: Mapping[str, Entity], omissions: Omissio
     if following is None:
         return tally
     with data.relation() as relation:
-        queried = None if relation is None else _queried(relation, data, promises)
+        queried = None if relation is None else _query_table(relation, data, promises)
     if queried is not None:
         return queried
     with closing(connect()) as database:
@@ -116,7 +118,7 @@ def _add_cells(tally: TableTally, rows: Iterable[Row]) -> None:
                 column.count_keys((cell,))
 
 
-def _queried(
+def _query_table(
     relation: Relation, data: DataTable, promises: Mapping[str, Entity]
 ) -> TableTally | None:
     """Let DuckDB read the whole table; None if it is not all that the format allows."""
@@ -139,7 +141,7 @@ class _QueriedColumn:
 
     def __init__(self, tally: ColumnTally, text: str) -> None:
         self.tally, self.text = tally, text
-        self.sieve: Sieve = sieve(catalogue(), tally.promised)
+        self.sieve: Sieve = sieve(current_catalogue(), tally.promise)
         self.looked_at: list[int] = []
         """The answers whose cells Python looks at."""
         self.shown: list[int] = []
@@ -156,7 +158,7 @@ class _QueriedColumn:
             answer for answer in counts if answer >= FIRST_KIND and answer not in self.looked_at
         ]
         self.tally.add_counted(
-            sampled=sum(counts[each] for each in counts if each not in self.looked_at),
+            value_count=sum(counts[each] for each in counts if each not in self.looked_at),
             out_of_sight=counts.get(OUT_OF_SIGHT, 0),
             has_long=has_long,
             hits={self.sieve.kind(answer): counts[answer] for answer in self.shown},
@@ -269,7 +271,7 @@ def _batches(rows: Iterable[Row]) -> Iterator[_Batch]:
 def _add_batch(
     tally: ColumnTally, numbers: list[int], texts: list[str], database: duckdb.DuckDBPyConnection
 ) -> None:
-    known = sieve(catalogue(), tally.promised)
+    known = sieve(current_catalogue(), tally.promise)
     found: list[Any] = database.execute(
         "SELECT answer, count(*), max(length(text)), "  # noqa: S608  # our own expressions
         f"list(place) FILTER (answer = {UNSETTLED}), min(place, {MAX_SHOWN_HITS}) "
@@ -285,7 +287,7 @@ def _add_batch(
             continue
         hits = {known.kind(answer): count} if answer >= FIRST_KIND else {}
         tally.add_counted(
-            sampled=count,
+            value_count=count,
             out_of_sight=count if answer == OUT_OF_SIGHT else 0,
             has_long=longest >= MIN_HIT_CHARACTERS,
             hits=hits,

@@ -7,7 +7,7 @@ Made from the lists of keys that the check of a policy uses, so that both know t
 import json
 from typing import Any, Final
 
-from minerva_governance.core.kinds.catalogue import bundled
+from minerva_governance.core.kinds.catalogue import bundled_catalogue
 from minerva_governance.core.kinds.kind import CATEGORIES
 from minerva_governance.core.kinds.kind_file import KIND_KEYS
 from minerva_governance.core.policy.policy import PREDICATE_KINDS, Predicate
@@ -50,7 +50,7 @@ _PATTERNS: Final[Schema] = {
 }
 _ENTITY: Final[Schema] = {
     "anyOf": [
-        {"enum": ["any", *CATEGORIES, *bundled().ids]},
+        {"enum": ["any", *CATEGORIES, *bundled_catalogue().ids]},
         # The ids of kinds that an organisation adds are not known here.
         {"type": "string", "pattern": "^[A-Z][A-Z0-9_]+$"},
     ]

@@ -76,7 +76,7 @@ def read_material(
     scanned = scan_files(data, promises=schema_promises(found.schemas), language=language)
     found.scans += scanned.scans
     found.uses += scanned.uses
-    found.unreviewed += scanned.unreviewed
+    found.unreviewed += scanned.unreviewed_parts
     return found
 
 

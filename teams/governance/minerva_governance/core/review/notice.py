@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
@@ -83,7 +83,7 @@ class Clause(BaseModel):
         key = f"items.{entity}"
         if key in _WORDS.lists:
             return _says(key, self.text)
-        return catalogue().in_notice(entity, self.text)
+        return current_catalogue().in_notice(entity, self.text)
 
 
 class Notice(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.review.finding import Promise, PromiseKind
 from minerva_governance.core.review.notice import Clause
 from minerva_platform.text import read_words
@@ -52,7 +52,7 @@ def _promises(clause: Clause) -> Iterator[Promise]:
             continue
         named = tuple(
             entity
-            for entity in catalogue().personal_ids
+            for entity in current_catalogue().personal_ids
             if clause.model_copy(update={"text": sentence}).names(entity)
         )
         if not named and not _says("all_data", sentence):
