@@ -38,7 +38,7 @@ from minerva_governance.core.review.material import (
 )
 from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import Review, gaps
-from minerva_governance.core.review.uncovered import uncovered
+from minerva_governance.core.review.uncovered import find_coverage_gaps
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.steps.attached_files import told_files
 from minerva_governance.steps.clock import Clock, local_today
@@ -157,7 +157,7 @@ def _scan(state: ComplianceState) -> dict[str, Any]:
         code_was_searched=state["code_uses"] is not None,
     )
     code = code_of(state)
-    unsearched = unsearched_code(code.unparsed if code else (), language)
+    unsearched = unsearched_code(code.unparsed_paths if code else (), language)
     unsearched += unread_code_models(state)
     schemas = [*material.schemas, *declared_schemas(state, material.schemas)]
     return {
@@ -165,14 +165,14 @@ def _scan(state: ComplianceState) -> dict[str, Any]:
         "literals": tuple(scan_literals(gathered.sources)),
         "scans": tuple(material.scans),
         "dependencies": material.dependencies,
-        "unreviewed": (*material.unreviewed, *unsearched),
+        "unreviewed": (*material.unreviewed_parts, *unsearched),
         "notes": tuple(map(mask_text, [*material.notes, *sbom_notes(material, language)])),
         "files": told_files(attachments, [*material.uses, *told]),
         "earlier": earlier,
         "inputs": inputs_of(
             gathered,
             [*material.uses, *told],
-            (*material.unreviewed, *unsearched),
+            (*material.unreviewed_parts, *unsearched),
             [schema.source for schema in material.schemas],
         ),
     }
@@ -209,7 +209,7 @@ def _report(state: ComplianceState, review: Review) -> Report:
         findings=state["judged"],
         columns=review.columns,
         flows=personal_flows(review),
-        uncovered=uncovered(review, policy.policies),
+        uncovered=find_coverage_gaps(review, policy.policies),
         columns_seen=review.columns_seen,
         other_columns=review.other_columns,
         gaps=gaps(review, [*map(str, policy.problems), *state["notes"]]),
@@ -279,6 +279,6 @@ def _names(review: Review) -> list[str]:
         *(scan.source for scan in review.scans),
         *(schema.source for schema in review.schemas),
         *(clause.source for clause in review.clauses),
-        *(part.name for part in review.unreviewed),
+        *(part.name for part in review.unreviewed_parts),
     ]
     return [*files, *data, *declared]

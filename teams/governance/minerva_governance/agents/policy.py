@@ -13,7 +13,7 @@ from minerva_governance.answers.policy_answer import (
 )
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.detection.mask import mask_model
-from minerva_governance.core.policy.draft import SYSTEM, Draft, SaidRules, drafted, prompt_of
+from minerva_governance.core.policy.draft import SYSTEM, Draft, SaidRules, make_draft, prompt_of
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.rule_search import WORDS, search_rules
 from minerva_governance.core.reading.source import gather
@@ -162,7 +162,7 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
             prompt_of(clauses), schema=SaidRules, instead=SaidRules(rules=[]), system=SYSTEM
         )
         language = state["language"]
-        draft = drafted(
+        draft = make_draft(
             said, clauses, fault=lambda rule: wrong_with([rule], language), language=language
         )
         return {"drafted": mask_model(draft)}

@@ -90,7 +90,7 @@ def review_of(state: ComplianceState, context: ReviewContext) -> Review:
         naming=_naming(state["rename_plan"]),
         dependencies=state["dependencies"],
         code=code_of(state),
-        unreviewed=state["unreviewed"],
+        unreviewed_parts=state["unreviewed"],
     )
 
 
@@ -102,7 +102,7 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
             table=column.table,
             column=column.column,
             standard=column.physical_name,
-            resolved=column.status != "unresolved",
+            is_resolved=column.status != "unresolved",
         )
         for column in plan.columns
     )
@@ -161,5 +161,5 @@ def code_of(state: ComplianceState) -> CodeSearch | None:
         ),
         literals=state.get("literals", ()),
         truncated=found.truncated,
-        unparsed=tuple(placed(path, given) for path in found.unparsed),
+        unparsed_paths=tuple(placed(path, given) for path in found.unparsed),
     )

@@ -14,7 +14,7 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import Severity
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.personal_flow import PersonalFlow
-from minerva_governance.core.review.uncovered import Uncovered
+from minerva_governance.core.review.uncovered import CoverageGap
 from minerva_platform.text import Language
 
 SCHEMA = 2
@@ -94,7 +94,7 @@ class Told(Finding):
     state: State | None = None
 
 
-class NoRule(Uncovered):
+class NoRule(CoverageGap):
     """What no rule is about, in words, with who decides, and what."""
 
     what: str

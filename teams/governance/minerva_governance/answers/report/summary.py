@@ -26,7 +26,7 @@ from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
 from minerva_governance.core.review.personal_flow import PersonalFlow
-from minerva_governance.core.review.uncovered import Uncovered
+from minerva_governance.core.review.uncovered import CoverageGap
 from minerva_platform.text import Language, code_span, markdown_table, read_texts
 
 TEXTS = read_texts("minerva_governance.answers.report", "summary")
@@ -47,7 +47,7 @@ class Report:
     """Names of the columns that were looked at and in which nothing personal was found."""
     flows: Sequence[PersonalFlow] = ()
     """Where personal values go in the code."""
-    uncovered: Sequence[Uncovered] = ()
+    uncovered: Sequence[CoverageGap] = ()
     """What was found and no rule of the policies is about."""
     gaps: Sequence[str] = ()
     is_baseline: bool = False
@@ -302,7 +302,7 @@ class _Writer:
         return TEXTS("cut", self.language, total=total, shown=shown)
 
 
-def told_uncovered(found: Uncovered, language: Language) -> str:
+def told_uncovered(found: CoverageGap, language: Language) -> str:
     """Return what was found, where, and that no rule is about it."""
     kinds = ", ".join(dict.fromkeys(label(entity, language) for entity in found.entities))
     sink = f"{TEXTS(f'sink.{found.sink}', language)} {found.destination}" if found.sink else ""

@@ -178,8 +178,8 @@ def _rule() -> Schema:
         "title": _title(),
         "severity": {"enum": list(SEVERITY_WORDS)},
         "applies_to": _scope(),
-        "require": _asked(REQUIRE),
-        "forbid": _asked(FORBID),
+        "require": _requirement(REQUIRE),
+        "forbid": _requirement(FORBID),
         "unknown": {"enum": ["warn", "fail"]},
         "authority": {
             "type": "array",
@@ -203,7 +203,7 @@ def _about(predicate: Predicate, kinds: tuple[str, ...]) -> Schema:
     return {"if": asks, "then": about}
 
 
-def _asked(predicates: tuple[Predicate, ...]) -> Schema:
+def _requirement(predicates: tuple[Predicate, ...]) -> Schema:
     fields: dict[str, Schema] = {predicate: _ARGUMENTS[predicate] for predicate in predicates}
     return {**_object(tuple(predicates), fields, _TEXT), "minProperties": 1}
 

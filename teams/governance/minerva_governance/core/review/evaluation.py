@@ -13,7 +13,7 @@ from minerva_governance.core.policy.policy import (
     Waiver,
 )
 from minerva_governance.core.policy.precedence import in_force
-from minerva_governance.core.predicates.encrypted import encrypted
+from minerva_governance.core.predicates.encrypted import judge_encryption
 from minerva_governance.core.predicates.in_notice import in_notice
 from minerva_governance.core.predicates.k_anonymity import k_anonymous
 from minerva_governance.core.predicates.l_diversity import l_diverse
@@ -52,7 +52,7 @@ def _answers(check: RuleCheck) -> list[Finding]:
     unchecked_kinds = describe_unchecked(check.rule.pii, language=check.language)
     if unchecked_kinds and check.rule.kind in _VALUE_KINDS:
         answers.append(check.not_evaluated("*", unchecked_kinds))
-    unreviewed = check.unreviewed()
+    unreviewed = check.unreviewed_parts()
     reasons: dict[str, list[str]] = {}
     for part in unreviewed:
         reasons.setdefault(part.name, []).append(part.reason)
@@ -111,7 +111,7 @@ def _waived(finding: Finding, waivers: Sequence[Waiver], review: Review) -> Find
 
 
 PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
-    "encrypted": encrypted,
+    "encrypted": judge_encryption,
     "in_notice": in_notice,
     "standard_name": standard_name,
     "retention_days": retention_days,
