@@ -115,8 +115,8 @@ def declared_schemas(state: ComplianceState, schemas: Sequence[Schema]) -> list[
         return []
     given = [file.path for file in state["attachments"]]
     fields = [one.model_copy(update={"path": placed(one.path, given)}) for one in found.fields]
-    known = {column.name.casefold() for schema in schemas for column in schema.columns}
-    return code_schemas(fields, column_names=known)
+    column_names = {column.name.casefold() for schema in schemas for column in schema.columns}
+    return code_schemas(fields, column_names=column_names)
 
 
 def unread_code_models(state: ComplianceState) -> list[Unreviewed]:

@@ -47,7 +47,7 @@ def _inventory(words: Wording) -> Part:
     )
     title = words.text("inventory", found=len(every))
     names = document.other_columns
-    others = [words.text("other_columns", count=len(names), names=words.listed(names))]
+    others = [words.text("other_columns", count=len(names), names=words.join(names))]
     if not document.inventory:
         return title, [counted, *(others if names else ())]
     rows = [_personal(words, each) for each in document.inventory]
@@ -127,7 +127,7 @@ def _code(words: Wording) -> Part:
         groups.setdefault((use.column, use.new_name), []).append(f"{use.path}:{use.line}")
     rows: list[Row] = [
         [Cell(old, kind="name"), Cell(new, kind="name"), Cell(str(len(places)), kind="number"),
-         words.listed(places, USES)]
+         words.join(places, USES)]
         for (old, new), places in groups.items()
     ]  # fmt: skip
     lines = len({(use.path, use.line) for use in code.breaking})

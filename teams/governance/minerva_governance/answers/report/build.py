@@ -28,7 +28,11 @@ from minerva_governance.answers.report.document import (
     WorkerPart,
 )
 from minerva_governance.answers.report.since import Earlier
-from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS, Report, told_uncovered
+from minerva_governance.answers.report.summary import (
+    TEXTS as REPORT_TEXTS,
+    Report,
+    describe_coverage_gap,
+)
 from minerva_governance.answers.standing import (
     place_of,
     quoted,
@@ -79,7 +83,7 @@ class Others:
     lost: Mapping[str, str] = field(default_factory=dict[str, str])
     """kind of hand-off -> the path where the failure began that kept it away"""
     scans: Sequence[DataScan] = ()
-    attached: tuple[str, ...] = ()
+    attachment_names: tuple[str, ...] = ()
     """The names of the folders and files that were given."""
     notices: tuple[NoticeRead, ...] = ()
     inputs: tuple[Input, ...] = ()
@@ -90,13 +94,13 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
     """Return the document; `earlier` is the review that it is compared with."""
     language = report.language
     actions = _Actions(report, others.inputs)
-    findings = tuple(map(actions.told, report.findings))
-    findings, changes = _compared(findings, earlier)
+    findings = tuple(map(actions.describe, report.findings))
+    findings, changes = _compare(findings, earlier)
     counts: dict[str, int] = {str(status): count for status, count in report.counts().items()}
     document = Document(
         language=language,
         reviewed_on=others.today,
-        attached=others.attached,
+        attached=others.attachment_names,
         notices=others.notices,
         inputs=others.inputs,
         opening=tuple(_opening(findings, counts, report)),
@@ -114,7 +118,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         mistakes=tuple(map(str, report.mistakes)),
         counts=counts,
         total=len(findings),
-        rules=tuple(_asked(rule, findings, language) for rule in report.rules),
+        rules=tuple(_counts_of(rule, findings, language) for rule in report.rules),
         findings=findings,
         columns=_columns(others.plan),
         code=_code(others.uses, others.plan),
@@ -122,7 +126,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         inventory=tuple(_inventory(report)),
         other_columns=tuple(report.other_columns),
         flows=tuple(report.flows),
-        uncovered=tuple(_uncovered(report)),
+        uncovered=tuple(_no_rules(report)),
         notice_read=others.notice_read,
         anonymity=tuple(_anonymity(findings)),
         docstrings=_docstrings(others.docstrings),
@@ -159,7 +163,7 @@ class _Actions:
         self.language: Language = report.language
         self.rules = {(rule.policy, rule.id): rule for rule in report.rules}
         self.waivers = [waiver for policy in report.policies for waiver in policy.waivers]
-        self.declared = {each.target for each in report.columns if each.declared}
+        self.declared_targets = {each.target for each in report.columns if each.declared}
         self.direct: dict[str, dict[str, None]] = {}
         """table -> its columns that name a person directly"""
         for each in report.columns:
@@ -167,7 +171,7 @@ class _Actions:
                 self.direct.setdefault(each.table, {})[each.column] = None
         self.unread = {each.name: each.kind for each in inputs if each.standing != "read"}
 
-    def told(self, finding: Finding) -> Told:
+    def describe(self, finding: Finding) -> Told:
         """Return the finding with its title and place in words, who acts, and how."""
         rule = self.rules.get((finding.policy, finding.rule_id))
         who, how = self._action(finding)
@@ -212,7 +216,7 @@ class _Actions:
 
     def _remedy(self, finding: Finding, key: str) -> tuple[str, dict[str, str]]:
         """Return the key of the text on what mends a broken rule, and what stands in it."""
-        if key == "encrypted" and finding.target in self.declared:
+        if key == "encrypted" and finding.target in self.declared_targets:
             return "encrypted_schema", {}
         if key == "retention_days" and finding.measures.get("rows_past"):
             return "kept_rows", {"count": str(finding.measures["rows_past"])}
@@ -222,19 +226,19 @@ class _Actions:
         return key, {}
 
 
-def _uncovered(report: Report) -> Iterator[NoRule]:
+def _no_rules(report: Report) -> Iterator[NoRule]:
     """Yield what no rule is about, with who decides, and what."""
-    for each in report.uncovered:
+    for each in report.coverage_gaps:
         targets = ", ".join(each.targets)
         yield NoRule(
             **each.model_dump(),
-            what=told_uncovered(each, report.language),
+            what=describe_coverage_gap(each, report.language),
             who=TEXTS("who.uncovered", report.language),
             how=TEXTS(f"how_uncovered.{each.kind}", report.language, targets=targets),
         )
 
 
-def _compared(
+def _compare(
     findings: tuple[Told, ...], earlier: Earlier | None
 ) -> tuple[tuple[Told, ...], Changes | None]:
     """Return the broken rules marked as new or remaining, and the counts."""
@@ -309,7 +313,7 @@ def _sentence(finding: Told, language: Language) -> str:
     return f"{text}." if text and text[-1] not in ".!?)" else text
 
 
-def _asked(rule: Rule, findings: Sequence[Told], language: Language) -> RuleAsked:
+def _counts_of(rule: Rule, findings: Sequence[Told], language: Language) -> RuleAsked:
     mine = Counter(
         each.status for each in findings if (each.policy, each.rule_id) == (rule.policy, rule.id)
     )
@@ -388,30 +392,33 @@ def _anonymity(findings: Sequence[Told]) -> Iterator[Anonymity]:
             )
 
 
-def _docstrings(found: DocstringCoverage | None) -> Docstrings | None:
-    if found is None:
+def _docstrings(coverage: DocstringCoverage | None) -> Docstrings | None:
+    if coverage is None:
         return None
-    places = (f"{each.path}:{each.line} {each.qualname}" for each in found.missing[:MAX_MISSING])
+    places = (f"{each.path}:{each.line} {each.qualname}" for each in coverage.missing[:MAX_MISSING])
     return Docstrings(
-        total=found.total, covered=found.covered, percent=found.percent, missing=tuple(places)
+        total=coverage.total,
+        covered=coverage.covered,
+        percent=coverage.percent,
+        missing=tuple(places),
     )
 
 
 def _migration(
     others: Others, findings: Sequence[Told], language: Language
 ) -> MigrationAsked | None:
-    found = others.migration
-    if found is None:
+    migration = others.migration
+    if migration is None:
         return None
-    lines = tuple(found.sql.splitlines())
+    lines = tuple(migration.sql.splitlines())
     waived = (
         each.target
         for each in findings
         if each.status == "waived" and each.predicate == "standard_name"
     )
     return MigrationAsked(
-        renames=found.renames,
-        tables=found.tables,
+        renames=migration.renames,
+        tables=migration.tables,
         waived=tuple(dict.fromkeys(waived)),
         warnings=tuple(_warnings(others.plan, findings, language)),
         sql=lines,
@@ -487,7 +494,7 @@ class _Persons:
     key: str = ""
     """The column whose different values were counted; empty where rows were."""
 
-    def told(self, language: Language) -> str:
+    def describe(self, language: Language) -> str:
         name = "impact.counted_keys" if self.key else "impact.counted_rows"
         return TEXTS(name, language, count=f"{self.count:,}", table=self.table, key=self.key)
 
@@ -529,13 +536,13 @@ def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:
     if special:
         kinds = dict.fromkeys(label(each.entity, language) for each in special)
         text = TEXTS("impact.special", language, count=len(special), kinds=", ".join(kinds))
-        counted = persons.told(language) if persons else TEXTS("impact.not_counted", language)
+        counted = persons.describe(language) if persons else TEXTS("impact.not_counted", language)
         about = TEXTS("impact.limit", language, limit=f"{_SENSITIVE_LIMIT:,}")
         yield Hint(rule="special_categories", text=f"{text} {counted} {about}")
     limit = _SENSITIVE_LIMIT if special else _PERSONS_LIMIT
     if persons is not None and persons.count >= limit:
         text = TEXTS("impact.persons", language, limit=f"{limit:,}")
-        yield Hint(rule="persons", text=f"{persons.told(language)} {text}")
+        yield Hint(rule="persons", text=f"{persons.describe(language)} {text}")
 
 
 def is_special(entity: str) -> bool:

@@ -37,14 +37,15 @@ def to_sarif(document: Document, version: str) -> str:
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {"INPUT": {"description": {"text": "What was reviewed."}}},
         "results": [
-            _result(each, index, compared=document.since is not None) for each in document.findings
+            _result(each, index, is_compared=document.since is not None)
+            for each in document.findings
         ],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
 
 
-def _result(finding: Told, index: dict[str, int], *, compared: bool) -> dict[str, Any]:
+def _result(finding: Told, index: dict[str, int], *, is_compared: bool) -> dict[str, Any]:
     said = finding.evidence or finding.reason or finding.title or finding.rule_id
     kind = _KINDS[finding.status]
     result: dict[str, Any] = {
@@ -59,7 +60,7 @@ def _result(finding: Told, index: dict[str, int], *, compared: bool) -> dict[str
         result["ruleIndex"] = index[finding.rule_id]
     if finding.status == "waived":
         result["suppressions"] = [{"kind": "external", "justification": finding.reason}]
-    if compared:
+    if is_compared:
         result["baselineState"] = "unchanged" if finding.state == "remaining" else "new"
     return result
 
