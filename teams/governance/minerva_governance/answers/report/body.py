@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
-from minerva_governance.answers.report.document import Document, Input, NoRule, Told
+from minerva_governance.answers.report.document import Document, Input, NoRule, ReportFinding
 from minerva_governance.answers.report.shape import Block, Cell, Items, Row, table
 from minerva_governance.answers.report.summary import describe_coverage_gap
 from minerva_governance.answers.report.wording import Wording
@@ -62,7 +62,7 @@ def _since(words: Wording) -> list[Block]:
     return [*blocks, Items(since.mended_findings)] if since.mended_findings else blocks
 
 
-def _deciding(document: Document) -> list[Told]:
+def _deciding(document: Document) -> list[ReportFinding]:
     """Return what was found and only a person can settle."""
     return [
         each for each in document.findings if each.status == "not_evaluated" and each.must_decide
@@ -93,12 +93,12 @@ def _to_decide(words: Wording) -> Iterator[Row]:
     yield from (row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 
-def _group_findings(findings: Iterable[Told]) -> list[list[Told]]:
+def _group_findings(findings: Iterable[ReportFinding]) -> list[list[ReportFinding]]:
     """Return the findings, the gravest first; targets with the same evidence share a group.
 
     So do all targets of a rule of low severity: a schema breaks one in every column.
     """
-    groups: dict[tuple[str, str, str, str], list[Told]] = {}
+    groups: dict[tuple[str, str, str, str], list[ReportFinding]] = {}
     for each in findings:
         is_name = each.severity == "low"
         key = (each.policy, each.rule_id, "" if is_name else each.evidence, each.reason)
@@ -106,7 +106,7 @@ def _group_findings(findings: Iterable[Told]) -> list[list[Told]]:
     return sorted(groups.values(), key=_rank)
 
 
-def _action(words: Wording, group: Sequence[Told]) -> Row:
+def _action(words: Wording, group: Sequence[ReportFinding]) -> Row:
     """Return the row of findings that one person mends or decides in one way."""
     first = group[0]
     cited = (f"{one.source}:{one.line}" for one in first.citations if one.line)
@@ -144,13 +144,13 @@ def _no_rule(words: Wording, gaps: Sequence[NoRule]) -> Row:
     ]
 
 
-def _state(words: Wording, group: Sequence[Told]) -> str:
+def _state(words: Wording, group: Sequence[ReportFinding]) -> str:
     """Return what of the group is new beside an earlier review."""
     new = sum(each.state == "new" for each in group)
     return words.text("new", count=new) if new else ""
 
 
-def _targets(words: Wording, group: Sequence[Told]) -> str:
+def _targets(words: Wording, group: Sequence[ReportFinding]) -> str:
     """Return where it is; of one column also what it holds."""
     if len(group) > 1:
         return words.by_table([each.place for each in group])
@@ -163,7 +163,7 @@ def _targets(words: Wording, group: Sequence[Told]) -> str:
     return f"{place} ({held[0]})" if held else place
 
 
-def _these(words: Wording, group: Sequence[Told]) -> str:
+def _these(words: Wording, group: Sequence[ReportFinding]) -> str:
     return _join_names(words, tuple(dict.fromkeys(each.target for each in group)))
 
 
@@ -174,7 +174,7 @@ def _join_names(words: Wording, names: Sequence[str]) -> str:
     return words.text("these", count=len(names))
 
 
-def _evidence(words: Wording, group: Sequence[Told]) -> str:
+def _evidence(words: Wording, group: Sequence[ReportFinding]) -> str:
     """Return what was found; of many different ones the first three as examples."""
     said = dict.fromkeys(f"{each.evidence} {each.reason}".strip() for each in group)
     if words.limit is None or len(said) <= _MAX_EVIDENCE:
@@ -201,7 +201,7 @@ def _broken_promises(words: Wording) -> Iterator[Row]:
             DOCUMENT_TEXTS("how.sink", words.language, target=names),
         ]
     # What data, schema or rule break; of code the flows are named above.
-    told: dict[tuple[str, ...], list[Told]] = {}
+    told: dict[tuple[str, ...], list[ReportFinding]] = {}
     for each in words.document.findings:
         for promise in each.breaks if each.predicate != "sink" else ():
             how = each.how.replace(each.target, "")
@@ -256,7 +256,7 @@ def _unread(words: Wording, one: Input, reasons: Sequence[str]) -> Row:
 def _unknown(words: Wording) -> Iterator[Row]:
     """Yield what is open: a row a rule and reason, and one for a file that several rules need."""
     files, _ = unread(words.document)
-    groups: dict[tuple[str, str], list[Told]] = {}
+    groups: dict[tuple[str, str], list[ReportFinding]] = {}
     for each in words.document.findings:
         if each.status == "not_evaluated" and not each.must_decide:
             is_file = each.target in files
@@ -276,19 +276,19 @@ def _unknown(words: Wording) -> Iterator[Row]:
         ]
 
 
-def _whys(group: Sequence[Told]) -> list[str]:
+def _whys(group: Sequence[ReportFinding]) -> list[str]:
     """Return what was found all the same, then why nothing could be decided."""
     parts = [f"{one.evidence}." if one.evidence and one.evidence not in one.reason else ""
              for one in group]  # fmt: skip
     return list(dict.fromkeys(filter(None, (*parts, *(one.reason for one in group)))))
 
 
-def _rank(group: Sequence[Told]) -> int:
+def _rank(group: Sequence[ReportFinding]) -> int:
     return min(SEVERITIES.index(each.severity) for each in group)
 
 
 def _waived_findings(words: Wording) -> Iterator[Row]:
-    groups: dict[tuple[str, ...], list[Told]] = {}
+    groups: dict[tuple[str, ...], list[ReportFinding]] = {}
     for each in words.document.findings:
         if each.status == "waived":
             until = each.until.isoformat() if each.until else ""

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from minerva_governance.answers.report.document import (
     Anonymity,
+    AppliedPolicy,
     BreakingUse,
     Changes,
     Code,
@@ -18,13 +19,12 @@ from minerva_governance.answers.report.document import (
     Document,
     Hint,
     Input,
-    MigrationAsked,
+    MigrationQuestion,
     NoRule,
     NoticeRead,
     PersonalColumn,
-    PolicyUsed,
-    RuleAsked,
-    Told,
+    ReportFinding,
+    RuleCounts,
     WorkerPart,
 )
 from minerva_governance.answers.report.since import Earlier
@@ -105,7 +105,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         inputs=others.inputs,
         opening=tuple(_opening(findings, counts, report)),
         policies=tuple(
-            PolicyUsed(
+            AppliedPolicy(
                 id=each.id,
                 version=each.version,
                 sha256=each.sha256,
@@ -171,7 +171,7 @@ class _Actions:
                 self.direct.setdefault(each.table, {})[each.column] = None
         self.unread = {each.name: each.kind for each in inputs if each.standing != "read"}
 
-    def describe(self, finding: Finding) -> Told:
+    def describe(self, finding: Finding) -> ReportFinding:
         """Return the finding with its title and place in words, who acts, and how."""
         rule = self.rules.get((finding.policy, finding.rule_id))
         who, how = self._action(finding)
@@ -179,7 +179,7 @@ class _Actions:
             "evidence": told_sinks(told_clauses(finding.evidence, self.language), self.language),
             "reason": told_clauses(finding.reason, self.language),
         }
-        return Told(
+        return ReportFinding(
             **{**finding.model_dump(), **text},
             title=rule.title_in(self.language) if rule else "",
             place=place_of(finding, rule, self.language),
@@ -239,8 +239,8 @@ def _no_rules(report: Report) -> Iterator[NoRule]:
 
 
 def _compare(
-    findings: tuple[Told, ...], earlier: Earlier | None
-) -> tuple[tuple[Told, ...], Changes | None]:
+    findings: tuple[ReportFinding, ...], earlier: Earlier | None
+) -> tuple[tuple[ReportFinding, ...], Changes | None]:
     """Return the broken rules marked as new or remaining, and the counts."""
     if earlier is None:
         return findings, None
@@ -263,7 +263,9 @@ def _compare(
     )
 
 
-def _opening(findings: Sequence[Told], counts: Mapping[str, int], report: Report) -> Iterator[str]:
+def _opening(
+    findings: Sequence[ReportFinding], counts: Mapping[str, int], report: Report
+) -> Iterator[str]:
     """Yield how bad it is, the worst place, and what to do first."""
     language = report.language
     total, failed, unknown = len(findings), counts["fail"], counts["not_evaluated"]
@@ -299,13 +301,13 @@ def _opening(findings: Sequence[Told], counts: Mapping[str, int], report: Report
         yield TEXTS("opening.first_clean" if total else "opening.first_open", language)
 
 
-def _with_kind(finding: Told, report: Report) -> str:
+def _with_kind(finding: ReportFinding, report: Report) -> str:
     """Return where a finding is, with what the column holds."""
     kinds = [each.entity for each in report.columns if each.target == finding.target]
     return f"{finding.place} ({label(kinds[0], report.language)})" if kinds else finding.place
 
 
-def _sentence(finding: Told, language: Language) -> str:
+def _sentence(finding: ReportFinding, language: Language) -> str:
     text = finding.evidence or finding.reason
     if finding.predicate == "encrypted" and finding.total > 1 and not finding.sampled:
         share = TEXTS("share", language, count=finding.count, total=finding.total)
@@ -313,13 +315,13 @@ def _sentence(finding: Told, language: Language) -> str:
     return f"{text}." if text and text[-1] not in ".!?)" else text
 
 
-def _counts_of(rule: Rule, findings: Sequence[Told], language: Language) -> RuleAsked:
+def _counts_of(rule: Rule, findings: Sequence[ReportFinding], language: Language) -> RuleCounts:
     mine = Counter(
         each.status for each in findings if (each.policy, each.rule_id) == (rule.policy, rule.id)
     )
     title = rule.title_in(language)
     other = rule.title_other or rule.title_in("en" if language == "ko" else "ko")
-    return RuleAsked(
+    return RuleCounts(
         id=rule.id,
         policy=rule.policy,
         title=title,
@@ -379,7 +381,7 @@ def _code(uses: CodeUses | None, plan: RenamePlan | None) -> Code | None:
     )
 
 
-def _anonymity(findings: Sequence[Told]) -> Iterator[Anonymity]:
+def _anonymity(findings: Sequence[ReportFinding]) -> Iterator[Anonymity]:
     for each in findings:
         if "k" in each.measures:
             yield Anonymity(
@@ -405,8 +407,8 @@ def _docstrings(coverage: DocstringCoverage | None) -> Docstrings | None:
 
 
 def _migration(
-    others: Others, findings: Sequence[Told], language: Language
-) -> MigrationAsked | None:
+    others: Others, findings: Sequence[ReportFinding], language: Language
+) -> MigrationQuestion | None:
     migration = others.migration
     if migration is None:
         return None
@@ -416,7 +418,7 @@ def _migration(
         for each in findings
         if each.status == "waived" and each.predicate == "standard_name"
     )
-    return MigrationAsked(
+    return MigrationQuestion(
         renames=migration.renames,
         tables=migration.tables,
         waived=tuple(dict.fromkeys(waived)),
@@ -426,7 +428,7 @@ def _migration(
 
 
 def _warnings(
-    plan: RenamePlan | None, findings: Sequence[Told], language: Language
+    plan: RenamePlan | None, findings: Sequence[ReportFinding], language: Language
 ) -> Iterator[str]:
     """Yield what the standard's types would break: they lie beside names that a person approves."""
     encrypted = {

@@ -9,11 +9,11 @@ from minerva_governance.answers.report.annex import annex_of
 from minerva_governance.answers.report.body import body_of, unread
 from minerva_governance.answers.report.build import GRAVE
 from minerva_governance.answers.report.document import (
+    AppliedPolicy,
     Document,
     Input,
     NoRule,
-    PolicyUsed,
-    Told,
+    ReportFinding,
 )
 from minerva_governance.answers.report.shape import Block, Contents, Row, Section, Table, table
 from minerva_governance.answers.report.wording import MARK, Wording
@@ -61,7 +61,7 @@ def _facts(words: Wording) -> Iterator[tuple[str, str]]:
     yield words.text("fact.notice"), "; ".join(notices) or words.text("nothing")
 
 
-def _policy(words: Wording, policy: PolicyUsed) -> str:
+def _policy(words: Wording, policy: AppliedPolicy) -> str:
     """Return a policy's id, version, file and the beginning of the file's SHA-256."""
     version = words.text("version", version=policy.version) if policy.version else ""
     mark = words.text("sha256", sha256=policy.sha256[:MARK]) if policy.sha256 else ""
@@ -94,13 +94,13 @@ def _front(words: Wording) -> Iterator[Section]:
 
 def _who(words: Wording) -> Iterator[Row]:
     """Yield for each role how many findings it has to mend and to find out, the gravest first."""
-    acting: dict[str, list[Told | NoRule]] = {}
+    acting: dict[str, list[ReportFinding | NoRule]] = {}
     open_ = [each for each in words.document.findings if each.status in {"fail", "not_evaluated"}]
-    every: list[Told | NoRule] = [*open_, *words.document.uncovered]
+    every: list[ReportFinding | NoRule] = [*open_, *words.document.uncovered]
     for each in sorted(every, key=lambda one: SEVERITIES.index(one.severity)):
         acting.setdefault(each.who, []).append(each)
     for who, found in acting.items():
-        mend = [each for each in found if isinstance(each, Told) and each.status == "fail"]
+        mend = [each for each in found if isinstance(each, ReportFinding) and each.status == "fail"]
         grave = sum(each.severity in GRAVE for each in mend)
         key = "mend_grave" if grave else "count"
         yield [

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
-from minerva_governance.answers.report.document import Document, RuleAsked, Told
+from minerva_governance.answers.report.document import Document, ReportFinding, RuleCounts
 from minerva_governance.answers.report.shape import Cell, Kind
 from minerva_governance.answers.standing import quoted
 from minerva_platform.text import Language, read_texts
@@ -48,9 +48,9 @@ class Wording:
         """Return the cell of a severity."""
         return Cell(DOCUMENT_TEXTS(f"severity.{severity}", self.language), also, severity)
 
-    def rule(self, rule: RuleAsked | Told) -> str:
+    def rule(self, rule: RuleCounts | ReportFinding) -> str:
         """Return a rule's id, with its policy before it where another rule has that id, too."""
-        rule_id = rule.id if isinstance(rule, RuleAsked) else rule.rule_id
+        rule_id = rule.id if isinstance(rule, RuleCounts) else rule.rule_id
         is_double = rule_id in self._twice and rule.policy
         return f"{rule.policy}/{rule_id}" if is_double else rule_id
 
