@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
-from minerva_governance.answers.standing import quoted
+from minerva_governance.answers.finding_context import quoted
 from minerva_governance.core.kinds.review_context import current_catalogue
-from minerva_governance.core.review.kept import plain_periods
+from minerva_governance.core.review.data_subject import addressed_to, subjects_in, subjects_of_name
 from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.promise import broken_by_flow, promises_in
-from minerva_governance.core.review.subject import addressed_to, subjects_in, subjects_of_name
+from minerva_governance.core.review.notice_claims import broken_by_flow, promises_in
+from minerva_governance.core.review.retention_words import plain_periods
 from minerva_platform.text import Language
 
 POLICY = """\

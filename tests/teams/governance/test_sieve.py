@@ -10,7 +10,12 @@ from forms import IS_WHOLE, spread
 
 from minerva_governance.core.detection.column_tally import ColumnTally
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.detection.sieve import FIRST_KIND, OUT_OF_SIGHT, UNSETTLED, sieve
+from minerva_governance.core.detection.sql_prefilter import (
+    FIRST_KIND,
+    OUT_OF_SIGHT,
+    UNSETTLED,
+    sieve,
+)
 from minerva_governance.core.kinds.catalogue import bundled_catalogue
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.kinds.review_context import current_catalogue, use_kinds

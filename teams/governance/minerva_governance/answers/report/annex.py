@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from minerva_governance.answers.report.body import Part
-from minerva_governance.answers.report.document import PersonalColumn
-from minerva_governance.answers.report.shape import Block, Cell, Row, Script, table
-from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS
-from minerva_governance.answers.report.wording import MARK, USES, Wording
-from minerva_governance.answers.standing import (
+from minerva_governance.answers.finding_context import (
     TEXTS as STANDING,
     Standing,
     told_clauses,
     told_standing,
 )
+from minerva_governance.answers.report.blocks import Block, Cell, Row, Script, table
+from minerva_governance.answers.report.body import Part
+from minerva_governance.answers.report.document import PersonalColumn
+from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS
+from minerva_governance.answers.report.wording import MARK, USES, Wording
 from minerva_governance.core.detection.entity import label
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from minerva_governance.answers.finding_context import told_clauses, why_open
+from minerva_governance.answers.report.blocks import Block, Cell, Items, Row, table
 from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
 from minerva_governance.answers.report.document import Document, Input, NoRule, ReportFinding
-from minerva_governance.answers.report.shape import Block, Cell, Items, Row, table
 from minerva_governance.answers.report.summary import describe_coverage_gap
 from minerva_governance.answers.report.wording import Wording
-from minerva_governance.answers.standing import told_clauses, why_open
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.review.finding import SEVERITIES
 

@@ -7,6 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from minerva_governance.answers.finding_context import (
+    place_of,
+    quoted,
+    standings,
+    told_clauses,
+    told_sinks,
+)
 from minerva_governance.answers.report.document import (
     Anonymity,
     AppliedPolicy,
@@ -33,13 +40,6 @@ from minerva_governance.answers.report.summary import (
     Report,
     describe_coverage_gap,
 )
-from minerva_governance.answers.standing import (
-    place_of,
-    quoted,
-    standings,
-    told_clauses,
-    told_sinks,
-)
 from minerva_governance.contracts import (
     CodeUses,
     DeclaredFields,
@@ -55,8 +55,8 @@ from minerva_governance.core.detection.inventory import by_importance
 from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.policy import Rule, Severity
+from minerva_governance.core.review.data_subject import subjects_of_name
 from minerva_governance.core.review.finding import SEVERITIES, Finding
-from minerva_governance.core.review.subject import subjects_of_name
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.answers.report", "document")

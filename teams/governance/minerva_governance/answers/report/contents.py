@@ -6,6 +6,7 @@ from itertools import count
 from string import ascii_uppercase
 
 from minerva_governance.answers.report.annex import annex_of
+from minerva_governance.answers.report.blocks import Block, Contents, Row, Section, Table, table
 from minerva_governance.answers.report.body import body_of, unread
 from minerva_governance.answers.report.build import GRAVE
 from minerva_governance.answers.report.document import (
@@ -15,7 +16,6 @@ from minerva_governance.answers.report.document import (
     NoRule,
     ReportFinding,
 )
-from minerva_governance.answers.report.shape import Block, Contents, Row, Section, Table, table
 from minerva_governance.answers.report.wording import MARK, Wording
 from minerva_governance.core.review.finding import SEVERITIES
 

@@ -16,15 +16,15 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.period import periods_in
 from minerva_governance.core.predicates.encrypted import declares_encryption
 from minerva_governance.core.reading.declaration import Schema, SchemaTable
-from minerva_governance.core.review.kept import kept_periods
-from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.subject import (
+from minerva_governance.core.review.data_subject import (
     label_of,
     subjects_in,
     subjects_of,
     subjects_of_name,
     tables_by_name,
 )
+from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.retention_words import kept_periods
 from minerva_platform.text import Language, csv_text, read_texts, read_words
 
 TEXTS = read_texts("minerva_governance.answers.report", "page")

@@ -9,9 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from minerva_governance.answers.plain_words import plain_words
-from minerva_governance.answers.policy_answer import broken_policies
-from minerva_governance.answers.standing import (
+from minerva_governance.answers.finding_context import (
     TEXTS as STANDING,
     place_of,
     quoted,
@@ -19,6 +17,8 @@ from minerva_governance.answers.standing import (
     told_standing,
     why_open,
 )
+from minerva_governance.answers.plain_words import plain_words
+from minerva_governance.answers.policy_answer import broken_policies
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn, by_importance
 from minerva_governance.core.detection.mask import mask_text

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from minerva_governance.answers.finding_context import quoted
+from minerva_governance.answers.report.blocks import Cell, Kind
 from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
 from minerva_governance.answers.report.document import Document, ReportFinding, RuleCounts
-from minerva_governance.answers.report.shape import Cell, Kind
-from minerva_governance.answers.standing import quoted
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.answers.report", "page")

@@ -19,7 +19,7 @@ from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask, mask_text
-from minerva_governance.core.detection.sieve import (
+from minerva_governance.core.detection.sql_prefilter import (
     MAX_NULL_CHARACTERS,
     MIN_HIT_CHARACTERS,
     NULLS,

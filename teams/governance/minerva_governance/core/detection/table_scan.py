@@ -20,7 +20,7 @@ from minerva_governance.core.detection.column_tally import (
 )
 from minerva_governance.core.detection.entity import TEXTS, Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.sieve import (
+from minerva_governance.core.detection.sql_prefilter import (
     FIRST_KIND,
     MIN_HIT_CHARACTERS,
     OUT_OF_SIGHT,

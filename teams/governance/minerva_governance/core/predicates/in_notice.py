@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
-from minerva_governance.core.review.finding import Finding, Reference
-from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.promise import broken_by_collecting, promises_in
-from minerva_governance.core.review.subject import (
+from minerva_governance.core.review.data_subject import (
     STAFF,
     addressed_to,
     label_of,
     subjects_of,
     tables_by_name,
 )
+from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.notice_claims import broken_by_collecting, promises_in
 
 
 def in_notice(check: RuleCheck) -> Iterator[Finding]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from minerva_governance.core.predicates.kept_rows import kept_rows, of_rows, with_rows
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, told_place
 from minerva_governance.core.review.finding import Finding, Promise, Reference
-from minerva_governance.core.review.kept import exception, kept_periods, plain_periods
 from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.retention_words import exception, kept_periods, plain_periods
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.sink_name import sink_name
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, told_promises
 from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.review.notice_claims import promises_in
 from minerva_governance.core.review.personal_flow import broken_by, entities_of
-from minerva_governance.core.review.promise import promises_in
 from minerva_governance.core.review.review import CodeUse
 
 _MAX_SHOWN_USES = 20

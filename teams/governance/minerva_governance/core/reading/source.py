@@ -16,7 +16,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.reading.problem import TEXTS
-from minerva_governance.core.reading.visible import visible
+from minerva_governance.core.reading.visible_text import visible
 from minerva_platform.text import Language, masked_name, read_words, real_path
 from minerva_reading import manifest_kind, not_opened
 

@@ -16,7 +16,12 @@ from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
-from minerva_governance.core.review.kept import elsewhere, exception, kept_periods, plain_periods
+from minerva_governance.core.review.retention_words import (
+    elsewhere,
+    exception,
+    kept_periods,
+    plain_periods,
+)
 from minerva_platform.text import read_words
 from minerva_reading import read_text
 
