@@ -7,7 +7,7 @@ from minerva_governance.answers.finding_context import told_clauses, why_open
 from minerva_governance.answers.report.blocks import Block, Cell, Items, Row, table
 from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
 from minerva_governance.answers.report.document import Document, Input, NoRule, ReportFinding
-from minerva_governance.answers.report.summary import describe_coverage_gap
+from minerva_governance.answers.report.summary import describe_gap
 from minerva_governance.answers.report.wording import Wording
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.review.finding import SEVERITIES
@@ -138,7 +138,7 @@ def _no_rule(words: Wording, gaps: Sequence[NoRule]) -> Row:
     return [
         words.severity(first.severity, words.text("places", count=len(gaps))),
         Cell(words.by_table(targets), words.join(lines, limit=_MAX_EVIDENCE)),
-        Cell(words.text("no_rule"), describe_coverage_gap(every, words.language)),
+        Cell(words.text("no_rule"), describe_gap(every, words.language)),
         first.who,
         first.how.replace(", ".join(first.targets), _join_names(words, targets)),
     ]

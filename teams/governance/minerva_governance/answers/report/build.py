@@ -35,11 +35,7 @@ from minerva_governance.answers.report.document import (
     WorkerPart,
 )
 from minerva_governance.answers.report.since import Earlier
-from minerva_governance.answers.report.summary import (
-    TEXTS as REPORT_TEXTS,
-    Report,
-    describe_coverage_gap,
-)
+from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS, Report, describe_gap
 from minerva_governance.contracts import (
     CodeUses,
     DeclaredFields,
@@ -232,7 +228,7 @@ def _no_rules(report: Report) -> Iterator[NoRule]:
         targets = ", ".join(each.targets)
         yield NoRule(
             **each.model_dump(),
-            what=describe_coverage_gap(each, report.language),
+            what=describe_gap(each, report.language),
             who=TEXTS("who.uncovered", report.language),
             how=TEXTS(f"how_uncovered.{each.kind}", report.language, targets=targets),
         )
@@ -412,7 +408,6 @@ def _migration(
     migration = others.migration
     if migration is None:
         return None
-    lines = tuple(migration.sql.splitlines())
     waived = (
         each.target
         for each in findings
@@ -423,7 +418,7 @@ def _migration(
         tables=migration.tables,
         waived=tuple(dict.fromkeys(waived)),
         warnings=tuple(_warnings(others.plan, findings, language)),
-        sql=lines,
+        sql=tuple(migration.sql.splitlines()),
     )
 
 

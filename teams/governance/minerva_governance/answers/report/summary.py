@@ -264,7 +264,7 @@ class _Writer:
         if not self.report.coverage_gaps:
             return
         lines = [
-            f"- {each.severity}: {plain_words(describe_coverage_gap(each, self.language))}"
+            f"- {each.severity}: {plain_words(describe_gap(each, self.language))}"
             for each in self.report.coverage_gaps
         ]
         title = TEXTS("uncovered", self.language, count=len(lines))
@@ -302,7 +302,7 @@ class _Writer:
         return TEXTS("cut", self.language, total=total, shown=shown)
 
 
-def describe_coverage_gap(gap: CoverageGap, language: Language) -> str:
+def describe_gap(gap: CoverageGap, language: Language) -> str:
     """Return what was found, where, and that no rule is about it."""
     kinds = ", ".join(dict.fromkeys(label(entity, language) for entity in gap.entities))
     sink = f"{TEXTS(f'sink.{gap.sink}', language)} {gap.destination}" if gap.sink else ""

@@ -17,7 +17,7 @@ from minerva_governance.core.review.retention_words import exception, kept_perio
 
 
 @dataclass(frozen=True)
-class _StatedPeriod:
+class _Period:
     """Who states a period, how long, and the words."""
 
     who: str
@@ -75,7 +75,7 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
         days, plain = (*kept.days, *own), (*plain_periods(table.comment), *own)
         quote = "; ".join(filter(None, (table.comment, table.retention_quote)))
         who = TEXTS("retention_days.schema", check.language)
-        schema_period = _StatedPeriod(
+        schema_period = _Period(
             who, days, plain, kept.unclear, exception(table.comment), quote, place
         )
         finding = _judge(
@@ -86,7 +86,7 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
     if tables:
         return
     # Each of several notices speaks for itself: one over the limit breaks no other's promise.
-    by_notice: dict[str, list[_StatedPeriod]] = {}
+    by_notice: dict[str, list[_Period]] = {}
     for each in notice_periods:
         by_notice.setdefault(each.place.source, []).append(each)
     if len(by_notice) > 1:
@@ -96,9 +96,9 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
         yield _without_tables(check, tag or "*", notice_periods)
 
 
-def _clause_to_period(check: RuleCheck, clause: Clause) -> _StatedPeriod:
+def _clause_to_period(check: RuleCheck, clause: Clause) -> _Period:
     key = "retention_days.hidden_notice" if clause.is_hidden else "retention_days.notice"
-    return _StatedPeriod(
+    return _Period(
         TEXTS(key, check.language, clause=clause.id),
         clause.periods,
         tuple(each for each in clause.periods if each not in clause.excepted_periods),
@@ -110,9 +110,7 @@ def _clause_to_period(check: RuleCheck, clause: Clause) -> _StatedPeriod:
     )
 
 
-def _without_tables(
-    check: RuleCheck, target: str, notice_periods: Sequence[_StatedPeriod]
-) -> Finding:
+def _without_tables(check: RuleCheck, target: str, notice_periods: Sequence[_Period]) -> Finding:
     """Judge the notice alone: it may break the rule; that tables keep it was not seen.
 
     Where tables were seen and none carries the rule's tag, the notice may be about those tables.
@@ -129,10 +127,7 @@ def _without_tables(
 
 
 def _judge(
-    check: RuleCheck,
-    target: str,
-    schema_period: _StatedPeriod | None,
-    notice_periods: Sequence[_StatedPeriod],
+    check: RuleCheck, target: str, schema_period: _Period | None, notice_periods: Sequence[_Period]
 ) -> Finding:
     rule = check.rule
     periods = [*([schema_period] if schema_period else []), *notice_periods]
@@ -161,7 +156,7 @@ def _judge(
     return check.pass_finding(target, evidence=evidence, total=1, citations=cited)
 
 
-def _quote_exceptions(check: RuleCheck, periods: Sequence[_StatedPeriod]) -> str:
+def _quote_exceptions(check: RuleCheck, periods: Sequence[_Period]) -> str:
     """Return the words that let data be kept longer than stated, or ""."""
     words = "; ".join(
         f"{each.who}: “{each.exception}”{told_place(each.place)}"
@@ -171,7 +166,7 @@ def _quote_exceptions(check: RuleCheck, periods: Sequence[_StatedPeriod]) -> str
     return TEXTS("retention_days.exception", check.language, words=words) if words else ""
 
 
-def _too_long(check: RuleCheck, periods: Sequence[_StatedPeriod]) -> Iterator[str]:
+def _too_long(check: RuleCheck, periods: Sequence[_Period]) -> Iterator[str]:
     """Give the periods longer than `max` that are stated without an exception."""
     rule, language = check.rule, check.language
     longest = check.requirement.argument.get("max")
@@ -189,9 +184,7 @@ def _too_long(check: RuleCheck, periods: Sequence[_StatedPeriod]) -> Iterator[st
             )
 
 
-def _too_short(
-    check: RuleCheck, periods: Sequence[_StatedPeriod]
-) -> Iterator[tuple[str, _StatedPeriod]]:
+def _too_short(check: RuleCheck, periods: Sequence[_Period]) -> Iterator[tuple[str, _Period]]:
     """Give the longest of the stated periods, with a sentence, if all are below `min`."""
     rule, language = check.rule, check.language
     least = check.requirement.argument.get("min")
@@ -213,8 +206,8 @@ def _too_short(
 
 
 def _beyond_promise(
-    check: RuleCheck, schema_period: _StatedPeriod | None, notice_periods: Sequence[_StatedPeriod]
-) -> Iterator[tuple[str, _StatedPeriod]]:
+    check: RuleCheck, schema_period: _Period | None, notice_periods: Sequence[_Period]
+) -> Iterator[tuple[str, _Period]]:
     """Give the longest period of the notice, with a sentence, if the schema keeps data longer."""
     known = [each for each in notice_periods if each.days]
     if schema_period is None or not schema_period.days or not known:
@@ -233,9 +226,7 @@ def _beyond_promise(
         yield text, longest
 
 
-def _unknown(
-    check: RuleCheck, schema_period: _StatedPeriod | None, periods: Sequence[_StatedPeriod]
-) -> str:
+def _unknown(check: RuleCheck, schema_period: _Period | None, periods: Sequence[_Period]) -> str:
     """Return why nothing can be said, or ""."""
     if not any(each.days or each.unclear or each.exception for each in periods):
         return TEXTS("retention_days.not_stated", check.language)
