@@ -174,7 +174,7 @@ class _Reader:
         try:
             schema = read(source, language=self.language)
         except UnreadableError as error:
-            reason = error.told(self.language)
+            reason = error.describe(self.language)
             self._leave_unreviewed(source, reason, MATERIAL)
             self._told(source, reason, unreadable=True)
             return
@@ -193,7 +193,7 @@ class _Reader:
         try:
             unread = self.manifests.read(source)
         except UnreadableError as error:
-            reason = error.told(self.language)
+            reason = error.describe(self.language)
             self._leave_unreviewed(source, reason, MATERIAL | _LIBRARIES)
             self._told(source, reason, unreadable=True)
             return
