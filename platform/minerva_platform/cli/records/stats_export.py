@@ -31,7 +31,7 @@ class Told:
     @property
     def is_empty(self) -> bool:
         """True if the question matches no run and no span."""
-        return not (self.figures or self.agents or self.totals.runs or self.totals.unfinished)
+        return not (self.figures or self.agents or self.totals.runs or self.totals.unfinished_runs)
 
 
 def told_to_json(told: Told) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def told_to_json(told: Told) -> dict[str, Any]:
         "not_read": list(told.not_read),
         "files": told.summary.files,
         "duplicates": told.summary.duplicates,
-        "unfinished_lines": told.summary.unfinished,
+        "unfinished_lines": told.summary.unfinished_files,
         "bad": {
             "total": lines.bad,
             "causes": dict(lines.causes),
