@@ -47,7 +47,7 @@ class Composer:
         """Compose `query` of words, or name the parts that no word explains."""
         if len(query.text) > MAX_PHRASE:
             return Composition(unresolved_parts=(query.text[:MAX_PHRASE] + "…",), reason="too_long")
-        gone = self._terms.retired(query)
+        gone = self._terms.find_retired(query)
         if gone is not None:
             return Composition(unresolved_parts=(gone.name,), reason="retired", retired=gone.name)
         return self._of_identifier(query) if query.is_identifier else self._of_phrase(query)
@@ -64,7 +64,7 @@ class Composer:
             return Composition(unresolved_parts=refused_parts(found[0]), reason="refused")
         return self._composition(usable, query.item, "composed")
 
-    def _completed(self, split: Split) -> Split:
+    def _complete(self, split: Split) -> Split:
         """Return a split whose last word is a term's short form with that term's class word.
 
         `성별` is a synonym of 성별코드, so 환자성별 is 환자성별코드. Only where the term is made of
@@ -100,7 +100,7 @@ class Composer:
 
         A composition that spells a retired term without successor says so in `retired`.
         """
-        composed = self._build.of_split(self._completed(split), item, method=method)
+        composed = self._build.of_split(self._complete(split), item, method=method)
         spelled = key(composed.logical_name)
         known = self.glossary.terms_by_synonym.get(spelled, (None, ""))[0]
         term = self.glossary.terms_by_key.get(spelled, known)

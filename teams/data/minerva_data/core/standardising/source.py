@@ -86,7 +86,7 @@ def _asked(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -> Ite
                 yield Unparsed(file=name, line=number, error="it names nothing", statement=said)
             continue
         whole = Item(name=said, line=number)
-        items = () if known.best(said) else reader.read(said).items
+        items = () if known.best(said) else reader.read_items(said).items
         for item in items or (whole,):
             yield item.model_copy(update={"line": number})
 
