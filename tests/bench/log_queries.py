@@ -99,7 +99,7 @@ def by_stats(path: Path) -> dict[str, Any]:
         totals = metrics.totals()
         return {
             "runs": totals.runs,
-            "unfinished": totals.unfinished_runs,
+            "unfinished": totals.unfinished,
             "bad": store.summary.lines.bad,
             "agents": {
                 each.name: {

@@ -56,7 +56,7 @@ def test_an_agent_of_two_teams_is_asked_for_in_one(store: SpanStore) -> None:
     asked = Metrics(store, SpanFilter(team="data", agent="helper"))
 
     assert [run.run_id for run in asked.runs().runs] == ["a"]
-    assert (asked.totals().unfinished_runs, asked.totals().worker_calls) == (1, 1)
+    assert (asked.totals().unfinished, asked.totals().worker_calls) == (1, 1)
 
 
 def test_what_was_bypassed_is_not_hidden_by_more_frequent_failures(store: SpanStore) -> None:

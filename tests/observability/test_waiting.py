@@ -110,7 +110,7 @@ def test_a_step_that_a_crash_repeats_records_its_question_once(tmp_path: Path) -
         totals = Metrics(store).totals()
 
     assert [row["kind"] for row in find_run(tmp_path, RUN).rows] == ["pause", "decision"]
-    assert (totals.asked, totals.decisions, totals.waited_ms) == (1, 1, 1_000)
+    assert (totals.asked, totals.decided, totals.waited_ms) == (1, 1, 1_000)
 
 
 def test_a_clock_that_was_set_back_makes_no_wait_below_zero() -> None:
@@ -144,7 +144,7 @@ def test_the_hours_of_a_person_are_in_no_figure_of_an_agent(tmp_path: Path) -> N
     assert (asker.calls, asker.pauses, asker.max_ms, asker.total_ms) == (1, 1, 40, 60)
     assert asker.waited_ms == totals.waited_ms == pytest.approx(2 * HOUR_MS, abs=1)
     assert (totals.run_ms, totals.run_p95_ms, totals.runs) == (70, 70, 1)
-    assert (totals.asked, totals.decisions, dict(totals.statuses)) == (1, 1, {"ok": 1})
+    assert (totals.asked, totals.decided, dict(totals.statuses)) == (1, 1, {"ok": 1})
     assert [(run.status, run.ms) for run in page.runs] == [("ok", 70)]
 
 
@@ -157,7 +157,7 @@ def test_a_run_that_still_waits_is_listed_as_such(tmp_path: Path) -> None:
         store.refresh()
         totals = Metrics(store).totals()
 
-    assert (totals.asked, totals.decisions, dict(totals.statuses)) == (1, 0, {"needs_human": 1})
+    assert (totals.asked, totals.decided, dict(totals.statuses)) == (1, 0, {"needs_human": 1})
     assert [run.status for run in list_runs(tmp_path).runs] == ["needs_human"]
 
 

@@ -98,7 +98,7 @@ class Totals:
     runs: int = 0
     statuses: Mapping[str, int]
     """The number of runs by status, the most frequent first."""
-    unfinished_runs: int = 0
+    unfinished: int = 0
     """Runs without a `run` row: they go on, or their process was killed."""
     run_ms: float = 0.0
     run_p50_ms: float | None = None
@@ -115,7 +115,7 @@ class Totals:
     """How long people took to answer; no other figure includes it."""
     asked: int = 0
     """The number of questions to people."""
-    decisions: int = 0
+    decided: int = 0
     """The number of questions that people, or the end of their time, have decided."""
     prompt_tokens: int = 0
     completion_tokens: int = 0

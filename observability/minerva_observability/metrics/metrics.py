@@ -145,7 +145,7 @@ class Metrics:
         return Totals(
             runs=runs["ended"],
             statuses=_most_first(runs["statuses"] or {}),
-            unfinished_runs=runs["begun"] - runs["ended"],
+            unfinished=runs["begun"] - runs["ended"],
             run_ms=runs["ms"],
             run_p50_ms=p50,
             run_p95_ms=p95,
@@ -156,7 +156,7 @@ class Metrics:
             routing_ms=sum_of(routes, "ms"),
             waited_ms=sum_of(parts, "waited_ms"),
             asked=_count(parts, "pause"),
-            decisions=_count(parts, "decision"),
+            decided=_count(parts, "decision"),
             prompt_tokens=sum_of(parts, "prompt_tokens"),
             completion_tokens=sum_of(parts, "completion_tokens"),
             cost=sum_known(part.get("cost") for part in parts),

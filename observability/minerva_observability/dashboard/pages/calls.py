@@ -85,7 +85,7 @@ class CallsPage(Page[PageData]):
     def _show_agents(self, data: PageData, look: Look) -> None:
         shown = data.agents[:BARS_SHOWN]
         whole = sum(row.calls for row in data.agents) or 1
-        runs = data.totals.runs + data.totals.unfinished_runs
+        runs = data.totals.runs + data.totals.unfinished
         columns: list[Column[Figures]] = [
             Column(
                 title="agent",

@@ -49,7 +49,7 @@ class FailuresPage(Page[PageData]):
 
     def is_empty(self, data: PageData) -> bool:
         """True if nothing was recorded. If nothing failed, the page says so itself."""
-        return not data.totals.runs and not data.totals.unfinished_runs and not data.failures
+        return not data.totals.runs and not data.totals.unfinished and not data.failures
 
     def build(self) -> None:
         """Lay out the totals, the chart and the table."""

@@ -67,7 +67,7 @@ class OverviewPage(Page[PageData]):
     def is_empty(self, data: PageData) -> bool:
         """True if no run ended and none began."""
         totals = data.overview.totals
-        return not totals.runs and not totals.unfinished_runs
+        return not totals.runs and not totals.unfinished
 
     def build(self) -> None:
         """Lay out the four answers, the totals, the charts and the newest runs."""
@@ -190,10 +190,10 @@ def _answer(question: str, data: Markup, *words: str) -> Markup:
 
 def _run_statuses(totals: Totals) -> Markup:
     counts: dict[str | None, int] = dict(totals.statuses.items())
-    if totals.unfinished_runs:
-        counts[None] = totals.unfinished_runs
+    if totals.unfinished:
+        counts[None] = totals.unfinished
     told = ", ".join(f"{number} {sign_of(name).word}" for name, number in counts.items())
-    number = tag("p", tag("b", count(totals.runs + totals.unfinished_runs)), " runs", class_="big")
+    number = tag("p", tag("b", count(totals.runs + totals.unfinished)), " runs", class_="big")
     return number + share_bar(counts, label=f"Runs by how they ended: {told}")
 
 

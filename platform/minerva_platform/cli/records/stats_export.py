@@ -31,7 +31,7 @@ class Told:
     @property
     def is_empty(self) -> bool:
         """True if the question matches no run and no span."""
-        return not (self.figures or self.agents or self.totals.runs or self.totals.unfinished_runs)
+        return not (self.figures or self.agents or self.totals.runs or self.totals.unfinished)
 
 
 def told_to_json(told: Told) -> dict[str, Any]:

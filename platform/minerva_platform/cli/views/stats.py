@@ -81,7 +81,7 @@ def duration(ms: float) -> str:
 def _words(told: Told) -> Iterator[Text]:
     totals = told.totals
     statuses = ", ".join(f"{count:,} {one_line(name)}" for name, count in totals.statuses.items())
-    unfinished = f"{totals.unfinished_runs:,} unfinished" if totals.unfinished_runs else ""
+    unfinished = f"{totals.unfinished:,} unfinished" if totals.unfinished else ""
     runs = [f"{totals.runs:,} ended", *filter(None, (statuses, unfinished))]
     if totals.run_p50_ms is not None and totals.run_p95_ms is not None:
         runs.append(f"p50 {duration(totals.run_p50_ms)}, p95 {duration(totals.run_p95_ms)}")
@@ -123,7 +123,7 @@ def _workers(told: Told) -> Iterator[Text]:
 def _spent(told: Told) -> Iterator[Text]:
     totals = told.totals
     if totals.waited_ms or totals.asked:
-        answers = f"{totals.asked:,} asked, {totals.decisions:,} decided"
+        answers = f"{totals.asked:,} asked, {totals.decided:,} decided"
         waited = f"{duration(totals.waited_ms)} for persons, in no other figure"
         yield _line("waiting", waited, *([answers] if totals.asked else []))
     if totals.prompt_tokens or totals.completion_tokens:
