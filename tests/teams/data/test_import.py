@@ -280,7 +280,7 @@ def test_retired_rows_are_told(take: Import) -> None:
     )
     report = take("terms.csv", text)
 
-    assert (report.kept, report.rejected, report.retired) == (4, 0, ["가명", "나명"])
+    assert (report.kept, report.rejected, report.retired_names) == (4, 0, ["가명", "나명"])
 
 
 def test_words_and_domains_are_learned_where_there_are_none(

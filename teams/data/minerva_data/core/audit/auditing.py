@@ -13,7 +13,7 @@ from minerva_data.core.audit import rule
 from minerva_data.core.audit.rule import Standard
 from minerva_data.core.audit.table import model_alternatives, standard_rows
 from minerva_data.core.audit.uniqueness import Uniqueness
-from minerva_data.core.glossary.priority import inversions, ordered
+from minerva_data.core.glossary.priority import inversions, order_rows
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row
 
@@ -64,7 +64,7 @@ def audit(rows: Sequence[Row], standard: Standard, *, priority: Sequence[str]) -
         findings += (*row_findings(row, standard), *unique.add(row))
     findings += unique.close()
     before = inversions((row.subject_area for row in rows), priority)
-    final = ordered(expected, priority)
+    final = order_rows(expected, priority)
     if before:
         findings.append(rule.order_corrected(before, priority))
     return Audit(

@@ -81,7 +81,7 @@ class CandidateBuilder:
         hits = tuple(hit for piece in split for hit in word_hits(piece))
         words = [word for piece in split for word in piece.reading.words]
         last = split[-1].reading.words[-1]
-        domain = choose_domain(last, self.glossary, declared=item.data_type, dialect=item.dialect)
+        domain = choose_domain(last, self.glossary, type_text=item.data_type, dialect=item.dialect)
         confidence = CONFIDENCE[method] if last.is_class else _WITHOUT_CLASS_WORD
         rows = (*alias_rows(split), *_word_rows(words))
         return Candidate(

@@ -54,7 +54,7 @@ class Composer:
 
     def _of_phrase(self, query: Query) -> Composition:
         apart = english.part_of_name(query.text)
-        if apart is not None and not self.phrases.read(atoms(apart).keys):
+        if apart is not None and not self.phrases.readings_of(atoms(apart).keys):
             return Composition(unresolved_parts=(apart,), reason="unknown_words")
         found = self._phrase_splits(query.text)
         if not found:
@@ -154,7 +154,7 @@ class Composer:
         last = split[-1].reading.words[-1]
         if item.data_type is None or not last.is_class:
             return True
-        return family_fits(last, self.glossary, declared=item.data_type, dialect=item.dialect)
+        return family_fits(last, self.glossary, type_text=item.data_type, dialect=item.dialect)
 
 
 def _has_bundled_alias(split: Split) -> bool:

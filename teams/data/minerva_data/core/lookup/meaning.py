@@ -68,7 +68,7 @@ class MeaningReader:
         spelling = text.keys[start:end]
         if end - start == 1 and has_hangul(spelling[0]) and not _is_apart(text, start, end):
             return ()  # 일 inside 생일자 is no day
-        own = [Meaning(one.words, is_near=False) for one in self._phrases.read(spelling)]
+        own = [Meaning(one.words, is_near=False) for one in self._phrases.readings_of(spelling)]
         names = (tuple("".join(word.name for word in one.words)) for one in own)
         related = chain(*(self._near.get(said, ()) for said in (spelling, *names)))
         near = (Meaning(words, is_near=True) for words in dict.fromkeys(related))

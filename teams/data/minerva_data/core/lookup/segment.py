@@ -99,7 +99,7 @@ def unknown_parts(text: Atoms, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 
 def _readings(text: Atoms, start: int, end: int, vocabulary: Vocabulary) -> tuple[Reading, ...]:
-    found = vocabulary.read(text.keys[start:end])
+    found = vocabulary.readings_of(text.keys[start:end])
     if not found and end == start + 1 and _may_pass(text, start):
         return (_PASSED,)
     return found

@@ -128,6 +128,6 @@ def _verdict(answer: Recommended, glossary: Glossary) -> Verdict:
 def _find_terms(name: str, glossary: Glossary) -> tuple[Term, ...]:
     """Return the terms that a name is, by their own name or by their physical name."""
     own = glossary.terms_by_key.get(key(name))
-    retired = (term for term in glossary.retired if key(term.name) == key(name))
+    retired = (term for term in glossary.retired_terms if key(term.name) == key(name))
     physical = glossary.terms_by_physical.get(cleaned(name).upper(), ())
     return (*((own,) if own else ()), *physical, *retired)

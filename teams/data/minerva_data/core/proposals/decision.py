@@ -119,7 +119,7 @@ class Decider:
         with store.writing() as connection:
             writer = EditionWriter(connection, source)
             for one in done.entered:
-                writer.put(_draft(one, by=self.by, at=now))
+                writer.write(_draft(one, by=self.by, at=now))
 
     def _mark(
         self, proposals: list[Proposal], wanted: Sequence[Proposal], *, status: str, reason: str
