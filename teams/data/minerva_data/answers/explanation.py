@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_data.answers.table import cell
 from minerva_data.core.proposals.model_text import MAX_EXPLANATION_CHARACTERS, facts_of, strangers
-from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Candidate, Recommended
 from minerva_observability import Masking
 from minerva_platform import BaseAgent, RefusedAnswerError
@@ -114,5 +114,5 @@ def _line(best: Candidate, language: Language) -> str:
         domain = cell(best.domain)
         parts.append(TEXTS("domain", language, domain=domain, data_type=best.data_type))
     if best.citations:
-        parts.append(TEXTS("source", language, source=cell(cited(best.citations))))
+        parts.append(TEXTS("source", language, source=cell(cite_row(best.citations))))
     return f"{cell(best.logical_name)} = `{best.physical_name}`: {'; '.join(parts)}"

@@ -10,7 +10,7 @@ from typing import get_args
 from minerva_data.answers.audit import TEXTS as AUDIT, finding_cells
 from minerva_data.answers.table import TEXTS as TABLE, cell, unparsed_line, unresolved_line
 from minerva_data.core.audit.rule import place
-from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Row, Severity
 from minerva_data.core.standardising.options import Wishes
 from minerva_data.core.standardising.spool import Spool
@@ -116,7 +116,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         *(place(row), row.logical_name, row.physical_name, row.domain, row.data_type),
         *(row.subject_area, row.method, f"{row.confidence:.2f}" if row.confidence else None),
     )
-    return (*map(cell, texts), cell(cited(row.citations)))
+    return (*map(cell, texts), cell(cite_row(row.citations)))
 
 
 def _unresolved(about: Reported, language: Language) -> Iterator[str]:

@@ -81,11 +81,11 @@ def _list(
 def _show(id_: _Id, *, as_json: _Json = False) -> None:
     """Show a proposal whole: where it was missing, who proposed it, what is wrong with it."""
     from minerva_data.commands.proposals_view import proposal_to_json, show_proposal
-    from minerva_data.core.proposals.decision import chosen
+    from minerva_data.core.proposals.decision import select
 
     with _told():
         file, known, wrong = _reviewed()
-        (one,) = chosen([id_], known)
+        (one,) = select([id_], known)
     if as_json:
         write_json(proposal_to_json(one, wrong))
     else:
@@ -118,9 +118,9 @@ def _accept(
         done = _decider(by).accept(ids or (), store, into=into or INTO, names=names)
     for one in done.entered:
         say(f"accepted: {one.name} = {one.abbreviation}, in {done.glossary} {done.edition}")
-    for one in done.unchanged:
+    for one in done.already_there:
         say(f"there already: {one.name} = {one.abbreviation}, in {done.glossary} {done.edition}")
-    if not (done.entered or done.unchanged):
+    if not (done.entered or done.already_there):
         say("No proposal is open.")
     if names is not None and done.glossary not in {name.partition("@")[0] for name in names}:
         say(

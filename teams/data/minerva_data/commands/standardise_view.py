@@ -17,7 +17,7 @@ from rich.text import Text
 from minerva_data.answers.table import TEXTS as TABLE
 from minerva_data.commands.standardise_api import Standardised
 from minerva_data.core.audit.rule import place
-from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Row
 from minerva_data.core.standardising.job import Progress
 from minerva_platform.cli_kit import printable, write_text
@@ -204,7 +204,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.data_type or "",
         row.method or "",
         f"{row.confidence:.2f}" if row.confidence is not None else "",
-        cited(row.citations),
+        cite_row(row.citations),
     )
 
 

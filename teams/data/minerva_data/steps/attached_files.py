@@ -89,7 +89,7 @@ def _read_schema(path: Path) -> _Read:
         schema = read_schema_file(path)
     except SchemaError as error:
         return _failed(path, str(error), error.reason)
-    return _Read(schema.columns, [*schema.unparsed, *schema.duplicates], schema.tables)
+    return _Read(schema.columns, [*schema.problems, *schema.duplicates], schema.tables)
 
 
 def _read_list(path: Path) -> _Read:

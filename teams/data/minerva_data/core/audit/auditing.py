@@ -107,18 +107,18 @@ def _said_by_model(old: Row, new: Row, standard: Standard) -> dict[str, Any]:
     return {"alternatives": tuple(dict.fromkeys((*said, *new.alternatives)))} if said else {}
 
 
-def _differences(given: Row, expected: Row) -> Iterator[Finding]:
+def _differences(row: Row, fresh: Row) -> Iterator[Finding]:
     """Yield a finding for each field that the table got wrong; the audit corrects them."""
     for field, rule_id in _COMPARED.items():
-        before, after = getattr(given, field), getattr(expected, field)
+        before, after = getattr(row, field), getattr(fresh, field)
         if before != after:
             yield Finding(
                 rule=rule_id,
                 severity="high",
-                place=rule.place(given),
+                place=rule.place(row),
                 field=field,
                 before=before or "",
                 after=after or "",
                 corrected=True,
-                citations=expected.citations[:1],
+                citations=fresh.citations[:1],
             )

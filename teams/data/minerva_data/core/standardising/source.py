@@ -97,11 +97,11 @@ def _ddl(path: Path, wishes: Wishes) -> Source:
     except SchemaError as error:
         raise StandardiseFault(str(error)) from error
     if not schema.columns:
-        first = next(iter(schema.unparsed), None)
+        first = next(iter(schema.problems), None)
         why = f" Line {first.line}: {first.error}." if first else ""
         message = f"{_name(path)} creates no table that can be read.{why} Give DDL: CREATE TABLE …."
         raise StandardiseFault(message)
-    problems = (*schema.unparsed, *schema.duplicates)
+    problems = (*schema.problems, *schema.duplicates)
 
     def emptied() -> Iterator[Read]:  # a large schema is let go of while it is read
         schema.columns.reverse()
