@@ -122,7 +122,7 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
         style=style or settings.physical_style,
         max_length=max_length or settings.max_length,
         emit=_kinds(emit),
-        named=_headers(named or ()),
+        header_map=_headers(named or ()),
         is_data=data,
         language=language,
     )

@@ -12,7 +12,7 @@ from typing import Any, Self
 from minerva_data.answers.report import Reported, report_text
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Unparsed
-from minerva_data.core.standardising.files import wanted, write_tables
+from minerva_data.core.standardising.files import kinds_to_write, write_tables
 from minerva_data.core.standardising.job import Job, Progress
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import Source, is_file_name, open_file, open_texts
@@ -105,11 +105,11 @@ def standardise(
     try:
         if folder is not None:
             files = [Path(one) for one in given if isinstance(one, str | Path) and _is_file(one)]
-            check_out(folder, is_overwriting=is_overwriting, given=files)
+            check_out(folder, is_overwriting=is_overwriting, inputs=files)
         staging = Staging(folder, is_overwriting=is_overwriting)
         try:
             job = Job(wishes, Spool(staging.spool), on_progress)
-            job.read(_opened(given, answerers.lookup, wishes))
+            job.read_sources(_opened(given, answerers.lookup, wishes))
             return _done(job, answerers.lookup(), staging, answering)
         except BaseException:
             staging.close()
@@ -124,7 +124,7 @@ def standardise(
 
 def _done(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]) -> Standardised:
     """Name what was read, and put the files in place if there is a place for them."""
-    emit = wanted(job.wishes.emit) if staging.out else ()
+    emit = kinds_to_write(job.wishes.emit) if staging.out else ()
     writer = TableWriter(staging.files, emit, name=_NAME, dialect=job.wishes.dialect)
     try:
         job.name(lookup, writer)
