@@ -49,7 +49,7 @@ def is_why(request: str) -> bool:
 
 def rows_explained(items: Sequence[Recommended], language: Language) -> str:
     """Return a line for each of the first names: how it was found, its domain, its source."""
-    lines = "\n".join(f"- {_line(best, language)}" for best in _named(items))
+    lines = "\n".join(f"- {_line(best, language)}" for best in _candidates(items))
     return _told(lines, items, language)
 
 
@@ -59,40 +59,40 @@ async def prose_explained(
     language: Language,
 ) -> str:
     """Return a model's explanation without markup; empty if there is none that holds."""
-    facts = _named(items)
+    facts = _candidates(items)
     known = [fact for best in facts for fact in facts_of(best)]
 
-    def check(said: Prose) -> Prose:
-        if strangers(_plain(said.text), known, is_korean=language == "ko"):
+    def check(prose: Prose) -> Prose:
+        if strangers(_plain(prose.text), known, is_korean=language == "ko"):
             message = "its explanation holds what the glossary does not say."
             raise RefusedAnswerError(message)
-        return said
+        return prose
 
     prompt = json.dumps([_fact(best) for best in facts], ensure_ascii=False)
-    said = await agent.assist(
+    prose = await agent.assist(
         Masking().mask_text(prompt),
         schema=Prose,
         instead=Prose(text=""),
         check=check,
         system=_SYSTEM.format(language=_LANGUAGES[language]),
     )
-    if not said.text:
+    if not prose.text:
         return ""
-    explained = f"{' '.join(_plain(said.text).split())} {TEXTS('model', language)}"
-    return _told(explained, items, language)
+    text = f"{' '.join(_plain(prose.text).split())} {TEXTS('model', language)}"
+    return _told(text, items, language)
 
 
-def _named(items: Sequence[Recommended]) -> list[Candidate]:
+def _candidates(items: Sequence[Recommended]) -> list[Candidate]:
     return [one.best for one in items if one.best][:MAX_EXPLAINED_NAMES]
 
 
-def _told(explained: str, items: Sequence[Recommended], language: Language) -> str:
-    """Return `explained`, and how many of how many names that is about if some are left out."""
+def _told(text: str, items: Sequence[Recommended], language: Language) -> str:
+    """Return `text`, and how many of how many names that is about if some are left out."""
     total = sum(1 for one in items if one.best)
     if total <= MAX_EXPLAINED_NAMES:
-        return explained
+        return text
     shown = TEXTS("shown", language, total=total, shown=MAX_EXPLAINED_NAMES)
-    return f"{explained}\n\n{shown}"
+    return f"{text}\n\n{shown}"
 
 
 def _plain(text: str) -> str:

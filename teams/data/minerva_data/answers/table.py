@@ -112,11 +112,11 @@ def unresolved_line(row: Row, language: Language) -> str:
     )
 
 
-def unparsed_text(unparsed: Sequence[Unparsed], language: Language, limit: int | None) -> str:
+def unparsed_text(problems: Sequence[Unparsed], language: Language, limit: int | None) -> str:
     """Return the statements that could not be read, with file and line."""
-    title = TEXTS("unparsed_title", language, total=len(unparsed))
-    lines = [unparsed_line(one, language) for one in unparsed[:limit]]
-    return _titled(title, lines, len(unparsed), language)
+    title = TEXTS("unparsed_title", language, total=len(problems))
+    lines = [unparsed_line(one, language) for one in problems[:limit]]
+    return _titled(title, lines, len(problems), language)
 
 
 def _titled(title: str, lines: Sequence[str], total: int, language: Language) -> str:

@@ -78,13 +78,13 @@ class ModelNodes:
             return {}
         found = TermCandidates()
 
-        def check(said: Terms) -> Terms:
+        def check(terms: Terms) -> Terms:
             nonlocal found
-            found = find_candidates(said.terms, self._lookup(), most=MAX_TERMS)
+            found = find_candidates(terms.terms, self._lookup(), most=MAX_TERMS)
             if not found.candidates:
                 message = "the glossary has a name for none of the terms that it proposes."
                 raise RefusedAnswerError(message)
-            return said
+            return terms
 
         instead = Terms(terms=[])
         said = await self._ask(state["request"], _REWRITE, instead, check)
@@ -226,6 +226,6 @@ def _with(
     return recommendation.model_copy(update={"items": items})
 
 
-def _first(said: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    names = {candidate.physical_name for candidate in said}
-    return (*said, *(other for other in others if other.physical_name not in names))
+def _first(candidates: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    names = {candidate.physical_name for candidate in candidates}
+    return (*candidates, *(other for other in others if other.physical_name not in names))
