@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, cast
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.datatype import TypeChange, row_type_change
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
-from minerva_data.core.lookup.verdict import Verdict
+from minerva_data.core.lookup.standard_check import Verdict
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.migration import migration_sql, sure_renames

@@ -21,7 +21,7 @@ from minerva_data.core.proposals.model_answer import (
 )
 from minerva_data.core.proposals.model_question import OpenText, model_question
 from minerva_data.core.proposals.model_text import facts_of, strangers
-from minerva_data.core.proposals.sheet import FILE
+from minerva_data.core.proposals.proposal_sheet import FILE
 from minerva_data.core.schema.record import Item
 from minerva_data.team import DataTeam
 from minerva_platform import Model

@@ -19,7 +19,7 @@ from minerva_data.core.proposals.proposal import (
     ProposalKind,
     proposal_id,
 )
-from minerva_data.core.proposals.sheet import FILE, HEADER, proposals_csv
+from minerva_data.core.proposals.proposal_sheet import FILE, HEADER, proposals_csv
 from minerva_data.core.schema.record import Item
 from minerva_data.core.store.store import GlossaryStore
 

@@ -22,9 +22,9 @@ from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
 from minerva_data.core.language.sentence import RequestedItems, SentenceReader
 from minerva_data.core.lookup.lookup import Composition, Lookup
-from minerva_data.core.lookup.verdict import Verdict, asks_whether_standard, verdicts
+from minerva_data.core.lookup.standard_check import Verdict, asks_whether_standard, verdicts
 from minerva_data.core.proposals.assistance import Assistance
-from minerva_data.core.proposals.sheet import FILE, proposals_csv
+from minerva_data.core.proposals.proposal_sheet import FILE, proposals_csv
 from minerva_data.core.schema.record import Item, Recommended
 from minerva_data.steps.attached_files import read_schemas
 from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries

@@ -11,7 +11,7 @@ from minerva_data.contracts import StandardTable
 from minerva_data.core.audit.rule import place
 from minerva_data.core.audit.table import status_counts
 from minerva_data.core.glossary.datatype import row_type_change
-from minerva_data.core.lookup.verdict import Verdict
+from minerva_data.core.lookup.standard_check import Verdict
 from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Row, Unparsed
 from minerva_platform.text import Language, escaped, markdown_table, read_texts, read_words

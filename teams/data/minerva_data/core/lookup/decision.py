@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from minerva_data.core.glossary.entry import Term
 from minerva_data.core.language.text import has_hangul
 from minerva_data.core.lookup.candidate import CandidateBuilder
-from minerva_data.core.lookup.concept import Concepts
 from minerva_data.core.lookup.query import Composition, Query
+from minerva_data.core.lookup.term_composition import Concepts
 from minerva_data.core.schema.record import Candidate, Reason
 
 _TERM = frozenset({"term_exact", "synonym"})

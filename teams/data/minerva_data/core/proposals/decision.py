@@ -15,7 +15,7 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.check import Problem, problem
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.proposal import Proposal, ProposalError, proposal_id
-from minerva_data.core.proposals.sheet import FILE
+from minerva_data.core.proposals.proposal_sheet import FILE
 from minerva_data.core.store.store import Edition, GlossaryStore
 from minerva_data.core.store.writer import EditionWriter, Source
 

@@ -16,7 +16,7 @@ from minerva_data.core.glossary.entry import Term, Word
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.glossary.vocabulary import Vocabulary
 from minerva_data.core.language.text import MAX_PHRASE, has_hangul, key
-from minerva_data.core.lookup.meaning import MeaningReader, Pieces
+from minerva_data.core.lookup.glossary_match import MeaningReader, Pieces
 
 CUTOFF = 0.45
 """Share of what was said and of the term that must meet (0 to 1) for a term to be offered."""
