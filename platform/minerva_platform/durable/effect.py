@@ -333,7 +333,7 @@ def _without_secrets(arguments: dict[str, Any]) -> dict[str, Any]:
     The person's own words, which no record holds, stay: it is the person who is told.
     """
     scope = current_scope()
-    hidden = scope.hidden.without("request") if scope else None
+    hidden = scope.secrets.without("request") if scope else None
     masking = scope.masking if scope else Masking()
     masked: dict[str, Any] = masking.mask_value(arguments, hidden)
     return masked

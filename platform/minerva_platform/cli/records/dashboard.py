@@ -42,7 +42,7 @@ def serve(typed: Serving) -> None:
             host=typed.host,
             port=typed.port,
             token=typed.token or os.environ.get(_TOKEN_VARIABLE) or None,
-            started=lambda url: say(f"Dashboard of {source}: {url}  (Ctrl-C ends it)"),
+            announce=lambda url: say(f"Dashboard of {source}: {url}  (Ctrl-C ends it)"),
             opens=typed.opens,
         )
     except DashboardError as error:

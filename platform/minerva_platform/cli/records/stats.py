@@ -179,8 +179,8 @@ def _tell(told: Told) -> None:
     if found.lines.bad:
         causes = ", ".join(f"{count} {cause}" for cause, count in found.lines.causes.items())
         notes.append(f"{_counted(found.lines.bad, 'line')} without a record passed over: {causes}")
-    if found.unfinished:
-        notes.append(f"{_counted(found.unfinished, 'last line')} unfinished")
+    if found.unfinished_files:
+        notes.append(f"{_counted(found.unfinished_files, 'last line')} unfinished")
     if found.duplicates:
         notes.append(f"{_counted(found.duplicates, 'row')} found twice")
     say("; ".join(notes))

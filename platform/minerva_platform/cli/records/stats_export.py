@@ -52,7 +52,7 @@ def told_to_json(told: Told) -> dict[str, Any]:
         "not_read": list(told.not_read),
         "files": told.summary.files,
         "duplicates": told.summary.duplicates,
-        "unfinished_lines": told.summary.unfinished,
+        "unfinished_lines": told.summary.unfinished_files,
         "bad": {
             "total": lines.bad,
             "causes": dict(lines.causes),

@@ -125,7 +125,7 @@ class _Loading:
             self.leave_out(source, TEXTS("file.no_notice", self.language))
             return
         except UnreadableError as error:
-            reason = error.told(self.language)
+            reason = error.describe(self.language)
             self.problems.append(_problem(source, reason))
             self.documents.append(source.use("unreadable", reason))
             return

@@ -51,7 +51,7 @@ def scan_files(
             tables = open_tables(source)
             found = [scan_data(each, promises=promises, language=language) for each in tables]
         except UnreadableError as error:
-            reason = error.told(language)
+            reason = error.describe(language)
             uses.append(source.use("unreadable", reason))
             unreviewed_parts.append(Unreviewed(name=name, kinds=DATA_KINDS, reason=reason))
             continue

@@ -52,7 +52,7 @@ def _of_file(
     except TooManyClassesError:
         reason = TEXTS("classes.too_many", check.language)
     except UnreadableError as error:
-        reason = error.told(check.language)
+        reason = error.describe(check.language)
     else:
         for _, of_set in groupby(found, key=lambda figures: figures.quasi):
             yield _judge_figures(check, scan, *tell(list(of_set)))

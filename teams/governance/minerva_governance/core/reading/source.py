@@ -190,7 +190,7 @@ def _walk(folder: _Folder) -> Iterator[Source | RefusedItem]:
             if place == folder.root
             else folder.names(place)
         )
-        unread.append(RefusedItem(*names, not_opened(error).told(language)))
+        unread.append(RefusedItem(*names, not_opened(error).describe(language)))
 
     for where, folders, names in os.walk(folder.root, onerror=note):
         here = Path(where)
@@ -212,7 +212,7 @@ def _file(
     try:
         mode = (path.stat() if is_named else path.lstat()).st_mode
     except OSError as error:
-        return RefusedItem(name, told_as, not_opened(error).told(language))
+        return RefusedItem(name, told_as, not_opened(error).describe(language))
     if stat.S_ISLNK(mode):
         return RefusedItem(name, told_as, TEXTS("refused.link", language))
     if not stat.S_ISREG(mode):

@@ -182,7 +182,7 @@ class _Reader:
         try:
             schema = reader(source, language=self.language)
         except UnreadableError as error:
-            reason = error.told(self.language)
+            reason = error.describe(self.language)
             self._leave_unreviewed(source, reason, MATERIAL)
             self._note_use(source, reason, unreadable=True)
             return
@@ -201,7 +201,7 @@ class _Reader:
         try:
             unread = self.manifests.read_manifest(source)
         except UnreadableError as error:
-            reason = error.told(self.language)
+            reason = error.describe(self.language)
             self._leave_unreviewed(source, reason, MATERIAL | _LIBRARIES)
             self._note_use(source, reason, unreadable=True)
             return
