@@ -135,7 +135,7 @@ def test_a_change_that_fails_leaves_all_as_it_was_and_a_copy(tmp_path: Path) -> 
 def test_neither_a_new_home_nor_one_of_now_costs_alembic(tmp_path: Path) -> None:
     """It is imported only where tables are changed; SQLAlchemy's mapper never is."""
     command = [sys.executable, "-c", NEW_HOME, str(tmp_path / "state.db")]
-    support = Path(__file__).parents[1] / "support"
+    support = Path(__file__).parents[2] / "support"
     done = subprocess.run([*command, support], capture_output=True, text=True, check=True)
 
     assert done.stdout == "[]\n"

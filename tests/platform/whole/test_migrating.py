@@ -27,7 +27,7 @@ from minerva_platform.testing import (
     scripted_openai_server,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 STEPS = ROOT / "tests" / "examples" / "migrating"
 PAGE = (ROOT / "platform" / "MIGRATING.md").read_text("utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)

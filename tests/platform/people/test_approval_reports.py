@@ -50,14 +50,14 @@ from minerva_platform.storage.ledger.questions import (
 )
 from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
 
-SHOWN = "test_what_was_shown.py::"
+SHOWN = "people/test_what_was_shown.py::"
 REPORTS = {
     1: ("parallel questions share one id", "test_siblings_wait_apart"),
     2: ("RemoteGraph in a foreign graph asks for ever", "test_a_remote_graph_in_a_foreign_graph"),
     3: ("after one answer the siblings run again", "test_siblings_wait_apart"),
     4: (
         "only approve works",
-        "test_approvals.py::test_a_person_decides_about_a_tool_of_create_agent",
+        "people/test_approvals.py::test_a_person_decides_about_a_tool_of_create_agent",
     ),
     5: ("the approval is lost after one more step", "test_a_step_before_the_gated_call"),
     6: (
@@ -67,7 +67,7 @@ REPORTS = {
     7: ("one of N answers ends the run", "test_siblings_wait_apart"),
     8: (
         "the leader plans anew after an answer",
-        "test_members.py::test_a_pause_repeats_nothing_that_has_finished",
+        "agents/test_members.py::test_a_pause_repeats_nothing_that_has_finished",
     ),
     9: (
         "no REST for it",
@@ -76,11 +76,11 @@ REPORTS = {
     ),
     10: (
         "a second round of questions fails",
-        "test_resume.py::test_a_worker_asks_several_times_in_a_row",
+        "durable/test_resume.py::test_a_worker_asks_several_times_in_a_row",
     ),
     11: (
         "a pause inside an agent used as a tool becomes an empty text",
-        "test_members.py::test_the_questions_of_one_answer_come_in_the_order_of_its_calls",
+        "agents/test_members.py::test_the_questions_of_one_answer_come_in_the_order_of_its_calls",
     ),
     12: (
         "the confirmation of a nested agent is not resumed",
@@ -92,39 +92,39 @@ REPORTS = {
     ),
     14: (
         "a nested flow restarts in silence",
-        "test_recovery.py::test_two_questions_in_two_teams_outlive_every_process",
+        "durable/test_recovery.py::test_two_questions_in_two_teams_outlive_every_process",
     ),
     15: (
         "a suspended tool's state is gone after a deployment",
-        "test_resume.py::test_a_step_that_has_another_name_now_is_told",
+        "durable/test_resume.py::test_a_step_that_has_another_name_now_is_told",
     ),
     16: (
         "approval of one tool approves the next",
-        "test_approvals.py::test_two_calls_of_one_turn_are_decided_one_by_one",
+        "people/test_approvals.py::test_two_calls_of_one_turn_are_decided_one_by_one",
     ),
     17: ("a declined tool ran", "test_a_declined_tool_two_levels_down_never_runs"),
     18: (
         "the answer goes to a wrong id",
         "server/test_decisions_over_http.py::test_an_answer_to_a_wrong_id_decides_nothing",
     ),
-    19: ("fails after a restart", "test_members.py::test_a_pause_outlives_its_process"),
+    19: ("fails after a restart", "agents/test_members.py::test_a_pause_outlives_its_process"),
     20: ("a gated tool is skipped beside a hand-off", "test_the_question_beside_a_hand_off"),
-    21: ("ids differ after a restart", "test_members.py::test_a_pause_outlives_its_process"),
+    21: ("ids differ after a restart", "agents/test_members.py::test_a_pause_outlives_its_process"),
     22: (
         "an approval is consumed by another call of the same tool",
         SHOWN + "test_an_answer_that_was_used_before_is_no_answer_to_something_else",
     ),
     23: (
         "an interrupt in a parallel branch is lost",
-        "test_resume.py::test_a_failing_sibling_loses_no_question",
+        "durable/test_resume.py::test_a_failing_sibling_loses_no_question",
     ),
     24: (
         "an edited argument is ignored",
-        "test_agents_deeds.py::test_edited_arguments_are_what_is_done_once",
+        "durable/test_agents_deeds.py::test_edited_arguments_are_what_is_done_once",
     ),
     25: (
         "a question about what was done does it again",
-        "test_done_before.py::test_a_question_about_a_deed_is_answered_from_what_is_kept",
+        "conversation/test_done_before.py::test_a_question_about_a_deed_is_answered_from_what_is_kept",
     ),
     26: ("the next turn returns to the first agent", "test_the_answer_reaches_who_asked"),
 }
@@ -135,7 +135,7 @@ REPORTS = {
 def test_each_report_has_its_test(number: int) -> None:
     """The one that is named is there."""
     file, _, name = REPORTS[number][1].rpartition("::")
-    path = Path(__file__).parent / file if file else Path(__file__)
+    path = Path(__file__).parents[1] / file if file else Path(__file__)
     assert f"def {name}(" in path.read_text(encoding="utf-8")
 
 

@@ -379,7 +379,7 @@ async def test_a_pause_outlives_its_process(options: RunOptions) -> None:
 
 async def test_the_readmes_example_leads_members() -> None:
     """In a plain agent and in a worker of a team, as it stands there."""
-    page = Path(__file__).parents[2] / "platform" / "README.md"
+    page = Path(__file__).parents[3] / "platform" / "README.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
     (example,) = (block for block in blocks if "Members(" in block)
     billing = Team(name="billing_team", description="Bills.", members=[stub("biller")])

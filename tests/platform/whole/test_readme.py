@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-README = Path(__file__).parents[2] / "platform" / "README.md"
+README = Path(__file__).parents[3] / "platform" / "README.md"
 
 
 SERVED = "8123"

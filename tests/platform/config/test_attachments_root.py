@@ -13,7 +13,7 @@ from minerva_platform.errors import SettingsError
 from minerva_platform.langgraph import as_graph
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def office() -> Team:

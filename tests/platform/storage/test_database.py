@@ -26,7 +26,7 @@ from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.storage.ledger.threads import Conversations, check_thread
 from minerva_platform.storage.ledger.turn import KeptTurn
 
-CROWD = Path(__file__).parents[1] / "chaos" / "crowd.py"
+CROWD = Path(__file__).parents[2] / "chaos" / "crowd.py"
 TURN = KeptTurn(request="r", answer="a", topic="t", run_id="i", status="ok")
 
 PROBE = """
