@@ -22,12 +22,6 @@ def prune(  # noqa: PLR0913  # each is an option that people type
         int | None,
         typer.Option("--keep", min=0, metavar="N", help="All but the N newest that have ended."),
     ] = None,
-    max_bytes: Annotated[
-        str | None,
-        typer.Option(
-            "--max-bytes", metavar="SIZE", help="The oldest, until all fits in: 500M, 2G."
-        ),
-    ] = None,
     named: Annotated[
         list[str] | None,
         typer.Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
@@ -49,7 +43,6 @@ def prune(  # noqa: PLR0913  # each is an option that people type
     options = PruneOptions(
         older_than=older_than,
         keep=keep,
-        max_bytes=max_bytes,
         named=tuple(named or ()),
         dry_run=dry_run,
         yes=yes,
