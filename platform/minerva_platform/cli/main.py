@@ -194,7 +194,7 @@ app.command("resume")(resume)
 
 @app.command("demo")
 def _demo(*, language: _Language = None, out: Out = None, config: Config = None) -> None:
-    """Answer the bundled example in short; the whole answer is a file."""
+    """Answer the bundled example."""
     from minerva_platform.cli.ask.demo import demo
 
     raise typer.Exit(demo(config, language=language, out=out))
