@@ -211,11 +211,18 @@ def _explain_command(options: AskOptions, request: str) -> str:
 def _print(run: Run, *, as_json: bool) -> None:
     if as_json:
         write_json(run.to_json_dict())
-    elif is_terminal(sys.stdout):
+        return
+    write_markdown(run.answer)
+    if is_terminal(sys.stdout):
+        say("")
+
+
+def write_markdown(text: str) -> None:
+    """Print Markdown: drawn at a terminal, as it is in a pipe."""
+    if is_terminal(sys.stdout):
         from minerva_platform.cli.io.console import show  # noqa: PLC0415  # see above
         from minerva_platform.cli.views.answer import draw_markdown  # noqa: PLC0415  # 0.14 s
 
-        show(lambda _: draw_markdown(run.answer))
-        say("")
+        show(lambda _: draw_markdown(text))
     else:
-        write_text(printable(run.answer.replace("\r\n", "\n")))
+        write_text(printable(text.replace("\r\n", "\n")))

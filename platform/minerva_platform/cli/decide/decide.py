@@ -10,7 +10,7 @@ from minerva_platform.cli.ask.ask import show_end
 from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_language, check_router_name
-from minerva_platform.cli.decide.edit_diff import changes_markdown, draw_changes, find_changes
+from minerva_platform.cli.decide.edit_diff import change_lines, find_changes
 from minerva_platform.cli.decide.options import Typed, to_decision
 from minerva_platform.cli.decide.pick import find_run, in_language, pick
 from minerva_platform.cli.decide.prompt import Terminal
@@ -20,6 +20,7 @@ from minerva_platform.cli.decide.see_through import (
     advanced,
     see_through,
 )
+from minerva_platform.cli.decide.view import plain_lines
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
@@ -134,11 +135,11 @@ def _say_decided(
     say(TEXTS(f"decided.{typed.kind}", language, what=what))
     if args is None:
         return
-    changes = find_changes(question.arguments, args)
+    lines = change_lines(find_changes(question.arguments, args), language)
     if is_person_there():
-        Terminal().draw(draw_changes(changes, language))
+        Terminal().draw(lines)
     else:
-        for line in changes_markdown(changes, language).splitlines():
+        for line in plain_lines(lines).splitlines():
             say(line)
 
 

@@ -6,15 +6,9 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Final, Literal
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
 from minerva_platform.cli.decide.question_text import TEXTS, Manner, Value, to_name, to_value
-from minerva_platform.cli.decide.view import Barred
+from minerva_platform.cli.decide.view import Line
 from minerva_platform.text.language import Language
-from minerva_platform.text.markdown import code_span, markdown_table
 
 _AROUND: Final = 30
 """Characters that are shown before and after the place where two long texts differ."""
@@ -99,35 +93,15 @@ def _shared(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def draw_changes(changes: tuple[Change, ...], language: Language) -> RenderableType:
-    """Return the changes for a terminal."""
+def change_lines(changes: tuple[Change, ...], language: Language) -> Iterator[Line]:
+    """Yield the changes as lines for a person."""
     if not changes:
-        return Padding(Text(TEXTS("unchanged", language), "dim"), (0, 0, 0, 2))
-    table = Table.grid(padding=(0, 1, 0, 0))
-    table.add_column(style="bold", overflow="fold", max_width=30)
-    table.add_column()
-    table.add_column(overflow="fold")
+        yield Line(TEXTS("unchanged", language), "dim")
     for change in changes:
         for number, (sign, value) in enumerate(change.lines):
-            style = _STYLES[sign]
-            shown = Barred(value.text, style=style)
-            table.add_row(Text("" if number else change.name), Text(sign, style), shown)
-    notes = (Text(note, "yellow") for note in _notes(changes, language))
-    return Padding(Group(table, *notes), (0, 0, 0, 2))
-
-
-def changes_markdown(changes: tuple[Change, ...], language: Language) -> str:
-    """Return the changes as a Markdown table."""
-    if not changes:
-        return TEXTS("unchanged", language)
-    rows = [
-        (code_span(change.name), sign.strip(), code_span(value.text))
-        for change in changes
-        for sign, value in change.lines
-    ]
-    argument, value = TEXTS.row("header", language)
-    table = markdown_table((argument, "", value), rows)
-    return "\n\n".join([table, *_notes(changes, language)])
+            yield Line(value.text, _STYLES[sign], ("" if number else change.name, sign))
+    for note in _notes(changes, language):
+        yield Line(note, "yellow")
 
 
 def _notes(changes: tuple[Change, ...], language: Language) -> Iterator[str]:

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Group
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 from sqlalchemy import Connection
 
 from minerva_platform.cli.decide.pick import find_run, pick
 from minerva_platform.cli.decide.question_text import MAX_VALUE_CHARACTERS, Asking, Carried, to_name
-from minerva_platform.cli.decide.view import command_lines, draw_question, question_markdown
+from minerva_platform.cli.decide.view import command_lines, question_lines, show_lines
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.stream import is_terminal, write_json, write_text
@@ -110,19 +108,10 @@ def show_waiting(
         write_json({"questions": questions, "total": len(questions)})
         return
     carried = Carried(config, language)
-    askings = [found.asking(each, carried) for each in asked]
-    if not is_terminal(sys.stdout):
-        write_text("\n\n".join(question_markdown(each, spoken, whole=True) for each in askings))
-        return
-    show(lambda _: Group(*(_whole(asking, spoken) for asking in askings)))
-
-
-def _whole(asking: Asking, language: Language) -> Group:
-    commands = (Text(line, "dim") for line in command_lines(asking, language))
-    return Group(
-        draw_question(asking, language, whole=True),
-        *(Padding(line, (0, 0, 0, 2)) for line in commands),
-    )
+    for each in asked:
+        asking = found.asking(each, carried)
+        whole = question_lines(asking, spoken, whole=True)
+        show_lines([*whole, *command_lines(asking, spoken)])
 
 
 def _cells(each: OpenQuestion, now: float, language: Language) -> list[str]:
