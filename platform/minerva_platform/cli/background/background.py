@@ -14,8 +14,7 @@ from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
 from minerva_platform.errors import RunError
-from minerva_platform.storage.queue.background_runs import count_before
-from minerva_platform.storage.queue.worker_processes import count_workers
+from minerva_platform.storage.queue.background_runs import count_before, count_workers
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts

@@ -10,10 +10,8 @@ from minerva_platform.cli.ask.ask import show_end
 from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_language, check_router_name
-from minerva_platform.cli.decide.edit_diff import changes_markdown, draw_changes, find_changes
 from minerva_platform.cli.decide.options import Typed, to_decision
 from minerva_platform.cli.decide.pick import as_asking, in_language, opened_run, pick
-from minerva_platform.cli.decide.prompt import Terminal
 from minerva_platform.cli.decide.question_text import TEXTS, Asking, Carried, to_name
 from minerva_platform.cli.decide.see_through import (
     Surroundings,
@@ -132,6 +130,9 @@ def _say_decided(
     say(TEXTS(f"decided.{typed.kind}", language, what=what))
     if args is None:
         return
+    from minerva_platform.cli.decide.edit_diff import changes_markdown, draw_changes, find_changes  # noqa: PLC0415  # rich
+    from minerva_platform.cli.decide.prompt import Terminal  # noqa: PLC0415  # the same
+
     changes = find_changes(question.arguments, args)
     if is_person_there():
         Terminal().draw(draw_changes(changes, language))

@@ -16,8 +16,8 @@ from minerva_platform.errors import (
 )
 from minerva_platform.storage.ledger.ledger import Ledger, NamedRun
 from minerva_platform.storage.ledger.questions import lost
+from minerva_platform.storage.ledger.run_row import latest_run
 from minerva_platform.storage.ledger.threads import LAST
-from minerva_platform.storage.queue.background_runs import latest_run
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
