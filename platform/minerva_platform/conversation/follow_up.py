@@ -203,7 +203,8 @@ async def _answer_without_work(
 
     While a question of the thread waits for a person, no words are small talk.
     """
-    waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
+    look = conversation.open_questions if conversation and earlier.turns else None
+    waiting = await in_daemon_thread(look, team.name) if look is not None else ()
     told = told_output(team, task, earlier)
     back = back_output(team, task, waiting) if waiting else None
     if back is not None and told is not None and asks_to_know(task.request):

@@ -38,8 +38,6 @@ async def with_uploaded_files(
         StateError: a file cannot be read or written here.
     """
     attachments = said.task.attachments
-    if said.instead is not None or not any(item.uploaded for item in attachments):
-        return said
     here, lost = await in_daemon_thread(_brought, attachments, store)
     language = said.task.language
     entries: list[Bypass] = []

@@ -21,16 +21,19 @@ from minerva_platform import Platform, Run, Team, ask_person
 from minerva_platform.contract.run_object import Notice
 from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
+from minerva_platform.storage.engine.engine import find_schema
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.schema import SCHEMA, found_schema, runs, versions
+from minerva_platform.storage.ledger.schema import SCHEMA, runs, versions
 from minerva_platform.storage.queue.background_runs import (
     MAX_RESUMES,
     QueuedRun,
+    beat,
     cancel_run,
+    count_workers,
+    leave,
     queued_runs,
 )
 from minerva_platform.storage.queue.notices import mark_told, untold_runs
-from minerva_platform.storage.queue.worker_processes import beat, count_workers, leave
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 HOLD = "hold-packer"
@@ -376,7 +379,7 @@ def test_a_run_of_an_earlier_version_goes_on_after_the_upgrade(depot: Depot) -> 
 
     assert sorted(packed(depot.log())) == ["bag", "box"]
     with depot.store.opened() as engine:
-        assert engine.read(found_schema, empty=None) == SCHEMA
+        assert engine.read(find_schema, empty=None) == SCHEMA
 
 
 def to_schema_0003(connection: Connection) -> None:
