@@ -10,13 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from minerva_platform.contract.agent import (
-    AgentInput,
-    AgentOutput,
-    BaseAgent,
-    InputMode,
-    OutputMode,
-)
+from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent, InputMode
+from minerva_platform.contract.router import OutputMode
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.transfer import is_transfer
 from minerva_platform.errors import ContractError

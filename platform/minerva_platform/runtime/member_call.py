@@ -26,10 +26,11 @@ from minerva_platform.routing.shapes.network import Network
 from minerva_platform.run_context.context import Meter, OwnRuns, current_run
 from minerva_platform.run_context.deadline import within
 from minerva_platform.run_context.effect_place import MemberWork, current_work, member_works
-from minerva_platform.run_context.failures.error_info import error_to_info, mark_failed, stop_fields
+from minerva_platform.run_context.failures.error_info import error_to_info, stop_fields
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.run_context.pause import only_pauses
+from minerva_platform.run_context.recorded_failures import mark_failed
 from minerva_platform.run_context.usage import BegunCall, OpenCall
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.border.firewall import (
@@ -113,7 +114,9 @@ class MemberCall:
                         call.stop()
                     raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package_of(self.agent))
-                result = self._failed(path, role, error, failed_before(self.agent, task))
+                result = self._failed(
+                    path, role, error, failed_before(self.agent.name, self.agent.flow, task)
+                )
             result = result.model_copy(update={"effects": run.effect_log.of(path)[-MAX_EFFECTS:]})
             span.set(status=result.status)
             if result.status != "ok":

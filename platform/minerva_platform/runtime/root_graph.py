@@ -22,7 +22,8 @@ from minerva_platform.errors import (
     StateError,
 )
 from minerva_platform.people.question_forms import Answer
-from minerva_platform.planning.situation import Roster, Situation
+from minerva_platform.planning.roster import roster_of
+from minerva_platform.planning.situation import Situation
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.deadline import within
 from minerva_platform.run_context.failures.error_info import error_to_reason_info
@@ -185,7 +186,7 @@ def output_so_far(
     output = paused_output(team, task, results, unserved)
     situation = Situation(
         path=here,
-        members=Roster.of(team),
+        members=roster_of(team),
         task=task,
         handoffs=handoffs,
         results=tuple(results),

@@ -38,6 +38,7 @@ from minerva_platform.errors import (
     RoutingError,
     RunError,
 )
+from minerva_platform.planning.decide import decide
 from minerva_platform.planning.next_move import (
     Ask,
     Call,
@@ -51,20 +52,17 @@ from minerva_platform.planning.next_move import (
     skip_given_up,
 )
 from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.roster import in_own_run, roster_of
 from minerva_platform.planning.situation import Roster, Situation
-from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
+from minerva_platform.planning.unserved import parts_to_row, spans_to_error
 from minerva_platform.routing.router_choice import problem_of
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import NO_RUN, Meter, current_run
 from minerva_platform.run_context.deadline import within
-from minerva_platform.run_context.failures.error_info import (
-    error_to_reason_info,
-    info_to_row,
-    record_failure,
-    record_step_failure,
-)
+from minerva_platform.run_context.failures.error_info import error_to_reason_info, info_to_row
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.run_context.pause import only_pauses
+from minerva_platform.run_context.recorded_failures import record_failure, record_step_failure
 from minerva_platform.runtime.border.input_binding import read_handoffs
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.modes import refuse_modes
@@ -172,7 +170,7 @@ class _Supervisor:
     @cached_property
     def members(self) -> Roster:
         """The members as planning knows them. A team is complete when its first run begins."""
-        return Roster.of(self.team)
+        return roster_of(self.team)
 
     async def supervise(self, state: SupervisorState) -> Command[Any]:
         """Carry out moves until members are called or the visit is over."""
@@ -202,7 +200,7 @@ class _Supervisor:
         span, task = current_span(), Task.model_validate(state["task"])
         return Situation(
             path=span.path if span else self.team.name,
-            members=self.members.working_on(task, self.team),
+            members=in_own_run(self.members, task, self.team),
             task=task,
             handoffs=state.get("handoffs", {}),
             results=tuple(Result.model_validate(item) for item in state.get("results", ())),

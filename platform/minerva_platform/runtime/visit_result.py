@@ -4,24 +4,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from minerva_platform.answer.composer import composed_parts
-from minerva_platform.answer.messages import Account
-from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.contract.bounds import MAX_CITATIONS, bounded_shown, fair_share
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.result import REASON_ERRORS, Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.result import (
+    REASON_ERRORS,
+    Bypass,
+    ErrorInfo,
+    Reason,
+    Result,
+    TeamOutput,
+)
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
-from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unused_words import quoted, unused_by_all
+from minerva_platform.planning.unused_words import unused_by_all
 from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter
-from minerva_platform.run_context.failures.error_info import reason_to_info
 from minerva_platform.run_context.failures.failure_text import failure_text
-from minerva_platform.runtime.attached_files import merged_files, named_files
+from minerva_platform.runtime.attached_files import merged_files
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
@@ -259,7 +262,7 @@ def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
     said = first.error.said if first.error else ""
     where = first.error.where if first.error else None
     korean = failure_text(first.error, "ko") if first.error else ""
-    info = reason_to_info(reason, said, korean=korean, where=where)
+    info = ErrorInfo.of(reason, said, korean=korean, where=where)
     return Stop(reason, info, began_at(first))
 
 
@@ -267,19 +270,3 @@ def _were_rejected(results: Sequence[Result]) -> bool:
     """True if a person's rejection is all that went wrong, apart from what follows from it."""
     own = [item for item in results if f"{began_at(item)}/".startswith(f"{item.path}/")]
     return bool(own) and all(item.error and item.error.type == _REJECTED for item in own)
-
-
-def account(task: Task, said: Understood, output: TeamOutput, *, is_over: bool) -> Account:
-    """Return the account of `task`, as it was understood in `said`.
-
-    A file from an earlier turn is named only if a member was given it. While the run waits for a
-    person (`is_over` is false), a file may still be used.
-    """
-    if said.instead is not None:
-        return Account()
-    came = is_over and bool(task.attachments)
-    files, more = named_files(output, said.task.attachments, said.task.language, is_over=came)
-    answered = output.unused if output.status == "ok" else None
-    unused = quoted(answered or (), task.request, unserved=output.unserved)
-    repeats = repeats_unasked(task.request, output, said.latest)
-    return Account(files, more, unused, repeats)
