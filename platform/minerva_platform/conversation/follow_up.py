@@ -149,7 +149,7 @@ async def understand(
     try:
         earlier = await in_daemon_thread(_earlier, conversation) if conversation else None
         if earlier is None or conversation is None:
-            instead = await _answer_without_work(team, task, None, EarlierEffects())
+            instead = kind_output(team, task, None)
             return Understood(task, task.context if instead is None else "", instead=instead)
         latest, subject = earlier.latest, earlier.subject
         with_files = next((turn for turn in earlier.turns if turn.attachments), None)
@@ -208,13 +208,13 @@ def _living(conversation: _Conversation) -> Iterator[KeptTurn]:
 
 
 async def _answer_without_work(
-    team: "AssembledTeam", task: Task, conversation: _Conversation | None, earlier: EarlierEffects
+    team: "AssembledTeam", task: Task, conversation: _Conversation, earlier: EarlierEffects
 ) -> TeamOutput | None:
     """Return the answer to what asks for no work; None if it is a request.
 
     While a question of the thread waits for a person, no words are small talk.
     """
-    waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
+    waiting = await in_daemon_thread(conversation.open_questions, team.name)
     told = told_output(team, task, earlier)
     back = back_output(team, task, waiting) if waiting else None
     if back is not None and told is not None and asks_to_know(task.request):

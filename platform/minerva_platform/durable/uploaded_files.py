@@ -37,10 +37,7 @@ async def with_uploaded_files(
     Raises:
         StateError: a file cannot be read or written here.
     """
-    attachments = said.task.attachments
-    if said.instead is not None or not any(item.uploaded for item in attachments):
-        return said
-    here, lost = await in_daemon_thread(_brought, attachments, store)
+    here, lost = await in_daemon_thread(_brought, said.task.attachments, store)
     language = said.task.language
     entries: list[Bypass] = []
     for error in lost:

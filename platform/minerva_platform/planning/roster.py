@@ -28,9 +28,7 @@ def roster_of(team: AssembledTeam) -> Roster:
 
 def in_own_run(roster: Roster, task: Task, team: AssembledTeam) -> Roster:
     """Return the roster in the run of a background member: what it gives is not late there."""
-    heads = {name.partition("/")[0] for name in task.members} if task.started_by else set[str]()
-    if heads.isdisjoint(roster.flows):
-        return roster
+    heads = {name.partition("/")[0] for name in task.members}
     there = {name: team.by_name[name].flow.in_own_run() for name in heads & roster.flows.keys()}
     return replace(roster, flows={**roster.flows, **there})
 

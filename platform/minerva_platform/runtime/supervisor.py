@@ -68,14 +68,7 @@ from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.modes import refuse_modes
 from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.state import MemberState, SupervisorState
-from minerva_platform.runtime.visit_result import (
-    conclude,
-    exported,
-    shown_of,
-    with_accounts,
-    with_speakers,
-    with_unserved,
-)
+from minerva_platform.runtime.visit_result import conclude, exports_of, speakers_of
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
@@ -200,7 +193,7 @@ class _Supervisor:
         span, task = current_span(), Task.model_validate(state["task"])
         return Situation(
             path=span.path if span else self.team.name,
-            members=in_own_run(self.members, task, self.team),
+            members=in_own_run(self.members, task, self.team) if task.started_by else self.members,
             task=task,
             handoffs=state.get("handoffs", {}),
             results=tuple(Result.model_validate(item) for item in state.get("results", ())),
@@ -324,24 +317,24 @@ class _Supervisor:
 
     async def _finish(self, progress: Progress, here: Situation, stop: Stop) -> Command[Any]:
         """Conclude the visit with the results so far."""
-        team, meter, spoken = self.team, Meter(), shown_of(self.team, here.results)
+        team, meter, speakers = self.team, Meter(), speakers_of(self.team, here.results)
         with meter.bound():
-            summary = await put_together(team, here.task, spoken, said=progress.answer)
+            summary = await put_together(team, here.task, speakers, said=progress.answer)
+        exports = exports_of(team.export_kinds, here)
+        inside = [kind for kind in team.export_kinds if kind not in exports]
         without = meter.to_bypasses(here.path, here.task.language)
-        leaving = exported(team.export_kinds, here)
-        inside = [kind for kind in team.export_kinds if kind not in leaving]
-        kept_back = self._kept_back(inside, here)
         outcome = conclude(
             [*here.results, *progress.skipped],
             summary=summary,
-            handoffs=leaving,
+            handoffs=exports,
             stop=stop,
+            speakers=speakers,
+            unserved=progress.unserved,
             usage=progress.usage + meter.usage,
-            bypassed=(*progress.bypassed, *without, *kept_back),
+            bypassed=(*progress.bypassed, *without, *self._kept_back(inside, here)),
             lost=here.lost_of(inside, skipped=progress.skipped),
+            across_teams=team.leads_teams,
         )
-        outcome = with_accounts(outcome, here.results, across_teams=team.leads_teams)
-        outcome = with_unserved(with_speakers(outcome, spoken), progress.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 
     def _kept_back(self, inside: Sequence[str], here: Situation) -> list[Bypass]:
