@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Self
 from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
 from minerva_platform.assembly.platform_tree import build_alone, build_platform, way_round
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.config.settings import RouterName, Settings, find_settings, home_directory
+from minerva_platform.config.router_spec import RouterName
+from minerva_platform.config.settings import Settings, find_settings, home_directory
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent

@@ -165,8 +165,14 @@ class ActiveRun:
         return KeptOwnRuns(self.kept, self.team.name, self.task, self.options.limits)
 
     @cached_property
+    def _is_alone(self) -> bool:
+        """True if the thread began with this run, and no other can be in it."""
+        is_own = self.scope.thread_id == self.scope.run_id and not self.task.started_by
+        return is_own and self.row is None and not self.team.starts_runs
+
+    @cached_property
     def _conversation(self) -> "Conversation | None":
-        if self.options.engine is None:
+        if self.options.engine is None or self._is_alone:
             return None
         from minerva_platform.storage.ledger.threads import Conversation, ConversationBefore  # noqa: PLC0415  # SQLAlchemy is heavy
 
@@ -323,8 +329,7 @@ class ActiveRun:
 
     async def _notices(self) -> tuple[Notice, ...]:
         """Return the background runs of the thread that no turn has told of yet."""
-        is_first = self.row.number == 1 if self.row else self.options.thread_id is None
-        if self.kept is None or (is_first and not self.team.starts_runs):
+        if self.kept is None or self._is_alone:
             return ()
         from minerva_platform.storage.queue.notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 

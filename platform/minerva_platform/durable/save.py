@@ -20,8 +20,8 @@ from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.people.question_forms import Answer
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import current_run
-from minerva_platform.run_context.failures.error_info import record_step_failure
 from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.recorded_failures import record_step_failure
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
