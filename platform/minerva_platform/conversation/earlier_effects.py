@@ -120,7 +120,7 @@ class EarlierEffects:
         names = _NAME.findall(text) if is_marked or is_short else []
         return self.brings_new(" ".join((*names, *named)))
 
-    def suspected(self, text: str, *, refers: bool) -> tuple[str, ...]:
+    def find_suspects(self, text: str, *, refers: bool) -> tuple[str, ...]:
         """Return the names of effects that ask a person first, whatever they are done to.
 
         `refers` says that the words refer back: then they may mean what was done.

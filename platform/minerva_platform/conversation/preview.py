@@ -114,12 +114,12 @@ async def _plan(team: AssembledTeam, here: Situation, person_words: str) -> Plan
                 is_asked = True
                 progress = follow(progress, decision or Decision(finish=True), here)
             case Skip(progress, results):
-                skipped = tuple(map(_skipped, results))
+                skipped = tuple(map(_to_skipped_call, results))
                 plan = plan.model_copy(update={"skipped": (*plan.skipped, *skipped)})
             case Call(progress, calls):
                 stage: list[PlannedCall] = []
                 for assignment, path in calls:
-                    task = here.task_for(assignment, skipped=progress.skipped)
+                    task = here.task_for(assignment, skips=progress.skips)
                     agent = team.by_name[assignment.member]
                     stage.append(await _call(agent, task, path, assignment.role, person_words))
                 here = _after(here, stage)
@@ -142,13 +142,13 @@ async def _decision(
         view,
         router.decide,
         router=router,
-        addressed=addressed,
+        named_members=addressed,
         person_words=accountable,
         acting=here.members.acting,
     )
 
 
-def _skipped(result: Result) -> SkippedCall:
+def _to_skipped_call(result: Result) -> SkippedCall:
     cause = result.error.said if result.error else ""
     return SkippedCall(path=result.path, role=result.role, cause=cause)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from minerva_platform.contract.result import Bypass
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
-from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.conversation.follow_up import Understanding
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import current_run
@@ -54,7 +54,7 @@ def cut_off(run: Run, language: Language) -> Run:
     return run.model_copy(update={"answer": f"{run.answer}\n\n{hint}"})
 
 
-def keep_cancelled(kept: "OpenRun", said: Understood, words: Task, root: str) -> None:
+def keep_cancelled(kept: "OpenRun", said: Understanding, words: Task, root: str) -> None:
     """Add a cancelled run's request to its thread, because the next turn may refer to it."""
     turn = KeptTurn(
         request=words.context,

@@ -39,11 +39,11 @@ async def given_decisions(
     """
     from minerva_platform.storage.ledger.questions import decided, given_answers  # noqa: PLC0415  # SQLAlchemy is heavy
 
-    def read(connection: "Connection") -> tuple[dict[str, Answer], dict[str, "Decided"]]:
+    def read_answers(connection: "Connection") -> tuple[dict[str, Answer], dict[str, "Decided"]]:
         return given_answers(connection, run_id), decided(connection, run_id)
 
     nothing: tuple[dict[str, Answer], dict[str, Decided]] = {}, {}
-    values, done = await engine.aread(read, empty=nothing)
+    values, done = await engine.aread(read_answers, empty=nothing)
     for question in asked:
         decision = done.get(question.id)
         if decision is not None:

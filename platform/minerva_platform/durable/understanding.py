@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from minerva_platform.contract.result import Bypass
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Shown, Usage
-from minerva_platform.conversation.follow_up import Understood, understand
+from minerva_platform.conversation.follow_up import Understanding, understand
 from minerva_platform.run_context.blocking import in_daemon_thread
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class KeptUnderstanding(Frozen):
-    """An `Understood` as it is kept: earlier turns are named by their runs."""
+    """An `Understanding` as it is kept: earlier turns are named by their runs."""
 
     task: Task
     topic: str
@@ -32,7 +32,7 @@ class KeptUnderstanding(Frozen):
     suspected: tuple[str, ...] = ()
 
 
-def to_kept(said: Understood) -> str:
+def to_kept(said: Understanding) -> str:
     """Return `said` as JSON for the ledger."""
     return KeptUnderstanding(
         task=said.task,
@@ -42,26 +42,26 @@ def to_kept(said: Understood) -> str:
         latest=said.latest.run_id if said.latest else None,
         usage=said.usage,
         bypassed=said.bypassed,
-        suspected=said.suspected,
+        suspected=said.suspects,
     ).model_dump_json()
 
 
 async def understood_again(
     team: "AssembledTeam", task: Task, kept: str | None, conversation: "Conversation | None"
-) -> Understood:
+) -> Understanding:
     """Return the request as the run understood it; if that was not kept, understand it anew.
 
     The words of a call in the background were understood where it was made.
     """
     if task.started_by:
-        return Understood(task, task.context)
+        return Understanding(task, task.context)
     if kept is None or conversation is None:
         return await understand(team, task, conversation)
     try:
         found = KeptUnderstanding.model_validate_json(kept)
     except ValidationError:  # of a later version
         return await understand(team, task, conversation)
-    return Understood(
+    return Understanding(
         task=found.task,
         topic=found.topic,
         shown=found.shown,
@@ -69,5 +69,5 @@ async def understood_again(
         latest=await in_daemon_thread(conversation.of_run, found.latest),
         usage=found.usage,
         bypassed=found.bypassed,
-        suspected=found.suspected,
+        suspects=found.suspected,
     )

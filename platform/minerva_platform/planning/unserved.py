@@ -36,7 +36,7 @@ def quote_unserved(decision: Decision, view: RoutingView, person_words: str) -> 
     is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
     if not (view.in_scope or view.results) and _refers_back(view, person_words):
-        quotes = [part for part in parts if _found(part, person_words)][:MAX_PARTS]
+        quotes = [part for part in parts if _find(part, person_words)][:MAX_PARTS]
         if quotes and _are_all(quotes, person_words):
             none = {"goals": (), "finish": True, "unserved": tuple(quotes)}
             return decision.model_copy(update=none)
@@ -56,7 +56,7 @@ def still_unserved(before: Iterable[str], decision: Decision, request: str) -> t
 
 def parts_to_row(parts: Iterable[str], person_words: str) -> list[dict[str, Any]]:
     """Return `parts` as a record keeps them: their positions, and their words as a digest."""
-    spans = ((part, _found(part, person_words)) for part in parts)
+    spans = ((part, _find(part, person_words)) for part in parts)
     return [{"request": part, "start": at.start(), "end": at.end()} for part, at in spans if at]
 
 
@@ -76,17 +76,17 @@ def _are_all(parts: Iterable[str], person_words: str) -> bool:
     """True if `parts` cover all of `person_words` but joining words."""
     left = person_words
     for part in parts:
-        found = _found(part, left)
+        found = _find(part, left)
         left = f"{left[: found.start()]} {left[found.end() :]}" if found else left
     return not re.search(r"\w", words_of_clause(left))
 
 
 def _is_part(part: str, person_words: str) -> bool:
     """True if `part` is a quote of `person_words`, but not all of it."""
-    found = _found(part, person_words)
+    found = _find(part, person_words)
     return found is not None and found.group().strip() != person_words.strip()
 
 
-def _found(part: str, person_words: str) -> "re.Match[str] | None":
+def _find(part: str, person_words: str) -> "re.Match[str] | None":
     words = part.split()
     return re.search(r"\s+".join(map(re.escape, words)), person_words) if words else None

@@ -37,13 +37,15 @@ def unused_by_all(results: Iterable[Result], *, across_teams: bool) -> tuple[str
     return tuple(dict.fromkeys(words))
 
 
-def quoted(parts: Iterable[str], person_words: str, *, unserved: Sequence[str]) -> tuple[str, ...]:
+def quotes_of(
+    parts: Iterable[str], person_words: str, *, unserved: Sequence[str]
+) -> tuple[str, ...]:
     """Return those of `parts` that the person typed, as typed and without repeats.
 
     A part inside an unserved part or inside another part is left out. So is the whole request,
     because an answer that does not fit it says so itself.
     """
-    said = [found for found in (_found(part, person_words) for part in parts) if found]
+    said = [found for found in (_find(part, person_words) for part in parts) if found]
     kept = dict.fromkeys(words for words in said if words != " ".join(person_words.split()))
     longer = (*kept, *unserved)
     return tuple(words for words in kept if not any(_is_in(words, other) for other in longer))
@@ -51,16 +53,16 @@ def quoted(parts: Iterable[str], person_words: str, *, unserved: Sequence[str]) 
 
 def _took(other: Result, part: str) -> bool:
     """True if `other` was given the words of `part` and does not report them as unused."""
-    if _found(part, other.given_words) is None:
+    if _find(part, other.given_words) is None:
         return False
     return not any(part == words or _is_in(part, words) for words in other.unused or ())
 
 
 def _is_in(part: str, words: str) -> bool:
-    return part != words and _found(part, words) is not None
+    return part != words and _find(part, words) is not None
 
 
-def _found(part: str, text: str) -> str | None:
+def _find(part: str, text: str) -> str | None:
     """Return the words of `part` as `text` spells them, in one line."""
     words = part.split()
     found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None

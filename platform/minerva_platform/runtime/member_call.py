@@ -91,7 +91,7 @@ class MemberCall:
             meter, run = Meter(), current_run()
             starter = self._starter(task)
             is_visit = self.agent.is_team and starter is None
-            call = None if is_visit else run.calls.begin(path, meter.spent, started_ns)
+            call = None if is_visit else run.calls.begin(path, meter.read_usage, started_ns)
             own = MemberWork(path, task, current_work())
             try:
                 with meter.bound(), member_works(own):
@@ -114,7 +114,7 @@ class MemberCall:
                         call.stop()
                     raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package_of(self.agent))
-                result = self._failed(
+                result = self._failure(
                     path, role, error, failed_before(self.agent.name, self.agent.flow, task)
                 )
             effects = run.effect_log.of(path)[-MAX_EFFECTS:]
@@ -205,7 +205,7 @@ class MemberCall:
             limit = left if own is None else min(own, left)
             return await within(work, seconds=limit, path=path)
 
-    def _failed(
+    def _failure(
         self, path: str, role: Role, error: BaseException, because_of: str | None
     ) -> Result:
         return Result(
@@ -266,10 +266,10 @@ class MemberCall:
         )
 
 
-def _note_pause(left: BaseException, path: str, call: OpenCall | None) -> None:
+def _note_pause(error: BaseException, path: str, call: OpenCall | None) -> None:
     """Take note of who asks a person, if a call was left for that."""
-    if isinstance(left, GraphInterrupt):
-        current_run().questions.note(left.args[0], path)
+    if isinstance(error, GraphInterrupt):
+        current_run().questions.note(error.args[0], path)
         if call is not None:
             call.stop()
 

@@ -143,12 +143,12 @@ def _search_instead(node: Callable[..., Any], runnable: Any) -> None:
     node.__wrapped__ = wrapped if callable(wrapped) else own  # type: ignore[attr-defined]  # as functools.wraps sets it
 
 
-def _as_it_is(returned: T) -> T:
-    return returned
+def _as_it_is(value: T) -> T:
+    return value
 
 
 def _recorded_node(
-    name: str, agent: BaseAgent[Any, Any], checked: Check, runnable: Any, retries: Any
+    name: str, agent: BaseAgent[Any, Any], check: Check, runnable: Any, retries: Any
 ) -> Callable[..., Coroutine[Any, Any, Any]]:
     blocking = _is_blocking(runnable)
     agent_name, package = agent.name, package_of(agent)
@@ -172,7 +172,7 @@ def _recorded_node(
                     work = in_daemon_thread(call_contained, agent_name, call, state, own)
                 else:
                     work = await_contained(agent_name, runnable.ainvoke(state, own))
-                return checked(await work)
+                return check(await work)
             except GraphInterrupt as pause:
                 check_pause(agent_name, pause)
                 if run := run_or_none():

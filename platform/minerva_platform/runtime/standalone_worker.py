@@ -22,24 +22,24 @@ _NOBODY_TO_ASK = (
 )
 
 
-async def run_standalone(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
+async def run_standalone(agent: "BaseAgent[Any, Any]", payload: BaseModel) -> BaseModel:
     """Run a worker without a supervisor. A failure is raised, not turned into data.
 
     Raises:
         RunError: the agent is a team.
-        BindingError: `given` is not its Input.
+        BindingError: `payload` is not its Input.
     """
     if agent.is_team:
         message = f"`{agent.name}` is a team; ask it: `ask(…)`, or `await aask(…)`."
         raise RunError(message)
-    if not isinstance(given, agent.Input):
-        reason = f"is {type(given).__name__}, not {agent.Input.__name__}; `invoke` takes a dict."
+    if not isinstance(payload, agent.Input):
+        reason = f"is {type(payload).__name__}, not {agent.Input.__name__}; `invoke` takes a dict."
         raise BindingError(agent.name, "(whole)", reason)
-    hide_sensitive(agent, given)
+    hide_sensitive(agent, payload)
     with record_span(kind="agent", path=agent.name, agent_name=agent.name):
         if agent.isolation == "process":
-            return await isolated_output(agent, given, path=agent.name)
-        work = agent.graph.ainvoke(agent.input_to_state(given))
+            return await isolated_output(agent, payload, path=agent.name)
+        work = agent.graph.ainvoke(agent.input_to_state(payload))
         async with holding():
             with only_pauses(agent.name):
                 final = await within(work, seconds=agent.timeout, path=agent.name)

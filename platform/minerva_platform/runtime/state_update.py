@@ -34,16 +34,16 @@ def update_check(builder: StateGraph[Any, Any, Any, Any], agent: str, node: str)
     known: frozenset[str] = frozenset(held)
     nodes = builder.nodes.keys()
 
-    def check(returned: Any) -> Any:
+    def check(answer: Any) -> Any:
         # nearly every node returns a dict
-        plain = issubclass(type(returned), dict) and known.issuperset(returned)
+        plain = issubclass(type(answer), dict) and known.issuperset(answer)
         if not plain:
-            _check_targets(_targets(returned), agent, f"its node `{node}`", nodes)
+            _check_targets(_targets(answer), agent, f"its node `{node}`", nodes)
         if not plain and ROOT not in known:
-            for key in _keys(returned, agent, node, known):
+            for key in _keys(answer, agent, node, known):
                 if key not in known:
                     raise OutputError(agent, _unknown_key(node, str(key), known))
-        return returned
+        return answer
 
     return check
 
@@ -62,9 +62,9 @@ class _CheckedPath(Runnable[Any, Any]):
     """The function of a conditional edge. Its targets are checked."""
 
     def __init__(
-        self, path: Runnable[Any, Any], checked: tuple[str, str, Collection[str], Collection[Any]]
+        self, path: Runnable[Any, Any], border: tuple[str, str, Collection[str], Collection[Any]]
     ) -> None:
-        self.path, self.checked = path, checked
+        self.path, self.border = path, border
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:  # noqa: A002  # the signature is LangChain's
         """Call it."""
@@ -75,17 +75,17 @@ class _CheckedPath(Runnable[Any, Any]):
         return self._fit(await self.path.ainvoke(input, config, **kwargs))
 
     def _fit(self, answer: Any) -> Any:
-        agent, edge, nodes, labels = self.checked
+        agent, edge, nodes, labels = self.border
         _check_targets(_several(answer), agent, f"its conditional edge {edge}", nodes, labels)
         return answer
 
 
-def _targets(returned: Any) -> Iterable[Any]:
+def _targets(answer: Any) -> Iterable[Any]:
     """Return the nodes of its own graph that a node's answer goes to."""
-    if isinstance(returned, Send):  # in a list LangGraph reads only commands
-        return (returned,)
+    if isinstance(answer, Send):  # in a list LangGraph reads only commands
+        return (answer,)
     found: list[Any] = []
-    for item in _several(returned):
+    for item in _several(answer):
         if isinstance(item, Command):
             found += _several(item.goto) if item.graph is None else ()
     return found
@@ -122,23 +122,23 @@ def _no_node(name: object, nodes: Collection[str]) -> str:
     return f"`{shown}`, which is no node of its graph; {hint}"
 
 
-def _keys(returned: Any, agent: str, node: str, known: Collection[str]) -> Iterable[str]:
+def _keys(answer: Any, agent: str, node: str, keys: Collection[str]) -> Iterable[str]:
     """Return the keys that LangGraph would read in a node's returned value."""
-    kind = cast("type[object]", type(returned))  # asked instead of `returned`, which stays Any so
-    if returned is None:
+    kind = cast("type[object]", type(answer))  # asked instead of `returned`, which stays Any so
+    if answer is None:
         return ()
     if issubclass(kind, dict):
-        return cast("Iterable[str]", returned)
+        return cast("Iterable[str]", answer)
     if issubclass(kind, Command):
-        return _keys_of_command(returned, agent, node, known)
+        return _keys_of_command(answer, agent, node, keys)
     if issubclass(kind, list | tuple):
-        if any(isinstance(item, Command) for item in returned):
-            return [key for item in returned for key in _keys(item, agent, node, known)]
+        if any(isinstance(item, Command) for item in answer):
+            return [key for item in answer for key in _keys(item, agent, node, keys)]
     elif issubclass(kind, BaseModel):
-        return cast("Iterable[str]", returned.model_fields_set)
+        return cast("Iterable[str]", answer.model_fields_set)
     elif any("__annotations__" in vars(base) for base in kind.__mro__):
         return ()  # a dataclass or the like: its fields are declared
-    example = "summary" if "summary" in known else min(known, default="summary")
+    example = "summary" if "summary" in keys else min(keys, default="summary")
     reason = (
         f"its node `{node}` must return a dict of state keys, such as {{'{example}': …}}; "
         f"it returned {kind.__name__}."
@@ -147,7 +147,7 @@ def _keys(returned: Any, agent: str, node: str, known: Collection[str]) -> Itera
 
 
 def _keys_of_command(
-    command: Command[Any], agent: str, node: str, known: Collection[str]
+    command: Command[Any], agent: str, node: str, keys: Collection[str]
 ) -> Iterable[str]:
     update: Any = command.update
     if command.graph is not None:  # for another graph with its own keys
@@ -155,11 +155,11 @@ def _keys_of_command(
     if isinstance(update, list | tuple):  # LangGraph also takes pairs
         pairs = cast("Iterable[Any]", update)
         return [str(pair[0]) for pair in pairs]
-    return _keys(update, agent, node, known)
+    return _keys(update, agent, node, keys)
 
 
-def _unknown_key(node: str, key: str, known: Collection[str]) -> str:
+def _unknown_key(node: str, key: str, keys: Collection[str]) -> str:
     shown = key[:MAX_SHOWN]
-    near = difflib.get_close_matches(shown, known, n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"its keys: {', '.join(sorted(known))}."
+    near = difflib.get_close_matches(shown, keys, n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"its keys: {', '.join(sorted(keys))}."
     return f"its node `{node}` returned `{shown}`, which is no key of its state; {hint}"

@@ -148,7 +148,7 @@ def conclude(  # noqa: PLR0913  # each says one thing about the visit
     fine = any(result.status == "ok" and not _only_passes(result) for result in results)
     failed = not fine and bool(results or stop.reason)
     if stop.reason is None:
-        stop = _inner_stop(results, failed=failed)
+        stop = _inner_stop(results, has_failed=failed)
     fields = _together(results, across_teams=across_teams)
     fields["usage"] += usage or Usage()
     fields["bypassed"] = (*bypassed, *fields["bypassed"])
@@ -226,14 +226,14 @@ def paused_output(
     return output.model_copy(update=unstopped)
 
 
-def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
+def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
     """Return why members below stopped, if that explains how this visit ended."""
     causes = [
         result
         for result in results
         if result.reason in LIMIT_REASONS or (result.reason in _UNDECIDED and result.status == "ok")
     ]
-    if failed:
+    if has_failed:
         causes += [result for result in results if result.reason]
         causes += [result for result in results if result.error]
     if not causes:

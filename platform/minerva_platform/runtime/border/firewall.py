@@ -25,7 +25,7 @@ from minerva_platform.runtime.border.transfers import (
     NOBODY,
     Peers,
     Statement,
-    checked,
+    check_transfers,
     note_failed_calls,
     transfers_in_command,
     transfers_in_messages,
@@ -135,7 +135,9 @@ def _outgoing_to_result(
     agent, output = outgoing.agent, outgoing.output
     path, role, peers = border["path"], border["role"], border.get("peers", NOBODY)
     words = border.get("words", "")
-    transfers = checked(statements, peers, outgoing, words=words, path=path) if statements else ()
+    transfers = (
+        check_transfers(statements, peers, outgoing, words=words, path=path) if statements else ()
+    )
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,

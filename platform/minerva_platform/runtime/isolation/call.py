@@ -33,8 +33,8 @@ from minerva_platform.text.validation_error import validation_text
 Agent = BaseAgent[Any, Any]
 
 
-async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseModel:
-    """Return the Output of `agent` for `given`, computed in its own process.
+async def isolated_output(agent: Agent, payload: BaseModel, *, path: str) -> BaseModel:
+    """Return the Output of `agent` for `payload`, computed in its own process.
 
     The work may take the agent's `timeout` in seconds. Waiting for other calls and starting the
     process do not count. After the timeout, or on cancellation, the process is killed with all its
@@ -48,7 +48,7 @@ async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseM
         IsolatedProcessError: its process ended, or sent an unreadable message.
         OutputError: its answer does not fit its Output.
     """
-    worker, frames, exchange = _worker_of(agent), _call(agent, given, path), Exchange(path)
+    worker, frames, exchange = _worker_of(agent), _call(agent, payload, path), Exchange(path)
     try:
         text = await worker.answer(exchange, frames, agent.timeout)
     except BaseException:
@@ -62,7 +62,7 @@ async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseM
     return output
 
 
-def _call(agent: Agent, given: BaseModel, path: str) -> bytes:
+def _call(agent: Agent, payload: BaseModel, path: str) -> bytes:
     """Return the frames of a call.
 
     Raises:
@@ -79,7 +79,7 @@ def _call(agent: Agent, given: BaseModel, path: str) -> bytes:
         "folder": _folder(),
     }
     try:
-        text = given.model_dump_json(round_trip=True).encode()
+        text = payload.model_dump_json(round_trip=True).encode()
         return pack(Tag.CALL, orjson.dumps(about)) + pack(Tag.INPUT, text)
     except ValueError as error:  # pydantic's own, or a lone surrogate
         raise BindingError(agent.name, "(whole)", f"cannot be written as JSON: {error}") from error

@@ -95,7 +95,7 @@ class Exchange:
                 try:
                     spans.take(tag, body)
                 except ValidationError as error:
-                    raise self._broken(_UNEXPECTED) from error
+                    raise self._process_error(_UNEXPECTED) from error
                 continue
             if tag is Tag.WORN:
                 child.is_worn = True
@@ -109,31 +109,31 @@ class Exchange:
         try:
             info = ErrorInfo.model_validate_json(body) if tag is Tag.FAILED else None
         except ValidationError as error:
-            raise self._broken(_UNEXPECTED) from error
-        raise ReportedError(info) if info else self._broken(_UNEXPECTED)
+            raise self._process_error(_UNEXPECTED) from error
+        raise ReportedError(info) if info else self._process_error(_UNEXPECTED)
 
     async def _send(self, child: Child, frames: bytes) -> None:
         try:
             await asyncio.get_running_loop().sock_sendall(child.channel, frames)
         except OSError as error:
-            raise self._broken(await child.ending()) from error
+            raise self._process_error(await child.ending()) from error
 
     async def _next(self, child: Child) -> Frame:
         try:
             return await areceive(child.channel)
         except ChannelClosedError as error:
-            raise self._broken(await child.ending()) from error
+            raise self._process_error(await child.ending()) from error
         except FrameError as error:
             what = f"sent {error}"
-            raise self._broken(what) from error
+            raise self._process_error(what) from error
 
-    def _broken(self, what: str) -> IsolatedProcessError:
+    def _process_error(self, what: str) -> IsolatedProcessError:
         return IsolatedProcessError(self.path, what)
 
 
-def _to_json(told: Mapping[str, Any]) -> bytes:
+def _to_json(message: Mapping[str, Any]) -> bytes:
     """Return JSON with escapes: orjson refuses a variable whose bytes are no Unicode."""
-    return json.dumps(told).encode()
+    return json.dumps(message).encode()
 
 
 _UNEXPECTED = "sent a message that does not belong there"

@@ -28,7 +28,7 @@ class _Began(Frozen):
     fields: dict[str, Any]
 
 
-class _Ended(Frozen):
+class _End(Frozen):
     id: str
     ended_ns: int = Field(ge=0)
     fields: dict[str, Any]
@@ -61,19 +61,19 @@ class SpanRelay:
 
     def _begin(self, body: bytes) -> None:
         told = _Began.model_validate_json(body)
-        span = record_span(kind=told.kind, path=told.path, **_known(told.fields))
+        span = record_span(kind=told.kind, path=told.path, **_span_fields(told.fields))
         parent = self._open.get(told.parent or "", self._above)
         self._open[told.id] = span.begin(
             parent=parent, started_ns=told.started_ns, began_ns=self._zero_ns + told.began_ns
         )
 
     def _end(self, body: bytes) -> None:
-        told = _Ended.model_validate_json(body)
+        told = _End.model_validate_json(body)
         span = self._open.pop(told.id, None)
         if span is not None:
-            span.set(**_known(told.fields))
+            span.set(**_span_fields(told.fields))
             span.end(ended_ns=self._zero_ns + told.ended_ns)
 
 
-def _known(fields: dict[str, Any]) -> SpanFields:
+def _span_fields(fields: dict[str, Any]) -> SpanFields:
     return cast("SpanFields", {name: fields[name] for name in fields if name in _FIELDS})
