@@ -49,7 +49,7 @@ from minerva_platform.conversation.reply import answer_in, back_output
 from minerva_platform.conversation.routing_probe import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import assist
-from minerva_platform.planning.effect_members import only_acts
+from minerva_platform.planning.roster import only_acts
 from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import Meter
@@ -301,52 +301,42 @@ async def _after(
 ) -> Understanding:
     latest = earlier.subject
     assert latest is not None  # noqa: S101  # without a subject, a request stands alone
-    if (
-        reference.kind is None
-        and plainly_thing(reference.rest, team.aspects)
-        and served_by(team, reference.rest)
-    ):
-        reference = replace(
-            reference, kind=ReferenceKind.REPLACES, rest=thing_in(reference.rest, team.aspects)
-        )
-    before = await in_daemon_thread(
-        _turn_returned_to, task.request, latest, conversation, team.aspects
-    )
+    words, aspects = reference.rest, team.aspects
+    if reference.kind is None and plainly_thing(words, aspects) and served_by(team, words):
+        words = thing_in(words, aspects)
+        reference = replace(reference, kind=ReferenceKind.REPLACES, rest=words)
+    before = await in_daemon_thread(_turn_of, task.request, latest, conversation, aspects)
     aim = _aim(team, reference, before)
-    if aim is None:
-        words = reference.rest if reference.kind else task.context
-        update = {"request": words, "context": words} if reference.kind else {}
-        shown = before.shown if reference.kind else ()  # "and who calls write_export?"
-        return Understanding(task.model_copy(update=update), words, latest, shown=shown)
+    if aim is None and reference.kind is None:
+        return Understanding(task, task.context, latest)
+    if aim is None:  # "and who calls write_export?"
+        task = task.model_copy(update={"request": words, "context": words})
+        return Understanding(task, words, latest, shown=before.shown)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
     ):
         alone, meter = await _said_alone(team, task, before)
-    told = {
+    is_whole = reference.is_filter or not reference.names or words.endswith("?")
+    update = {
         "request": alone or aim.request,
         "context": alone or aim.request,
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
         "meant": aim.shown,
-        "refers": aim.refers
-        or reference.is_filter
-        or not reference.names
-        or reference.rest.endswith("?"),
-        "language": (language_in(reference.rest) if reference.is_form else None) or task.language,
+        "refers": aim.refers or is_whole,
+        "language": (language_in(words) if reference.is_form else None) or task.language,
     }
-    entries = tuple(meter.to_bypasses(team.name, task.language))
-    topic = (alone or aim.topic)[-MAX_TOPIC:]
     return Understanding(
-        task.model_copy(update=told),
-        topic,
+        task.model_copy(update=update),
+        (alone or aim.topic)[-MAX_TOPIC:],
         before,
         shown=before.shown,
         usage=meter.usage,
-        bypassed=entries,
+        bypassed=tuple(meter.to_bypasses(team.name, task.language)),
     )
 
 
-def _turn_returned_to(
+def _turn_of(
     request: str, latest: KeptTurn, conversation: _Conversation, aspects: Sequence[str]
 ) -> KeptTurn:
     """Return the turn that `request` returns to: the latest that names the same thing."""
@@ -366,53 +356,48 @@ def _aim(team: "AssembledTeam", reference: Reference, before: KeptTurn) -> _Aim 
     that plainly asks both goes to the router. Every other one goes to the workers that answered
     before, because a few words with a reference are no evidence of a new subject.
     """
-    recalled = recall(reference.rest, list_things(before.topic, team.aspects))
-    if recalled is None or recalled.is_written:
-        recalled = recall(reference.rest, before.shown)
-    same_asked = reference.is_form or reference.is_filter
-    plainly = _NOBODY if same_asked else plainly_served_by(team, reference.rest) or _NOBODY
+    words, kind = reference.rest, reference.kind
+    things = recall(words, list_things(before.topic, team.aspects))
+    if things is None or things.is_written:
+        things = recall(words, before.shown)
+    asks_same = reference.is_form or reference.is_filter
+    plainly = _NOBODY if asks_same else plainly_served_by(team, words) or _NOBODY
     there = before.members if before.root == team.name else ()
     heads = dict.fromkeys(path.partition("/")[0] for path in there)
     same = tuple(name for name in heads if name in team.by_name)
-    is_for_others = bool(plainly) and plainly.isdisjoint(same)
-    is_written = recalled is not None and recalled.is_written
-    if reference.kind is ReferenceKind.REPLACES:
-        first = before.topic.splitlines()[0]
-        asked = (
-            replace_thing(text, reference.rest, team.aspects) for text in (first, before.topic)
-        )
-        request = next(filter(None, asked), None)
-        if request is not None or not is_written:
-            request = request or reference.rest
-            return _Aim(request, request, _workers(team, there, same, None), is_same=False)
-    names_shown = recalled is not None and plainly <= set(same) and not _asks(team, reference.rest)
-    served = served_by(team, reference.rest)
-    links = reference.kind is ReferenceKind.LINKS and (
-        served is None or set() < served <= set(same)
-    )
-    goes_on = not plainly and (links or recalled is not None)
-    if reference.kind is not ReferenceKind.POINTS and not (goes_on or names_shown):
+    workers = _workers(team, there, same, None)
+    if kind is ReferenceKind.REPLACES:
+        texts = (before.topic.splitlines()[0], before.topic)
+        requests = (replace_thing(text, words, team.aspects) for text in texts)
+        request = next(filter(None, requests), None)
+        if request is not None or things is None or not things.is_written:
+            request = request or words
+            return _Aim(request, request, workers, is_same=False)
+    names_shown = things is not None and plainly <= set(same) and not _asks(team, words)
+    served = served_by(team, words)
+    links = kind is ReferenceKind.LINKS and (served is None or set() < served <= set(same))
+    goes_on = not plainly and (links or things is not None)
+    if kind is not ReferenceKind.POINTS and not (goes_on or names_shown):
         return None
-    if is_for_others and same:
-        found = recalled or (None if reference.names else pointed_at(reference.rest, before.shown))
-        request, topic = _with_names(reference, found, before)
-        meant = found.shown if found else ()
-        members = tuple(sorted(plainly))
-        return _Aim(request, topic, members, is_same=True, shown=meant, refers=bool(meant))
-    request, topic = _with_names(reference, recalled, before)
-    asks = reference.kind is ReferenceKind.POINTS and not reference.is_filter
-    asking = reference if asks else None  # else it narrows what was shown
-    members = (*_workers(team, there, same, asking), *sorted(plainly - set(same)))
-    names = recalled.shown if recalled else _still_meant(before)
-    if recalled is None and members != _workers(team, there, same, None):
-        names = of_said_kind(reference.rest, names)  # else it may be about all again
-    return _Aim(request, topic, members, is_same=True, shown=names, refers=recalled is not None)
+    if plainly and same and plainly.isdisjoint(same):
+        things = things or (None if reference.names else pointed_at(words, before.shown))
+        members, shown = tuple(sorted(plainly)), things.shown if things else ()
+        refers = bool(shown)
+    else:
+        asks = kind is ReferenceKind.POINTS and not reference.is_filter
+        asking = reference if asks else None  # else it narrows what was shown
+        members = (*_workers(team, there, same, asking), *sorted(plainly - set(same)))
+        shown, refers = things.shown if things else _still_meant(before), things is not None
+        if things is None and members != workers:
+            shown = of_said_kind(words, shown)  # else it may be about all again
+    request, topic = _with_names(reference, things, before)
+    return _Aim(request, topic, members, is_same=True, shown=shown, refers=refers)
 
 
 def _still_meant(before: KeptTurn) -> tuple[Shown, ...]:
     """Return the names that the subject last came down to (`only in exports.py`)."""
-    said = (recall(line, before.shown) for line in reversed(before.topic.splitlines()))
-    return next((one.shown for one in said if one is not None and one.is_written), ())
+    recalled = (recall(line, before.shown) for line in reversed(before.topic.splitlines()))
+    return next((one.shown for one in recalled if one is not None and one.is_written), ())
 
 
 def _asks(team: "AssembledTeam", words: str) -> bool:
@@ -427,16 +412,15 @@ def _with_names(
 
     It stands with the names that it counts to or calls both, else with the earlier words.
     """
+    words = reference.rest
     if things is not None and not things.is_written:
-        counted = with_counted(reference.rest, things.names)
-        return counted or f"{things.names}\n{reference.rest}", counted or things.names
-    if reference.is_form and language_in(reference.rest):  # the same once more
+        counted = with_counted(words, things.names)
+        return counted or f"{things.names}\n{words}", counted or things.names
+    if reference.is_form and language_in(words):  # the same once more
         return before.topic, before.topic
     first = before.topic.splitlines()[0]
-    topic = (
-        f"{first}\n{reference.rest}" if reference.names else before.topic
-    )  # the one between is over
-    return f"{before.topic}\n{reference.rest}", topic
+    topic = f"{first}\n{words}" if reference.names else before.topic  # the one between is over
+    return f"{before.topic}\n{words}", topic
 
 
 def _workers(
@@ -444,7 +428,7 @@ def _workers(
 ) -> tuple[str, ...]:
     """Return `members` with the workers of each that answered before, as paths.
 
-    If the words of `said` plainly ask other workers of the team, these are named instead.
+    If the words of `reference` plainly ask other workers of the team, these are named instead.
     """
     found: list[str] = []
     for name in members:
@@ -459,7 +443,7 @@ def _workers(
 
 
 def _others_within(team: "AssembledTeam", there: Sequence[str], reference: Reference) -> list[str]:
-    """Return the workers that `said` plainly asks if they are others than those of `there`.
+    """Return the workers that `reference` plainly asks if they are others than those of `there`.
 
     For another form of an answer, only workers count that present what those of `there` gave.
     """
@@ -519,6 +503,7 @@ def kept_turn(
 
     The latest hand-off of each kind is kept, even if an earlier turn of the subject made it.
     """
+    task, before, latest = understanding.task, understanding.before, understanding.latest
     hops = tuple(hop.path for hop in run.hops)
     below = (below_root(path) for path in output.answered_by or hops if "/" in path)
     made = {kind: records[-1:] for kind, records in output.handoffs.items()}
@@ -530,15 +515,12 @@ def kept_turn(
         status=run.status,
         root=root,
         members=tuple(dict.fromkeys(below)),
-        answer_sha256=answer_digest(output)
-        or (understanding.latest.answer_sha256 if understanding.latest else ""),
-        attachments=understanding.task.attachments,
-        handoffs={**understanding.task.handoffs, **made},
+        answer_sha256=answer_digest(output) or (latest.answer_sha256 if latest else ""),
+        attachments=task.attachments,
+        handoffs={**task.handoffs, **made},
         shown=bounded_shown((*understanding.shown, *output.shown), newest=True),
     )
-    if understanding.before is None or not (
-        understanding.instead is not None or run.status == "failed"
-    ):
+    if before is None or (understanding.instead is None and run.status != "failed"):
         return turn
     unchanged = ("topic", "root", "members", "handoffs", "shown")
-    return turn.model_copy(update={name: getattr(understanding.before, name) for name in unchanged})
+    return turn.model_copy(update={name: getattr(before, name) for name in unchanged})

@@ -106,7 +106,7 @@ def _stems(word: str) -> list[str]:
 
 
 def _is_said(name: str, words: set[str]) -> bool:
-    """True if `said` holds the name, a part of it (`TB_DOCTOR` of `TB_DOCTOR.ID`) or its end."""
+    """True if `words` hold the name, a part of it (`TB_DOCTOR` of `TB_DOCTOR.ID`) or its end."""
     folded = name.casefold()
     if folded in words:
         return True

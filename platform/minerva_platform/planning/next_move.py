@@ -34,26 +34,15 @@ _NOBODY: Final[tuple[str, Reason]] = ("no_member", "no_route")
 _INSTEAD: Final[tuple[str, Reason]] = ("no_member_instead", "router_failed")
 
 
-class BudgetLeft(Protocol):
-    """The budget of a run at one moment."""
+class _Budget(Protocol):
+    """What is left of a run's budget: the seconds and the calls, and which limit is reached."""
 
     @property
-    def seconds(self) -> float:
-        """Seconds until the deadline."""
-        ...
-
+    def seconds(self) -> float: ...
     @property
-    def hops(self) -> int:
-        """Calls of members that may still be made."""
-        ...
-
-    def limit_for(self, *, next_hops: int) -> Reason | None:
-        """Return why `next_hops` more calls may not be made, or None if they may."""
-        ...
-
-    def error_at(self, reason: Reason) -> ErrorInfo:
-        """Return the error that names the reached limit."""
-        ...
+    def hops(self) -> int: ...
+    def limit_for(self, *, next_hops: int) -> Reason | None: ...
+    def error_at(self, reason: Reason) -> ErrorInfo: ...
 
 
 class Stop(NamedTuple):
@@ -109,7 +98,7 @@ class Finish:
 Move = Ask | Skip | Call | Finish
 
 
-def next_move(progress: Progress, here: Situation, budget: BudgetLeft) -> Move:
+def next_move(progress: Progress, here: Situation, budget: _Budget) -> Move:
     """Return the next move. It holds the progress that applies after it.
 
     The substitute of a failed member comes first, then the plan, then the router's next answer.
@@ -133,7 +122,7 @@ def next_move(progress: Progress, here: Situation, budget: BudgetLeft) -> Move:
     return _ask(progress, here, budget)
 
 
-def _ask(progress: Progress, here: Situation, budget: BudgetLeft) -> Ask | Finish:
+def _ask(progress: Progress, here: Situation, budget: _Budget) -> Ask | Finish:
     """Return the question to the router, unless a limit or its rounds are up."""
     if budget.seconds <= 0:
         return Finish(progress, _at_limit("deadline", here, budget))
@@ -241,7 +230,7 @@ def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> 
     return progress.model_copy(update=update)
 
 
-def _next_stage(progress: Progress, here: Situation, budget: BudgetLeft) -> Move:
+def _next_stage(progress: Progress, here: Situation, budget: _Budget) -> Move:
     """Return the move for the first stage of the plan."""
     stage, *later = progress.stages
     planned = fresh = tuple(item for item in stage if here.has_to_approve(item))
@@ -296,7 +285,7 @@ def _call(stage: Stage, progress: Progress, here: Situation) -> Call:
     return Call(progress.model_copy(update=update), calls)
 
 
-def _unmade(progress: Progress, here: Situation, budget: BudgetLeft) -> Skip | None:
+def _unmade(progress: Progress, here: Situation, budget: _Budget) -> Skip | None:
     """Return the skip of a plan's other calls if the calls just made have used up the hops.
 
     None if there are no such calls, or if the router has its goals joined: then the visit is over.
@@ -391,7 +380,7 @@ def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
 
 
 def _at_limit(
-    reason: Reason, here: Situation, budget: BudgetLeft, *, because_of: str | None = None
+    reason: Reason, here: Situation, budget: _Budget, *, because_of: str | None = None
 ) -> Stop:
     """Return the stop for a limit of the run. It follows from the path `because_of`.
 

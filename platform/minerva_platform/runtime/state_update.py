@@ -124,7 +124,7 @@ def _no_node(name: object, nodes: Collection[str]) -> str:
 
 def _keys(answer: Any, agent: str, node: str, keys: Collection[str]) -> Iterable[str]:
     """Return the keys that LangGraph would read in a node's returned value."""
-    kind = cast("type[object]", type(answer))  # asked instead of `returned`, which stays Any so
+    kind = cast("type[object]", type(answer))  # asked instead of `answer`, which stays Any so
     if answer is None:
         return ()
     if issubclass(kind, dict):

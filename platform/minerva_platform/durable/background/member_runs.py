@@ -53,7 +53,7 @@ def own_run_id(run_id: str, path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptOwnRuns:
-    """The background runs of the thread of `kept`, a run of `root` with `task`."""
+    """The background runs of the thread of `open_run`, a run of `root` with `task`."""
 
     open_run: OpenRun
     root: str
