@@ -21,9 +21,9 @@ from minerva_platform.errors import ConditionError
 from minerva_platform.planning.decide import decide
 from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow, next_move
 from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.request_words import person_words_in
 from minerva_platform.planning.roster import roster_of
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.run_context.budget import BudgetLeft
 from minerva_platform.storage.ledger.threads import Conversation
 

@@ -28,7 +28,7 @@ from minerva_platform.durable.understanding import to_kept, understood_again
 from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.errors import StateError
 from minerva_platform.people.question_forms import Answer, langgraph_id, to_interrupts
-from minerva_platform.planning.unserved import person_words_in
+from minerva_platform.planning.request_words import person_words_in
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
 from minerva_platform.run_context.context import RunContext, current_run

@@ -10,7 +10,7 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understanding
-from minerva_platform.planning.unused_words import quotes_of
+from minerva_platform.planning.request_words import quotes_of
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.failures.error_info import stop_fields
 from minerva_platform.runtime.attached_files import named_files

@@ -15,7 +15,7 @@ from minerva_platform.contract.router import (
     served_words,
     traits_of,
 )
-from minerva_platform.planning.unserved import quote_unserved
+from minerva_platform.planning.request_words import quote_unserved
 from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.text.question_or_command import asks_to_know
 

@@ -18,9 +18,9 @@ from minerva_platform.contract.values import happened
 from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_stages
 from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.request_words import still_unserved
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unserved import still_unserved
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.texts import read_texts
 

@@ -52,9 +52,9 @@ from minerva_platform.planning.next_move import (
     skip_given_up,
 )
 from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.request_words import parts_to_row, spans_to_error
 from minerva_platform.planning.roster import in_own_run, roster_of
 from minerva_platform.planning.situation import Roster, Situation
-from minerva_platform.planning.unserved import parts_to_row, spans_to_error
 from minerva_platform.routing.router_choice import problem_of
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import NO_RUN, Meter, current_run

@@ -17,9 +17,9 @@ from minerva_platform.contract.result import (
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.planning.next_move import Stop
+from minerva_platform.planning.request_words import unused_by_all
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unused_words import unused_by_all
 from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter

@@ -5,11 +5,14 @@ failed call leaves the process running. A call that exceeds its time kills it, a
 gets a new one.
 """
 
+import asyncio
 import atexit
 import os
 import threading
+from collections import deque
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from weakref import WeakSet
 
 import orjson
@@ -25,7 +28,6 @@ from minerva_platform.run_context.deadline import within
 from minerva_platform.runtime.border.firewall import hide_sensitive
 from minerva_platform.runtime.isolation.conditions import Address, address_of, isolation_obstacles
 from minerva_platform.runtime.isolation.exchange import Exchange
-from minerva_platform.runtime.isolation.fair_lock import FairLock
 from minerva_platform.runtime.isolation.fork_server import Child
 from minerva_platform.runtime.isolation.framing import FrameError, Tag, pack
 from minerva_platform.text.validation_error import validation_text
@@ -165,3 +167,45 @@ def _forget() -> None:
 
 atexit.register(_forget)
 os.register_at_fork(after_in_child=_forget)
+
+
+class FairLock:
+    """An async lock that belongs to no event loop; first come, first served.
+
+    A worker's process serves all the runs of this process, and these may run in event loops of
+    their own (`Team.invoke` makes one). Waiting blocks no event loop.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[Future[None]] = deque()
+        self._is_taken = False
+
+    async def __aenter__(self) -> Self:
+        waiting: Future[None] = Future()
+        with self._lock:
+            self._waiting.append(waiting)
+        self._grant()
+        try:
+            await asyncio.wrap_future(waiting)
+        except BaseException:
+            if not waiting.cancel():  # it was granted in the same moment
+                self._free()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._free()
+
+    def _free(self) -> None:
+        with self._lock:
+            self._is_taken = False
+        self._grant()
+
+    def _grant(self) -> None:
+        with self._lock:
+            while self._waiting and not self._is_taken:
+                waiting = self._waiting.popleft()
+                if waiting.set_running_or_notify_cancel():
+                    self._is_taken = True
+                    waiting.set_result(None)
