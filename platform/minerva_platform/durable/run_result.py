@@ -102,21 +102,17 @@ def stop_of(output: TeamOutput, root: str) -> SpanFields:
 def _account(
     task: Task, understanding: Understanding, output: TeamOutput, *, is_over: bool
 ) -> Account:
-    """Return the account of `task`, as it was understood in `understanding`.
+    """Return the account of `task`. A file from an earlier turn is in it only if a member got it.
 
-    A file from an earlier turn is named only if a member was given it. While the run waits for a
-    person (`is_over` is false), a file may still be used.
+    While the run waits for a person (`is_over` is false), a file may still be used.
     """
     if understanding.instead is not None:
         return Account()
-    came = is_over and bool(task.attachments)
-    files, more = named_files(
-        output, understanding.task.attachments, understanding.task.language, is_over=came
-    )
+    heard, came = understanding.task, is_over and bool(task.attachments)
+    files, more = named_files(output, heard.attachments, heard.language, is_over=came)
     unused = output.unused if output.status == "ok" else None
-    unused = quotes_of(unused or (), task.request, unserved=output.unserved)
-    repeats = repeats_unasked(task.request, output, understanding.latest)
-    return Account(files, more, unused, repeats)
+    quotes = quotes_of(unused or (), task.request, unserved=output.unserved)
+    return Account(files, more, quotes, repeats_unasked(task.request, output, understanding.latest))
 
 
 def _status(output: TeamOutput, interrupts: Sequence[Interrupt]) -> RunStatus:

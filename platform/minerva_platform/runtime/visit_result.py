@@ -46,21 +46,29 @@ def speakers_of(team: "AssembledTeam", results: Sequence[Result]) -> list[Result
     """Return the results whose summaries form the answer of `team`, in hop order.
 
     In a network a member is silent once one to which it passed control has done its work, in a
-    workflow once one after it has an answer. The others speak by `_speakers`.
+    workflow once one after it has an answer. Of the others, members that were asked for, that
+    audited others or that asked a person speak, and a producer only if no other member does. A
+    member is left out if a later one presents all that it gave.
     """
+    fine = [result for result in results if result.status == "ok"]
+    answers = [result for result in fine if result.summary]
     if team.shape is not None:
-        fine = [result for result in results if result.status == "ok"]
         last = [
             result
             for at, result in enumerate(fine)
             if result.summary and not _goes_on(result, fine[at + 1 :], team)
         ]
-        results = last or [result for result in fine if result.summary][-1:]
-    return _speakers(
-        results,
-        {name: agent.presents for name, agent in team.by_name.items()},
-        {name: tuple(agent.flow.gives) for name, agent in team.by_name.items()},
-    )
+        answers = last or answers[-1:]
+    answers = [result for result in answers if result.role in _SPEAKING] or answers
+    presents = {name: agent.presents for name, agent in team.by_name.items()}
+    gives = {name: agent.flow.gives.keys() for name, agent in team.by_name.items()}
+    speakers: list[Result] = []
+    for index, result in enumerate(answers, start=1):
+        later = {kind for other in answers[index:] for kind in presents.get(other.agent, ())}
+        kinds = gives.get(result.agent)
+        if not kinds or not kinds <= later:
+            speakers.append(result)
+    return speakers
 
 
 def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> bool:
@@ -79,28 +87,6 @@ def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> 
     place = instead.get(result.agent) if result.role == "substitute" else result.agent
     after = reached(team.shape.edges, (place or result.agent,))
     return any(other.agent in after for other in later if other.summary)
-
-
-def _speakers(
-    results: Sequence[Result],
-    presents: Mapping[str, Sequence[str]],
-    gives: Mapping[str, Sequence[str]],
-) -> list[Result]:
-    """Return the results whose summaries form the answer, in hop order.
-
-    Members that were asked for, that audited others or that asked a person speak. A producer speaks
-    only if no other member does. A member is left out if a later one presents all that it gave.
-    """
-    fine = [result for result in results if result.status == "ok" and result.summary]
-    candidates = [result for result in fine if result.role in _SPEAKING] or fine
-    speakers: list[Result] = []
-    for index, result in enumerate(candidates):
-        others = candidates[index + 1 :]
-        later = {kind for other in others for kind in presents.get(other.agent, ())}
-        kinds = set(gives.get(result.agent, ()))
-        if not (kinds and kinds <= later):
-            speakers.append(result)
-    return speakers
 
 
 def exports_of(kinds: Iterable[str], here: Situation) -> Handoffs:
