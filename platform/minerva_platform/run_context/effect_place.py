@@ -14,11 +14,7 @@ from itertools import count
 from typing import Any, cast
 
 from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.runnables.config import (
-    RunnableConfig,
-    merge_configs,
-    var_child_runnable_config,
-)
+from langchain_core.runnables.config import RunnableConfig, merge_configs, var_child_runnable_config
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 

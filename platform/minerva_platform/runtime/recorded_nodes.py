@@ -26,10 +26,7 @@ from minerva_platform.errors import ContractError, OutputError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import run_or_none
 from minerva_platform.run_context.effect_place import at_step
-from minerva_platform.run_context.failures.containment import (
-    await_contained,
-    call_contained,
-)
+from minerva_platform.run_context.failures.containment import await_contained, call_contained
 from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.run_context.pause import check_pause
 from minerva_platform.run_context.recorded_failures import mark_failed

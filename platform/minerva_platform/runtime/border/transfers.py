@@ -121,10 +121,7 @@ def _statement(to: object, update: Mapping[str, Any]) -> Statement:
 
 
 def _last_words(messages: Any) -> str:
-    from langchain_core.messages import (  # noqa: PLC0415  # langchain is heavy
-        HumanMessage,
-        convert_to_messages,
-    )
+    from langchain_core.messages import HumanMessage, convert_to_messages  # noqa: PLC0415  # langchain is heavy
 
     try:
         several = convert_to_messages(messages)
