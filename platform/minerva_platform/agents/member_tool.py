@@ -195,7 +195,7 @@ class MemberTool:
     async def _called(self, task: Task, path: str, work: MemberWork | None) -> Called:
         run, lead = current_run(), Lead(_own_name(work.path) if work else "")
         if not run.calls.has_begun(path):  # else it waited for a person, or was cut off
-            reason = run.budget.left.exhausted(next_hops=1)
+            reason = run.budget.remainder.limit_for(next_hops=1)
             if reason is not None:
                 return Called(self._not_made(reason, path, lead, task), {}, task.language)
             run.budget.hops_used += 1
@@ -210,7 +210,7 @@ class MemberTool:
 
     def _not_made(self, reason: Reason, path: str, lead: Lead, task: Task) -> Result:
         """Return the result of a call for which the run has nothing left, and record it."""
-        error = current_run().budget.left.error_at(reason)
+        error = current_run().budget.remainder.error_at(reason)
         record_failure(
             error, "skipped", kind="agent", path=path, team=lead.name, agent_name=self.agent.name
         )

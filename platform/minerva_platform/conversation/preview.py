@@ -21,9 +21,9 @@ from minerva_platform.errors import ConditionError
 from minerva_platform.planning.decide import decide
 from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow, next_move
 from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.request_words import person_words_in
 from minerva_platform.planning.roster import roster_of
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.run_context.budget import BudgetLeft
 from minerva_platform.storage.ledger.threads import Conversation
 
@@ -114,12 +114,12 @@ async def _plan(team: AssembledTeam, here: Situation, person_words: str) -> Plan
                 is_asked = True
                 progress = follow(progress, decision or Decision(finish=True), here)
             case Skip(progress, results):
-                skipped = tuple(map(_skipped, results))
+                skipped = tuple(map(_to_skipped_call, results))
                 plan = plan.model_copy(update={"skipped": (*plan.skipped, *skipped)})
             case Call(progress, calls):
                 stage: list[PlannedCall] = []
                 for assignment, path in calls:
-                    task = here.task_for(assignment, skipped=progress.skipped)
+                    task = here.task_for(assignment, skips=progress.skips)
                     agent = team.by_name[assignment.member]
                     stage.append(await _call(agent, task, path, assignment.role, person_words))
                 here = _after(here, stage)
@@ -142,13 +142,13 @@ async def _decision(
         view,
         router.decide,
         router=router,
-        addressed=addressed,
+        named_members=addressed,
         person_words=accountable,
         acting=here.members.acting,
     )
 
 
-def _skipped(result: Result) -> SkippedCall:
+def _to_skipped_call(result: Result) -> SkippedCall:
     cause = result.error.said if result.error else ""
     return SkippedCall(path=result.path, role=result.role, cause=cause)
 

@@ -123,15 +123,15 @@ async def advance(
 
 @contextmanager
 def _watched(
-    team: "AssembledTeam", kept: OpenRun, recorder: Recorder, writer: EventWriter | None
+    team: "AssembledTeam", open_run: OpenRun, recorder: Recorder, writer: EventWriter | None
 ) -> Generator[Recorder]:
     """Give what records the run; with a writer, the run's events are written, too."""
     if writer is None:
         yield recorder
         return
-    kept.root, kept.events = team.name, EventLog(kept.run_id, kept.lease)
+    open_run.root, open_run.events = team.name, EventLog(open_run.run_id, open_run.lease)
     teams = frozenset(part.name for part in team.teams)
-    with writer.watched(kept.events, recorder, teams) as watching:
+    with writer.watched(open_run.events, recorder, teams) as watching:
         yield watching
 
 

@@ -15,7 +15,7 @@ from minerva_platform.contract.result import Bypass
 from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Shown, Usage
-from minerva_platform.conversation.follow_up import Understood, understand
+from minerva_platform.conversation.follow_up import Understanding, understand
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.people.question_forms import Answer
 from minerva_platform.run_context.blocking import in_daemon_thread
@@ -69,7 +69,7 @@ def cut_off(run: Run, language: Language) -> Run:
     return run.model_copy(update={"answer": f"{run.answer}\n\n{hint}"})
 
 
-def keep_cancelled(kept: "OpenRun", said: Understood, words: Task, root: str) -> None:
+def keep_cancelled(kept: "OpenRun", said: Understanding, words: Task, root: str) -> None:
     """Add a cancelled run's request to its thread, because the next turn may refer to it."""
     turn = KeptTurn(
         request=words.context,
@@ -97,7 +97,7 @@ class KeptUnderstanding(Frozen):
     suspected: tuple[str, ...] = ()
 
 
-def to_kept(said: Understood) -> str:
+def to_kept(said: Understanding) -> str:
     """Return `said` as JSON for the ledger."""
     return KeptUnderstanding(
         task=said.task,
@@ -107,26 +107,26 @@ def to_kept(said: Understood) -> str:
         latest=said.latest.run_id if said.latest else None,
         usage=said.usage,
         bypassed=said.bypassed,
-        suspected=said.suspected,
+        suspected=said.suspects,
     ).model_dump_json()
 
 
 async def understood_again(
     team: "AssembledTeam", task: Task, kept: str | None, conversation: "Conversation | None"
-) -> Understood:
+) -> Understanding:
     """Return the request as the run understood it; if that was not kept, understand it anew.
 
     The words of a call in the background were understood where it was made.
     """
     if task.started_by:
-        return Understood(task, task.context)
+        return Understanding(task, task.context)
     if kept is None or conversation is None:
         return await understand(team, task, conversation)
     try:
         found = KeptUnderstanding.model_validate_json(kept)
     except ValidationError:  # of a later version
         return await understand(team, task, conversation)
-    return Understood(
+    return Understanding(
         task=found.task,
         topic=found.topic,
         shown=found.shown,
@@ -134,7 +134,7 @@ async def understood_again(
         latest=await in_daemon_thread(conversation.of_run, found.latest),
         usage=found.usage,
         bypassed=found.bypassed,
-        suspected=found.suspected,
+        suspects=found.suspected,
     )
 
 
@@ -162,11 +162,11 @@ async def given_decisions(
     """
     from minerva_platform.storage.ledger.questions import decided, given_answers  # noqa: PLC0415  # SQLAlchemy is heavy
 
-    def read(connection: "Connection") -> tuple[dict[str, Answer], dict[str, "Decided"]]:
+    def read_answers(connection: "Connection") -> tuple[dict[str, Answer], dict[str, "Decided"]]:
         return given_answers(connection, run_id), decided(connection, run_id)
 
     nothing: tuple[dict[str, Answer], dict[str, Decided]] = {}, {}
-    values, done = await engine.aread(read, empty=nothing)
+    values, done = await engine.aread(read_answers, empty=nothing)
     for question in asked:
         decision = done.get(question.id)
         if decision is not None:

@@ -67,7 +67,7 @@ class WorkerProcess:
     """The most runs that this process works on at once."""
     caps: Caps = field(default_factory=Caps)
     """The most runs that all processes work on at once."""
-    told: Callable[[str, Run | MinervaError], None] = lambda run_id, end: None  # noqa: ARG005
+    on_end: Callable[[str, Run | MinervaError], None] = lambda run_id, end: None  # noqa: ARG005
     """Called with what became of each run that was at work here."""
     writer: EventWriter | None = None
     """Writes the events of its runs."""
@@ -75,7 +75,7 @@ class WorkerProcess:
         default_factory=dict["str", "asyncio.Task[None]"]
     )
     _resting: dict[str, float] = field(default_factory=dict[str, float])
-    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+    _wakeup: asyncio.Event = field(default_factory=asyncio.Event)
     _outage: Outage = field(default_factory=lambda: Outage(_LOG, "the queue cannot be read"))
     _is_draining: bool = False
     _is_empty: bool = False
@@ -91,7 +91,7 @@ class WorkerProcess:
         try:
             async with self.writer.writing():
                 while True:
-                    self._woken.clear()
+                    self._wakeup.clear()
                     await self._look()
                     if not self._tasks and (self._is_draining or (until_empty and self._is_empty)):
                         return
@@ -101,7 +101,7 @@ class WorkerProcess:
 
     def wake(self) -> None:
         """Look at the queue at once: something was put into it."""
-        self._woken.set()
+        self._wakeup.set()
 
     def drain(self) -> None:
         """Take no more runs."""
@@ -153,7 +153,7 @@ class WorkerProcess:
 
     async def _next(self) -> None:
         """Wait until a run ends, at most until the next look."""
-        woken = asyncio.create_task(self._woken.wait())
+        woken = asyncio.create_task(self._wakeup.wait())
         until = {*self._tasks.values(), woken}
         await asyncio.wait(until, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
         woken.cancel()
@@ -172,7 +172,7 @@ class WorkerProcess:
             task = self._tasks[run_id]
             if not task.done() and not task.cancelling():
                 task.cancel()
-                self.told(run_id, RunCancelledError(run_id))
+                self.on_end(run_id, RunCancelledError(run_id))
 
     async def _begin_free(self) -> None:
         room = self.at_once - len(self._tasks)
@@ -225,10 +225,10 @@ class WorkerProcess:
             if isinstance(error, StateBusyError) and not begins:
                 return  # others wrote all the time; the next look tries again
             self._resting[run_id] = time.monotonic() + _REST_S
-            self.told(run_id, error)
+            self.on_end(run_id, error)
             return
         if is_ours or failed:  # it may have begun and ended elsewhere since it was found free
-            self.told(run_id, failed or run)
+            self.on_end(run_id, failed or run)
 
     async def _beat(self) -> None:
         if time.monotonic() - self._beaten >= BEAT_S:

@@ -15,7 +15,7 @@ from minerva_platform.contract.router import (
     served_words,
     traits_of,
 )
-from minerva_platform.planning.unserved import quote_unserved
+from minerva_platform.planning.request_words import quote_unserved
 from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.text.question_or_command import asks_to_know
 
@@ -25,20 +25,20 @@ async def decide(
     ask: Callable[[RoutingView], Awaitable[Decision]],
     *,
     router: Router,
-    addressed: Sequence[str],
+    named_members: Sequence[str],
     person_words: str,
     acting: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Decision:
     """Return the checked decision of `ask` on `view`, with unserved parts as quotes.
 
-    At the start of a task that names its members (`addressed`) no router is asked, except one that
-    is asked first. What asks to know something goes to no `acting` member: these only act.
+    At the start of a task that names its members (`named_members`) no router is asked, except one
+    that is asked first. What asks to know something goes to no `acting` member: these only act.
 
     Raises:
         UnknownMemberError: a goal names a member that `view` does not have.
     """
-    if addressed and not view.results and not traits_of(router).is_asked_first:
-        heads = dict.fromkeys(name.partition("/")[0] for name in addressed)
+    if named_members and not view.results and not traits_of(router).is_asked_first:
+        heads = dict.fromkeys(name.partition("/")[0] for name in named_members)
         answer = _address_to(tuple(heads), view, router, person_words)
     else:
         answer = await ask(view)

@@ -81,24 +81,24 @@ class Situation:
         evidence: Mapping[str, Evidence] | None = None,
         *,
         rounds: Iterable[Round] = (),
-        skipped: Iterable[Result] = (),
-        read: Mapping[str, tuple[ReadHandoff, ...]] | None = None,
+        skips: Iterable[Result] = (),
+        contents: Mapping[str, tuple[ReadHandoff, ...]] | None = None,
     ) -> RoutingView:
         """Return everything that the router may see, with what speaks for each member.
 
-        `skipped` are this step's calls that could not start. A router that reads results sees them.
-        `read` are the hand-offs that its traits let it read.
+        `skips` are this step's calls that could not start. A router that reads results sees them.
+        `contents` are the hand-offs that its traits let it read.
         """
-        results = (*self.results, *skipped) if self.traits.reads_results else self.results
+        results = (*self.results, *skips) if self.traits.reads_results else self.results
         return RoutingView(
             request=self.task.request,
             context=self.task.context,
             language=self.task.language,
             members=self.members.cards,
-            results=tuple(self._viewed(at, results) for at in range(len(results))),
+            results=tuple(self._summary_of(at, results) for at in range(len(results))),
             rounds=tuple(rounds),
             handoffs=tuple(self.handoffs),
-            read=dict(read or {}),
+            read=dict(contents or {}),
             givers=self._givers,
             addressed=self._heads if self.traits.is_asked_first else (),
             is_own_run=bool(self.task.started_by),
@@ -146,7 +146,7 @@ class Situation:
         heads = dict.fromkeys(name.partition("/")[0] for name in self.task.members)
         return tuple(name for name in heads if name in self.members.flows)
 
-    def _viewed(self, at: int, results: Sequence[Result]) -> ResultSummary:
+    def _summary_of(self, at: int, results: Sequence[Result]) -> ResultSummary:
         """Return a result as the router sees it. A substitute answers for the one that failed."""
         item = answer = results[at]
         if not self.traits.reads_results:
@@ -200,7 +200,7 @@ class Situation:
         coming = self.coming_to(assignment) if needs else {}
         return tuple(kind for kind in needs if kind not in coming)
 
-    def task_for(self, assignment: Assignment, *, skipped: Iterable[Result]) -> Task:
+    def task_for(self, assignment: Assignment, *, skips: Iterable[Result]) -> Task:
         """Return the task of the assigned member."""
         flow = self.members.flows[assignment.member]
         crossing = flow.takes | flow.gives.keys()  # what it gives: it may have failed to before
@@ -217,7 +217,7 @@ class Situation:
             members=members,
             meant=self.task.meant,
             fields=self.task.fields if is_addressed and self.task.started_by else assignment.fields,
-            lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
+            lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skips=skips),
             approvals=self._approvals_within(assignment),
             started_by=self.task.started_by if is_addressed else "",
         )
@@ -256,9 +256,9 @@ class Situation:
             name.removeprefix(inside) for name in self.task.members if name.startswith(inside)
         )
 
-    def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result]) -> dict[str, str]:
+    def lost_of(self, kinds: Iterable[str], *, skips: Iterable[Result]) -> dict[str, str]:
         """Return those of `kinds` that a member failed to give, each with that failure's path."""
-        results, audits = (*self.results, *skipped), self.members.audits
+        results, audits = (*self.results, *skips), self.members.audits
         found = {
             kind: lost_at(kind, results, flows=self.members.flows, auditor=audits.get(kind))
             or self.task.lost.get(kind)

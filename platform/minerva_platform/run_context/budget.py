@@ -32,7 +32,7 @@ class BudgetLeft:
     tokens: int | None
     """None if tokens have no limit."""
 
-    def exhausted(self, *, next_hops: int) -> Reason | None:
+    def limit_for(self, *, next_hops: int) -> Reason | None:
         """Return why `next_hops` more calls may not be made, or None if they may."""
         if self.seconds <= 0:
             return "deadline"
@@ -96,7 +96,7 @@ class Budget:
     limits: RunLimits
     hops: int
     clock: Callable[[], float] = time.monotonic
-    waited: float = 0.0
+    seconds_waited: float = 0.0
     """Seconds that the run had worked or waited for others before it began here."""
     hops_used: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -106,7 +106,7 @@ class Budget:
     _teams: dict[str, asyncio.Semaphore] = field(default_factory=dict[str, asyncio.Semaphore])
 
     def __post_init__(self) -> None:
-        self.deadline = self.clock() + self.limits.seconds - self.waited
+        self.deadline = self.clock() + self.limits.seconds - self.seconds_waited
         self.workers = asyncio.Semaphore(self.limits.concurrency)
 
     @asynccontextmanager
@@ -160,7 +160,7 @@ class Budget:
         return None
 
     @property
-    def left(self) -> "BudgetLeft":
+    def remainder(self) -> "BudgetLeft":
         """The budget at this moment, for code that must not look at a clock."""
         return BudgetLeft(
             limits=self.limits,

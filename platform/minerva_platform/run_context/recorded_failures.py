@@ -10,7 +10,7 @@ from minerva_platform.run_context.context import has_noted, note_bypass
 from minerva_platform.run_context.failures.error_info import error_to_info, info_to_row, raw_info
 
 
-class _Recorded(Protocol):
+class _TeamNames(Protocol):
     """A team, as far as a record names it."""
 
     @property
@@ -79,7 +79,7 @@ def record_at_work(
 
 
 def record_step_failure(
-    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: _Recorded, node: str
+    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: _TeamNames, node: str
 ) -> ErrorInfo:
     """Write a row for a failure in the node `node` of `team` at work; return the error in it."""
     span = current_span()

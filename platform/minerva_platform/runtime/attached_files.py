@@ -73,7 +73,7 @@ def merged_files(
     more = 0
     for result in results:
         more = max(more, result.more_files)
-        for key, report in _numbered(result.files):
+        for key, report in _by_number(result.files):
             before = best.get(key)
             if before is None or _rank(report, across_teams) < _rank(before, across_teams):
                 best[key] = report
@@ -97,18 +97,18 @@ def named_files(
         inside = [report for report in told if report not in own]
         best = min(told, key=lambda report: _RANKS[report.status], default=None)
         if own:
-            named.append(_named(item.name, own[0], language))
+            named.append(_to_use(item.name, own[0], language))
         elif best is not None:
             named.append(AttachmentUse(name=item.name, status=best.status))
         elif is_over:
             status = "not_understood"
             named.append(AttachmentUse(name=item.name, status=status, reason=nobody))
-        named += [_named(report.name, report, language) for report in inside]
+        named += [_to_use(report.name, report, language) for report in inside]
     kept, more = most_telling(named)
     return tuple(kept), output.more_files + more
 
 
-def _named(name: str, report: FileReport, language: Language) -> AttachmentUse:
+def _to_use(name: str, report: FileReport, language: Language) -> AttachmentUse:
     """Return `report` as the answer shows it."""
     reason = report.reason
     if report.silent:
@@ -124,7 +124,7 @@ def _by_attachment(
 
     Reports of files that are not attached are left out.
     """
-    left = dict(_numbered(reports))
+    left = dict(_by_number(reports))
     seen: Counter[str] = Counter()
     found: list[tuple[Attachment, list[FileReport]]] = []
     for item in attachments:
@@ -164,7 +164,7 @@ def _rank(report: FileReport, across_teams: bool) -> tuple[bool, bool, int, bool
     return not report.must_mend, counts, _RANKS[report.status], is_silent
 
 
-def _numbered(reports: Iterable[FileReport]) -> Iterator[tuple[tuple[str, int], FileReport]]:
+def _by_number(reports: Iterable[FileReport]) -> Iterator[tuple[tuple[str, int], FileReport]]:
     """Yield each report with its name and that name's number, because names may repeat."""
     seen: Counter[str] = Counter()
     for report in reports:

@@ -1,4 +1,4 @@
-"""Call a member through the firewall, and turn every outcome into a Result."""
+"""Call a member through the firewall, and turn every outcome into a Result; or a worker alone."""
 
 import asyncio
 import time
@@ -19,7 +19,14 @@ from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_
 from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect, happened
-from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
+from minerva_platform.errors import (
+    AgentError,
+    AgentTimeoutError,
+    BindingError,
+    LeaseLostError,
+    RunError,
+    StateError,
+)
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
 from minerva_platform.routing.shapes.network import Network
@@ -38,7 +45,9 @@ from minerva_platform.runtime.border.firewall import (
     command_to_result,
     convert_in,
     convert_out,
+    hide_sensitive,
     output_to_result,
+    read_output,
     task_to_input,
 )
 from minerva_platform.runtime.border.input_binding import fetch_handoffs
@@ -46,11 +55,16 @@ from minerva_platform.runtime.border.transfers import Peers
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.runtime.visit_result import with_members
 from minerva_platform.text.language import Language
+from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
 
 T = TypeVar("T")
+_NOBODY_TO_ASK = (
+    "`{agent}` asks a person (interrupt), and a worker that is called alone has no person to ask; "
+    "let it run in a team: Team(name=…, members=[…])."
+)
 _RECORDED: Final = {"name", "key", "outcome"}
 """What a record says of an effect; its arguments are in the run object."""
 
@@ -91,7 +105,7 @@ class MemberCall:
             meter, run = Meter(), current_run()
             starter = self._starter(task)
             is_visit = self.agent.is_team and starter is None
-            call = None if is_visit else run.calls.begin(path, meter.spent, started_ns)
+            call = None if is_visit else run.calls.begin(path, meter.read_usage, started_ns)
             own = MemberWork(path, task, current_work())
             try:
                 with meter.bound(), member_works(own):
@@ -114,7 +128,7 @@ class MemberCall:
                         call.stop()
                     raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package_of(self.agent))
-                result = self._failed(
+                result = self._failure(
                     path, role, error, failed_before(self.agent.name, self.agent.flow, task)
                 )
             effects = run.effect_log.of(path)[-MAX_EFFECTS:]
@@ -162,7 +176,9 @@ class MemberCall:
             raise GraphInterrupt(tuple(waits))
         with only_pauses(self.agent.name):
             if self.agent.isolation == "process":
-                left = output_to_result(self.agent, await self._isolated_output(task, path), **own)
+                payload = task_to_input(self.agent, task, store)
+                output = await _isolated_output(self.agent, payload, path=path)
+                left = output_to_result(self.agent, output, **own)
             else:
                 given = convert_in(self.agent, task, store)
                 try:
@@ -174,12 +190,6 @@ class MemberCall:
         if not self.agent.is_team:
             await store.asave(_given_digests(*left))
         return left
-
-    async def _isolated_output(self, task: Task, path: str) -> BaseModel:
-        from minerva_platform.runtime.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
-
-        given = task_to_input(self.agent, task, current_run().store)
-        return await isolated_output(self.agent, given, path=path)
 
     async def _in_turn(self, work: Coroutine[Any, Any, T], path: str) -> T:
         """Await `work` when fewer calls of the team than its `max_at_once` are at work."""
@@ -205,7 +215,7 @@ class MemberCall:
             limit = left if own is None else min(own, left)
             return await within(work, seconds=limit, path=path)
 
-    def _failed(
+    def _failure(
         self, path: str, role: Role, error: BaseException, because_of: str | None
     ) -> Result:
         return Result(
@@ -266,10 +276,18 @@ class MemberCall:
         )
 
 
-def _note_pause(left: BaseException, path: str, call: OpenCall | None) -> None:
+async def _isolated_output(
+    agent: BaseAgent[Any, Any], payload: BaseModel, *, path: str
+) -> BaseModel:
+    from minerva_platform.runtime.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
+
+    return await isolated_output(agent, payload, path=path)
+
+
+def _note_pause(error: BaseException, path: str, call: OpenCall | None) -> None:
     """Take note of who asks a person, if a call was left for that."""
-    if isinstance(left, GraphInterrupt):
-        current_run().questions.note(left.args[0], path)
+    if isinstance(error, GraphInterrupt):
+        current_run().questions.note(error.args[0], path)
         if call is not None:
             call.stop()
 
@@ -296,3 +314,29 @@ def _role(state: MemberState) -> Role:
     """Return the role in `state`. Checkpoints of earlier versions keep it in an `assignment`."""
     sent: Mapping[str, Any] = state
     return current_role(sent["role"] if "role" in sent else sent["assignment"]["role"])
+
+
+async def run_standalone(agent: BaseAgent[Any, Any], payload: BaseModel) -> BaseModel:
+    """Run a worker without a supervisor. A failure is raised, not turned into data.
+
+    Raises:
+        RunError: the agent is a team.
+        BindingError: `payload` is not its Input.
+    """
+    if agent.is_team:
+        message = f"`{agent.name}` is a team; ask it: `ask(…)`, or `await aask(…)`."
+        raise RunError(message)
+    if not isinstance(payload, agent.Input):
+        reason = f"is {type(payload).__name__}, not {agent.Input.__name__}; `invoke` takes a dict."
+        raise BindingError(agent.name, "(whole)", reason)
+    hide_sensitive(agent, payload)
+    with record_span(kind="agent", path=agent.name, agent_name=agent.name):
+        if agent.isolation == "process":
+            return await _isolated_output(agent, payload, path=agent.name)
+        work = agent.graph.ainvoke(agent.input_to_state(payload))
+        async with holding():
+            with only_pauses(agent.name):
+                final = await within(work, seconds=agent.timeout, path=agent.name)
+        if isinstance(final, Mapping) and "__interrupt__" in final:
+            raise AgentError(_NOBODY_TO_ASK.format(agent=agent.name))
+        return read_output(agent, final)

@@ -52,9 +52,9 @@ from minerva_platform.planning.next_move import (
     skip_given_up,
 )
 from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.request_words import parts_to_row, spans_to_error
 from minerva_platform.planning.roster import in_own_run, roster_of
 from minerva_platform.planning.situation import Roster, Situation
-from minerva_platform.planning.unserved import parts_to_row, spans_to_error
 from minerva_platform.routing.router_choice import problem_of
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import NO_RUN, Meter, current_run
@@ -171,9 +171,9 @@ class _Supervisor:
         here = self._situation(state)
         progress = Progress.model_validate(state.get("progress", {}))
         while True:
-            match next_move(progress, here, budget.left):
+            match next_move(progress, here, budget.remainder):
                 case Ask(progress):
-                    answer, spent = await self._asked(progress, here)
+                    answer, spent = await self._ask_router(progress, here)
                     progress = progress.spending(spent)
                     if isinstance(answer, Stop):
                         if answer.given_up:
@@ -181,7 +181,7 @@ class _Supervisor:
                             self._record_skipped(move.results)
                             progress = move.progress
                         return await self._finish(progress, here, answer)
-                    progress = self._followed(progress, answer, here)
+                    progress = self._follow(progress, answer, here)
                 case Skip(progress, results):
                     self._record_skipped(results)
                 case Call(progress, calls):
@@ -200,7 +200,9 @@ class _Supervisor:
             traits=self.team.router_traits,
         )
 
-    async def _asked(self, progress: Progress, here: Situation) -> tuple[Decision | Stop, Usage]:
+    async def _ask_router(
+        self, progress: Progress, here: Situation
+    ) -> tuple[Decision | Stop, Usage]:
         """Return the router's decision and its usage. The router's failure is data, too."""
         if not (here.task.request or here.traits.names_every_call):
             return Decision(finish=True), Usage()  # only hand-offs are wanted: nothing to choose
@@ -242,13 +244,15 @@ class _Supervisor:
             node=SUPERVISOR,
         ) as span:
             evidence = await self._evidence(here)
-            read = await read_handoffs(here)
-            view = here.view(evidence, rounds=progress.rounds, skipped=progress.skipped, read=read)
+            contents = await read_handoffs(here)
+            view = here.view(
+                evidence, rounds=progress.rounds, skips=progress.skips, contents=contents
+            )
             decision = await decide(
                 view.model_copy(update={"runs": self._run_questions()}),
                 ask,
                 router=router,
-                addressed=here.task.members,
+                named_members=here.task.members,
                 person_words=person_words,
                 acting=here.members.acting,
             )
@@ -290,7 +294,7 @@ class _Supervisor:
             return
         record_step_failure(error, "left_out", team=self.team, node=SUPERVISOR)
 
-    def _followed(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
+    def _follow(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
         """Return the progress with the decision's plan, and record the hand-offs that it loses."""
         followed = follow(progress, decision, here)
         for entry, error in lost_in_plan(followed, here).items():
@@ -324,7 +328,7 @@ class _Supervisor:
         inside = [kind for kind in team.export_kinds if kind not in exports]
         without = meter.to_bypasses(here.path, here.task.language)
         outcome = conclude(
-            [*here.results, *progress.skipped],
+            [*here.results, *progress.skips],
             summary=summary,
             handoffs=exports,
             stop=stop,
@@ -332,7 +336,7 @@ class _Supervisor:
             unserved=progress.unserved,
             usage=progress.usage + meter.usage,
             bypassed=(*progress.bypassed, *without, *self._kept_back(inside, here)),
-            lost=here.lost_of(inside, skipped=progress.skipped),
+            lost=here.lost_of(inside, skips=progress.skips),
             across_teams=team.leads_teams,
         )
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
@@ -365,9 +369,7 @@ def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> 
         Send(
             call.assignment.member,
             MemberState(
-                task=here.task_for(call.assignment, skipped=progress.skipped).model_dump(
-                    mode="json"
-                ),
+                task=here.task_for(call.assignment, skips=progress.skips).model_dump(mode="json"),
                 path=call.path,
                 role=call.assignment.role,
             ),
@@ -375,8 +377,8 @@ def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> 
         for call in calls
     ]
     update: dict[str, Any] = {"progress": progress.model_dump(mode="json")}
-    if progress.skipped:
-        update["results"] = [result.model_dump(mode="json") for result in progress.skipped]
+    if progress.skips:
+        update["results"] = [result.model_dump(mode="json") for result in progress.skips]
     return Command(goto=sends, update=update)
 
 

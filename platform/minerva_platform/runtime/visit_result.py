@@ -17,9 +17,9 @@ from minerva_platform.contract.result import (
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.planning.next_move import Stop
+from minerva_platform.planning.request_words import unused_by_all
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unused_words import unused_by_all
 from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter
@@ -46,21 +46,29 @@ def speakers_of(team: "AssembledTeam", results: Sequence[Result]) -> list[Result
     """Return the results whose summaries form the answer of `team`, in hop order.
 
     In a network a member is silent once one to which it passed control has done its work, in a
-    workflow once one after it has an answer. The others speak by `_speakers`.
+    workflow once one after it has an answer. Of the others, members that were asked for, that
+    audited others or that asked a person speak, and a producer only if no other member does. A
+    member is left out if a later one presents all that it gave.
     """
+    fine = [result for result in results if result.status == "ok"]
+    answers = [result for result in fine if result.summary]
     if team.shape is not None:
-        fine = [result for result in results if result.status == "ok"]
         last = [
             result
             for at, result in enumerate(fine)
             if result.summary and not _goes_on(result, fine[at + 1 :], team)
         ]
-        results = last or [result for result in fine if result.summary][-1:]
-    return _speakers(
-        results,
-        {name: agent.presents for name, agent in team.by_name.items()},
-        {name: tuple(agent.flow.gives) for name, agent in team.by_name.items()},
-    )
+        answers = last or answers[-1:]
+    answers = [result for result in answers if result.role in _SPEAKING] or answers
+    presents = {name: agent.presents for name, agent in team.by_name.items()}
+    gives = {name: agent.flow.gives.keys() for name, agent in team.by_name.items()}
+    speakers: list[Result] = []
+    for index, result in enumerate(answers, start=1):
+        later = {kind for other in answers[index:] for kind in presents.get(other.agent, ())}
+        kinds = gives.get(result.agent)
+        if not kinds or not kinds <= later:
+            speakers.append(result)
+    return speakers
 
 
 def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> bool:
@@ -79,28 +87,6 @@ def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> 
     place = instead.get(result.agent) if result.role == "substitute" else result.agent
     after = reached(team.shape.edges, (place or result.agent,))
     return any(other.agent in after for other in later if other.summary)
-
-
-def _speakers(
-    results: Sequence[Result],
-    presents: Mapping[str, Sequence[str]],
-    gives: Mapping[str, Sequence[str]],
-) -> list[Result]:
-    """Return the results whose summaries form the answer, in hop order.
-
-    Members that were asked for, that audited others or that asked a person speak. A producer speaks
-    only if no other member does. A member is left out if a later one presents all that it gave.
-    """
-    fine = [result for result in results if result.status == "ok" and result.summary]
-    candidates = [result for result in fine if result.role in _SPEAKING] or fine
-    speakers: list[Result] = []
-    for index, result in enumerate(candidates):
-        others = candidates[index + 1 :]
-        later = {kind for other in others for kind in presents.get(other.agent, ())}
-        kinds = set(gives.get(result.agent, ()))
-        if not (kinds and kinds <= later):
-            speakers.append(result)
-    return speakers
 
 
 def exports_of(kinds: Iterable[str], here: Situation) -> Handoffs:
@@ -148,7 +134,7 @@ def conclude(  # noqa: PLR0913  # each says one thing about the visit
     fine = any(result.status == "ok" and not _only_passes(result) for result in results)
     failed = not fine and bool(results or stop.reason)
     if stop.reason is None:
-        stop = _inner_stop(results, failed=failed)
+        stop = _inner_stop(results, has_failed=failed)
     fields = _together(results, across_teams=across_teams)
     fields["usage"] += usage or Usage()
     fields["bypassed"] = (*bypassed, *fields["bypassed"])
@@ -226,14 +212,14 @@ def paused_output(
     return output.model_copy(update=unstopped)
 
 
-def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
+def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
     """Return why members below stopped, if that explains how this visit ended."""
     causes = [
         result
         for result in results
         if result.reason in LIMIT_REASONS or (result.reason in _UNDECIDED and result.status == "ok")
     ]
-    if failed:
+    if has_failed:
         causes += [result for result in results if result.reason]
         causes += [result for result in results if result.error]
     if not causes:

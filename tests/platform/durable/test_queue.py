@@ -244,7 +244,7 @@ async def test_a_program_submits_finds_and_cancels(tmp_path: Path) -> None:
     assert (app.find(done.run_id).status, app.cancel(gone.run_id).status) == ("queued", "cancelled")
     ends: list[str] = []
     async with app.worker_process() as process:
-        process.told = lambda run_id, _: ends.append(run_id)
+        process.on_end = lambda run_id, _: ends.append(run_id)
         await process.work(until_empty=True)
 
     assert ends == [done.run_id]
@@ -291,7 +291,7 @@ async def test_a_busy_database_keeps_no_run_from_its_turn(tmp_path: Path) -> Non
 
         engine, options = process.engine, process.options
         process.options = replace(options, engine=cast("Any", Between(engine, awrite=write)))
-        process.told = lambda run_id, _: ends.append(run_id)
+        process.on_end = lambda run_id, _: ends.append(run_id)
         await process.work(until_empty=True)
 
     assert ends == [waiting.run_id]
@@ -326,7 +326,7 @@ async def test_a_run_that_cannot_go_on_here_is_told_and_kept(tmp_path: Path) -> 
     second = await app.asubmit(f"{PART} 4")
     ends: dict[str, object] = {}
     async with app.worker_process() as process:
-        process.told = ends.__setitem__
+        process.on_end = ends.__setitem__
         await process.work(until_empty=True)
 
     answered = ends.pop(second.run_id)

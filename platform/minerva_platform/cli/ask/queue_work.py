@@ -94,7 +94,7 @@ class _Work:
         app = copy(self.app)  # the conversation gives its own a recorder for each turn
         app.recorder = self.recorder
         async with app.worker_process(Roots(app).team_of) as process:
-            process.told = partial(self._tell, process.engine)
+            process.on_end = partial(self._tell, process.engine)
             with suppress(StateError):  # the next look tries again
                 await process.engine.awrite(beat)
             self.loop, self.process = asyncio.get_running_loop(), process

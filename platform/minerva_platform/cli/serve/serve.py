@@ -102,7 +102,7 @@ async def _served(app: Platform, options: ServeOptions, needs_token: bool) -> Ex
         async with opened_service(
             app, roots, at_once=options.at_once, needs_token=needs_token
         ) as service:
-            service.process.told = partial(tell, language)
+            service.process.on_end = partial(tell, language)
             key = "serves.token" if needs_token else "serves.open"
             begun = TEXTS(key, language, url=url, count=options.at_once)
             answers = partial(say, begun)

@@ -25,7 +25,7 @@ from minerva_platform.runtime.border.transfers import (
     NOBODY,
     Peers,
     Statement,
-    checked,
+    check_transfers,
     note_failed_calls,
     transfers_in_command,
     transfers_in_messages,
@@ -95,7 +95,7 @@ def convert_out(
     messages = read_messages(agent, state) if agent.output_mode == "history" else ()
     outgoing = OutgoingValues(agent, output, border["store"], messages)
     last = state.get("messages") or ()
-    statements = _statements(output)
+    statements = transfers_in_output(output) if getattr(output, "transfers", ()) else []
     if last:
         statements += transfers_in_messages(last)
     if last and statements:
@@ -120,12 +120,7 @@ def output_to_result(
 ) -> tuple[Result, Handoffs]:
     """Return the result and the hand-offs that may leave `agent`, from its Output."""
     outgoing = OutgoingValues(agent, output, border["store"])
-    return _outgoing_to_result(outgoing, _statements(output), border)
-
-
-def _statements(output: BaseModel) -> list[Statement]:
-    """Return the transfers of an Output, which hardly one has."""
-    return transfers_in_output(output) if getattr(output, "transfers", ()) else []
+    return _outgoing_to_result(outgoing, transfers_in_output(output), border)
 
 
 def _outgoing_to_result(
@@ -135,7 +130,9 @@ def _outgoing_to_result(
     agent, output = outgoing.agent, outgoing.output
     path, role, peers = border["path"], border["role"], border.get("peers", NOBODY)
     words = border.get("words", "")
-    transfers = checked(statements, peers, outgoing, words=words, path=path) if statements else ()
+    transfers = (
+        check_transfers(statements, peers, outgoing, words=words, path=path) if statements else ()
+    )
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,
