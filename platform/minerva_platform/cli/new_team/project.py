@@ -41,7 +41,7 @@ def write_project(folder: Path, shape: Shape, words: Mapping[str, str]) -> list[
 
 def _write_files(draft: Path, shape: Shape, words: Mapping[str, str]) -> Iterator[Path]:
     """Write the files into `draft` and yield their paths in it."""
-    template = files("minerva_platform.cli.scaffold") / "template"
+    template = files("minerva_platform.cli.new_team") / "template"
     for layer in shape.layers:
         for path, source in _template_files(template / layer, Path()):
             target = _target(path, words)
