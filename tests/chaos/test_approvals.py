@@ -1,6 +1,6 @@
 """Questions in two teams, decided while processes are killed, on SQLite and Postgres.
 
-`make test` has the small form, in tests/platform/test_recovery.py.
+`make test` has the small form, in tests/platform/durable/test_recovery.py.
 """
 
 import random

@@ -1,6 +1,6 @@
 """Care of the store beside many writers, and killed anywhere, on SQLite and Postgres.
 
-`make test` has the small forms, in tests/platform/test_prune.py and its neighbours.
+`make test` has the small forms, in tests/platform/storage/test_prune.py and its neighbours.
 """
 
 import os

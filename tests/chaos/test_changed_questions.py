@@ -1,6 +1,6 @@
 """What changes between question and answer, at every place, and approve against cancel.
 
-`make test` has the small form, in tests/platform/test_what_was_shown.py and test_settling.py.
+`make test` has the small form, in tests/platform/people and durable.
 """
 
 import itertools

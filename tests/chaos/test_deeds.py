@@ -1,6 +1,6 @@
 """Eight effects of a run that is killed anywhere, or whose database fails: the full numbers.
 
-`make test` has the small forms, in tests/platform/test_deeds.py.
+`make test` has the small forms, in tests/platform/durable/test_deeds.py.
 """
 
 import random

@@ -1,6 +1,6 @@
 """What strangers say after an effect, whatever became of the work around it: the full numbers.
 
-`make test` has a part of it, in tests/platform/test_done_before.py.
+`make test` has a part of it, in tests/platform/conversation/test_done_before.py.
 """
 
 import json

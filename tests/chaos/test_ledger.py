@@ -1,6 +1,6 @@
 """Many processes in one thread: kills, stops and clocks that jump, on SQLite and Postgres.
 
-`make test` has the small forms, in tests/platform/test_ledger.py.
+`make test` has the small forms, in tests/platform/storage/test_ledger.py.
 """
 
 import json

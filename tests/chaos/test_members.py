@@ -1,6 +1,6 @@
 """An agent that leads members by its model is killed at every hop of theirs.
 
-`make test` has the small form, in tests/platform/test_members.py.
+`make test` has the small form, in tests/platform/agents/test_members.py.
 """
 
 from pathlib import Path

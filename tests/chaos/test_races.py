@@ -1,6 +1,6 @@
 """Fifty races of 2 to 16 decisions from two processes, on each database.
 
-`make test` has the small form, in tests/platform/test_races.py.
+`make test` has the small form, in tests/platform/people/test_races.py.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """One home for many: processes, runs at once, shells, and a process that is killed.
 
-`make chaos` runs these; `make test` has the small forms, in tests/platform/test_database.py.
+`make test` has the small forms, in tests/platform/storage/test_database.py.
 """
 
 import json

@@ -23,7 +23,8 @@ from minerva_platform.conversation.references import (
 )
 from minerva_platform.conversation.routing_probe import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import small_talk_of
-from minerva_platform.planning.effect_members import commands, only_acts
+from minerva_platform.planning.effect_members import only_acts
+from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.question_or_command import asks_to_know
 from minerva_platform.text.texts import read_texts

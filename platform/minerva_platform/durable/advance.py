@@ -19,9 +19,8 @@ from sqlalchemy import Connection
 
 from minerva_observability import Recorder, RunScope
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
-from minerva_platform.durable.events import EventWriter
+from minerva_platform.durable.events import EventWriter, streamed
 from minerva_platform.durable.run import ActiveRun
-from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.ledger.lease import TERMS

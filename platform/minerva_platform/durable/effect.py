@@ -33,7 +33,7 @@ from pydantic import PydanticSchemaGenerationError, TypeAdapter
 from minerva_observability import Masking
 from minerva_observability.tracing import current_scope
 from minerva_platform.answer.effects import effect_name, when_of
-from minerva_platform.contract.values import Effect, EffectOutcome
+from minerva_platform.contract.values import EFFECT_MARK, Effect, EffectOutcome
 from minerva_platform.errors import (
     ContractError,
     EffectError,
@@ -44,7 +44,7 @@ from minerva_platform.errors import (
 from minerva_platform.people.ask_person import Asked, to_question
 from minerva_platform.run_context.context import current_run, run_or_none
 from minerva_platform.run_context.effect_place import MemberWork, Numbering, current_work, place_in
-from minerva_platform.storage.ledger.effect_row import MARK, EffectKind, Intent, KeptEffect
+from minerva_platform.storage.ledger.effect_row import EffectKind, Intent, KeptEffect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts
@@ -310,7 +310,7 @@ def _guarded(
         return _driven(deed, lambda: function(*args, **kwargs))
 
     made: Any = guarded_async if inspect.iscoroutinefunction(function) else guarded
-    setattr(made, MARK, kind)
+    setattr(made, EFFECT_MARK, kind)
     return made
 
 
@@ -333,7 +333,7 @@ def _without_secrets(arguments: dict[str, Any]) -> dict[str, Any]:
     The person's own words, which no record holds, stay: it is the person who is told.
     """
     scope = current_scope()
-    hidden = scope.hidden.without("request") if scope else None
+    hidden = scope.secrets.without("request") if scope else None
     masking = scope.masking if scope else Masking()
     masked: dict[str, Any] = masking.mask_value(arguments, hidden)
     return masked

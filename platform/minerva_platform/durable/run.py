@@ -21,10 +21,17 @@ from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
-from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
-from minerva_platform.durable.pauses import given_decisions, record_pauses
 from minerva_platform.durable.run_result import bring_files, stop_of, to_run, with_understanding
-from minerva_platform.durable.understanding import to_kept, understood_again
+from minerva_platform.durable.save import (
+    cut_off,
+    given_decisions,
+    keep,
+    keep_cancelled,
+    not_kept,
+    record_pauses,
+    to_kept,
+    understood_again,
+)
 from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.errors import StateError
 from minerva_platform.people.question_forms import Answer, langgraph_id, to_interrupts
@@ -158,8 +165,14 @@ class ActiveRun:
         return KeptOwnRuns(self.kept, self.team.name, self.task, self.options.limits)
 
     @cached_property
+    def _is_alone(self) -> bool:
+        """True if the thread began with this run, and no other can be in it."""
+        is_own = self.scope.thread_id == self.scope.run_id and not self.task.started_by
+        return is_own and self.row is None and not self.team.starts_runs
+
+    @cached_property
     def _conversation(self) -> "Conversation | None":
-        if self.options.engine is None:
+        if self.options.engine is None or self._is_alone:
             return None
         from minerva_platform.storage.ledger.threads import Conversation, ConversationBefore  # noqa: PLC0415  # SQLAlchemy is heavy
 
@@ -204,7 +217,8 @@ class ActiveRun:
         if said is None:
             said = await understood_again(self.team, self.task, kept_words, self._conversation)
         context.effect_log.suspected = frozenset(said.suspected)
-        said = await with_uploaded_files(self.team, said, self._store)
+        if said.instead is None and any(item.uploaded for item in said.task.attachments):
+            said = await with_uploaded_files(self.team, said, self._store)
         if self.kept is not None:
             self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
         try:
@@ -315,7 +329,7 @@ class ActiveRun:
 
     async def _notices(self) -> tuple[Notice, ...]:
         """Return the background runs of the thread that no turn has told of yet."""
-        if self.kept is None:
+        if self.kept is None or self._is_alone:
             return ()
         from minerva_platform.storage.queue.notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from minerva_observability.records import SpanFields
-from minerva_platform.answer.messages import answer_text
+from minerva_platform.answer.messages import Account, answer_text
 from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.planning.unused_words import quoted
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.failures.error_info import stop_fields
+from minerva_platform.runtime.attached_files import named_files
 from minerva_platform.runtime.border.input_binding import fetch_handoffs, payload_of
-from minerva_platform.runtime.visit_result import account
 
 if TYPE_CHECKING:
     from minerva_observability import RunScope
@@ -41,7 +42,7 @@ def to_run(
     notices: Sequence[Notice] = (),
 ) -> Run:
     """Return the run object of `output`: of its end, or of what is done while it waits."""
-    told = account(task, said, output, is_over=not interrupts)
+    told = _account(task, said, output, is_over=not interrupts)
     store, effects = current_run().store, current_run().effect_log.all()
     return Run(
         run_id=scope.run_id,
@@ -96,6 +97,26 @@ def stop_of(output: TeamOutput, root: str) -> SpanFields:
         return {"reason": output.reason}
     because_of = output.because_of if output.because_of != root else None
     return stop_fields(output.reason, output.error, because_of)
+
+
+def _account(
+    task: Task, understanding: Understood, output: TeamOutput, *, is_over: bool
+) -> Account:
+    """Return the account of `task`, as it was understood in `understanding`.
+
+    A file from an earlier turn is named only if a member was given it. While the run waits for a
+    person (`is_over` is false), a file may still be used.
+    """
+    if understanding.instead is not None:
+        return Account()
+    came = is_over and bool(task.attachments)
+    files, more = named_files(
+        output, understanding.task.attachments, understanding.task.language, is_over=came
+    )
+    unused = output.unused if output.status == "ok" else None
+    unused = quoted(unused or (), task.request, unserved=output.unserved)
+    repeats = repeats_unasked(task.request, output, understanding.latest)
+    return Account(files, more, unused, repeats)
 
 
 def _status(output: TeamOutput, interrupts: Sequence[Interrupt]) -> RunStatus:

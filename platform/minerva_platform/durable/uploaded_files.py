@@ -14,8 +14,8 @@ from minerva_platform.contract.result import Bypass
 from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.errors import UploadGoneError, UploadNameError
 from minerva_platform.run_context.blocking import in_daemon_thread
-from minerva_platform.run_context.failures.error_info import record_step_failure
 from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.recorded_failures import record_step_failure
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
@@ -37,10 +37,7 @@ async def with_uploaded_files(
     Raises:
         StateError: a file cannot be read or written here.
     """
-    attachments = said.task.attachments
-    if said.instead is not None or not any(item.uploaded for item in attachments):
-        return said
-    here, lost = await in_daemon_thread(_brought, attachments, store)
+    here, lost = await in_daemon_thread(_brought, said.task.attachments, store)
     language = said.task.language
     entries: list[Bypass] = []
     for error in lost:

@@ -28,16 +28,18 @@ from minerva_platform.errors import (
     ThreadBusyError,
 )
 from minerva_platform.run_context.blocking import GRACE_S, in_daemon_thread
-from minerva_platform.storage.engine.outage import Outage
+from minerva_platform.storage.engine.database import Outage
 from minerva_platform.storage.ledger.questions import settle_late
 from minerva_platform.storage.ledger.run_row import KeptRun
-from minerva_platform.storage.queue import worker_processes
 from minerva_platform.storage.queue.background_runs import (
+    BEAT_S,
     Caps,
+    beat,
     cancelled_of,
     free_runs,
     give_up,
     has_room,
+    leave,
     open_runs,
 )
 
@@ -229,13 +231,13 @@ class WorkerProcess:
             self.told(run_id, failed or run)
 
     async def _beat(self) -> None:
-        if time.monotonic() - self._beaten >= worker_processes.BEAT_S:
-            await self.engine.awrite(worker_processes.beat)
+        if time.monotonic() - self._beaten >= BEAT_S:
+            await self.engine.awrite(beat)
             self._beaten = time.monotonic()
 
     async def _leave(self) -> None:
         with contextlib.suppress(StateError):  # its beats end anyway
-            await self.engine.awrite(worker_processes.leave)
+            await self.engine.awrite(leave)
 
     @property
     def engine(self) -> "Engine":

@@ -1,17 +1,15 @@
 """Members that only act on the world: a question to know something does not go to them."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from types import CodeType, FunctionType
 from typing import Any, Final
 
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.assembled_team import AssembledTeam
-from minerva_platform.contract.router import Decision, Goal
-from minerva_platform.routing.clauses.wishes import asks_for_work
-from minerva_platform.storage.ledger.effect_row import MARK
-from minerva_platform.text.question_or_command import asks_to_know, sounds_like
+from minerva_platform.contract.values import EFFECT_MARK
+from minerva_platform.text.question_or_command import asks_to_know
 
 _FEW: Final = 5
 """A member whose examples ask to know something once in so many answers questions, too."""
@@ -40,42 +38,8 @@ def only_acts(agent: BaseAgent[Any, Any]) -> bool:
     return any(map(_names_effect, _functions(agent)))
 
 
-def without_questions(
-    decision: Decision,
-    acting: Mapping[str, Sequence[str]],
-    person_words: str,
-    *,
-    by_examples: bool,
-) -> Decision:
-    """Return `decision` without members that only act, where its words ask or tell something.
-
-    `acting` are these members with their examples, which are commands. A choice `by_examples` alone
-    needs a sign of a command, too.
-    """
-
-    def is_for(goal: Goal) -> bool:
-        examples = acting.get(goal.member)
-        words = [*filter(str.strip, (person_words, goal.request))]
-        if examples is None or not words:
-            return True
-        asks = any(map(asks_to_know, words))
-        return not asks and (not by_examples or any(commands(each, examples) for each in words))
-
-    kept = tuple(filter(is_for, decision.goals))
-    if len(kept) == len(decision.goals):
-        return decision
-    left = tuple(goal.request for goal in decision.goals if goal not in kept)
-    told = {"goals": kept, "finish": decision.finish or not kept}
-    return decision.model_copy(update={**told, "unserved": (*decision.unserved, *left)})
-
-
-def commands(text: str, examples: Iterable[str]) -> bool:
-    """True if `text` is a command by its form, or sounds like one of the `examples`."""
-    return asks_for_work(text) or sounds_like(text, examples)
-
-
 def _is_effect(function: Any) -> bool:
-    return getattr(function, MARK, "idempotent") != "idempotent"
+    return getattr(function, EFFECT_MARK, "idempotent") != "idempotent"
 
 
 def _functions(agent: BaseAgent[Any, Any]) -> Iterator[FunctionType]:
@@ -94,13 +58,13 @@ def _functions(agent: BaseAgent[Any, Any]) -> Iterator[FunctionType]:
 
 def _names_effect(function: FunctionType) -> bool:
     """True if a function is behind `@effect`, or names one that is, or one of a module that is."""
-    names, known = _names(function.__code__), dict(function.__globals__)
+    names, scope = _names(function.__code__), dict(function.__globals__)
     with suppress(ValueError):  # a name of a function around is not bound yet
-        known |= inspect.getclosurevars(function).nonlocals
-    found = [known[name] for name in names & known.keys()]
-    modules = filter(inspect.ismodule, found)
+        scope |= inspect.getclosurevars(function).nonlocals
+    values = [scope[name] for name in names & scope.keys()]
+    modules = filter(inspect.ismodule, values)
     inside = [getattr(module, name, None) for module in modules for name in names]
-    return any(map(_is_effect, (function, *found, *inside)))
+    return any(map(_is_effect, (function, *values, *inside)))
 
 
 def _names(code: CodeType) -> set[str]:

@@ -1,6 +1,6 @@
 """The next move of a supervisor, as a pure function: ask the router, call, skip or finish.
 
-    next_move(progress, here, left) -> Ask | Skip | Call | Finish
+    next_move(progress, here, budget) -> Ask | Skip | Call | Finish
     follow(progress, decision, here) -> Progress
 
 The functions know no graph, no clock and no run. All they need is passed, so the same input gives
@@ -10,7 +10,7 @@ the same move. A supervisor carries the moves out; `minerva explain` only shows 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
 from minerva_platform.contract.router import Decision, Round
@@ -21,8 +21,6 @@ from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unserved import still_unserved
-from minerva_platform.run_context.budget import BudgetLeft
-from minerva_platform.run_context.failures.error_info import reason_to_info
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.texts import read_texts
 
@@ -34,6 +32,28 @@ UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute", "approval"})
 
 _NOBODY: Final[tuple[str, Reason]] = ("no_member", "no_route")
 _INSTEAD: Final[tuple[str, Reason]] = ("no_member_instead", "router_failed")
+
+
+class BudgetLeft(Protocol):
+    """The budget of a run at one moment."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds until the deadline."""
+        ...
+
+    @property
+    def hops(self) -> int:
+        """Calls of members that may still be made."""
+        ...
+
+    def exhausted(self, *, next_hops: int) -> Reason | None:
+        """Return why `next_hops` more calls may not be made, or None if they may."""
+        ...
+
+    def error_at(self, reason: Reason) -> ErrorInfo:
+        """Return the error that names the reached limit."""
+        ...
 
 
 class Stop(NamedTuple):
@@ -89,38 +109,38 @@ class Finish:
 Move = Ask | Skip | Call | Finish
 
 
-def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
+def next_move(progress: Progress, here: Situation, budget: BudgetLeft) -> Move:
     """Return the next move. It holds the progress that applies after it.
 
     The substitute of a failed member comes first, then the plan, then the router's next answer.
-    `left` is the budget of the whole run.
+    `budget` is what is left of the whole run's.
     """
     if progress.running:
         latest = here.results[-len(progress.running) :]
         late = next((result for result in latest if result.status == "timeout"), None)
-        if late and left.seconds <= 0:
-            return Finish(progress, _at_limit("deadline", here, left, because_of=began_at(late)))
+        if late and budget.seconds <= 0:
+            return Finish(progress, _at_limit("deadline", here, budget, because_of=began_at(late)))
         progress = _reviewed(progress, here, latest)
-        unmade = _unmade(progress, here, left)
+        unmade = _unmade(progress, here, budget)
         if unmade is not None:
             return unmade
     if progress.given_up:
         return skip_given_up(progress, progress.given_up, here)
     if progress.stages:
-        return _next_stage(progress, here, left)
+        return _next_stage(progress, here, budget)
     if progress.plan_is_final:
         return Finish(progress, _stop_of_plan(progress, here))
-    return _ask(progress, here, left)
+    return _ask(progress, here, budget)
 
 
-def _ask(progress: Progress, here: Situation, left: BudgetLeft) -> Ask | Finish:
+def _ask(progress: Progress, here: Situation, budget: BudgetLeft) -> Ask | Finish:
     """Return the question to the router, unless a limit or its rounds are up."""
-    if left.seconds <= 0:
-        return Finish(progress, _at_limit("deadline", here, left))
+    if budget.seconds <= 0:
+        return Finish(progress, _at_limit("deadline", here, budget))
     # without a model call left, the embedded router would lead from here, which knows no answers
-    spent = left.exhausted(next_hops=0) if here.traits.reads_results and here.results else None
+    spent = budget.exhausted(next_hops=0) if here.traits.reads_results and here.results else None
     if spent is not None:
-        return Finish(progress, _at_limit(spent, here, left))
+        return Finish(progress, _at_limit(spent, here, budget))
     # members that cannot start cost no hop, so a router could ask for them for ever
     most, asked = here.traits.max_rounds, progress.usage.routing_calls
     if most is None and asked > len(here.members.flows) + 1:
@@ -221,7 +241,7 @@ def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> 
     return progress.model_copy(update=update)
 
 
-def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
+def _next_stage(progress: Progress, here: Situation, budget: BudgetLeft) -> Move:
     """Return the move for the first stage of the plan."""
     stage, *later = progress.stages
     planned = fresh = tuple(item for item in stage if here.has_to_approve(item))
@@ -232,19 +252,19 @@ def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         rest = _after_stage(progress)
         if planned and not later:  # the plan only repeats earlier calls
             return Finish(rest, Stop() if progress.may_review else _repeating(here))
-        return next_move(rest, here, left)
+        return next_move(rest, here, budget)
     ready = tuple(item for item in fresh if not here.acted_at(item) and not here.missing_for(item))
     if len(ready) < len(fresh):
         blocked = [item for item in fresh if item not in ready]
         stages = (ready, *later) if ready else tuple(later)
         return _skip(blocked, progress.model_copy(update={"stages": stages}), here)
-    reason = left.exhausted(next_hops=len(ready))
-    if reason == "loop_limit" and left.hops > 0 and here.traits.keeps_goals_apart:
-        ready, beyond = ready[: left.hops], ready[left.hops :]  # these are skipped afterwards
+    reason = budget.exhausted(next_hops=len(ready))
+    if reason == "loop_limit" and budget.hops > 0 and here.traits.keeps_goals_apart:
+        ready, beyond = ready[: budget.hops], ready[budget.hops :]  # these are skipped afterwards
         progress = progress.model_copy(update={"stages": (ready, beyond, *later)})
-        reason = left.exhausted(next_hops=len(ready))
+        reason = budget.exhausted(next_hops=len(ready))
     if reason is not None:
-        return Finish(_after_stage(progress), _at_limit(reason, here, left))
+        return Finish(_after_stage(progress), _at_limit(reason, here, budget))
     hops = progress.hops + _counted(ready)
     if here.traits.max_rounds is None and hops > len(here.members.flows) + 1:
         return Finish(_after_stage(progress), _repeating(here))
@@ -276,19 +296,19 @@ def _call(stage: Stage, progress: Progress, here: Situation) -> Call:
     return Call(progress.model_copy(update=update), calls)
 
 
-def _unmade(progress: Progress, here: Situation, left: BudgetLeft) -> Skip | None:
+def _unmade(progress: Progress, here: Situation, budget: BudgetLeft) -> Skip | None:
     """Return the skip of a plan's other calls if the calls just made have used up the hops.
 
     None if there are no such calls, or if the router has its goals joined: then the visit is over.
     """
-    if left.exhausted(next_hops=1) != "loop_limit" or not here.traits.keeps_goals_apart:
+    if budget.exhausted(next_hops=1) != "loop_limit" or not here.traits.keeps_goals_apart:
         return None
     planned = [item for stage in progress.stages for item in stage]
     blocked = [item for item in planned if item.role not in UNCOUNTED_ROLES]
     if not blocked:
         return None
     kept = (tuple(item for item in stage if item not in blocked) for stage in progress.stages)
-    stop = _at_limit("loop_limit", here, left)
+    stop = _at_limit("loop_limit", here, budget)
     paths, counted = progress.paths_to((item.member for item in blocked), here)
     results = tuple(
         _skipped(item, path, stop, here) for item, path in zip(blocked, paths, strict=True)
@@ -367,11 +387,11 @@ def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
     key, reason = _INSTEAD if instead else _NOBODY
     names = ", ".join(here.members.flows)
     message, korean = (TEXTS(key, one, path=here.path, names=names) for one in ("en", "ko"))
-    return Stop(reason, reason_to_info(reason, message, korean=korean))
+    return Stop(reason, ErrorInfo.of(reason, message, korean=korean))
 
 
 def _at_limit(
-    reason: Reason, here: Situation, left: BudgetLeft, *, because_of: str | None = None
+    reason: Reason, here: Situation, budget: BudgetLeft, *, because_of: str | None = None
 ) -> Stop:
     """Return the stop for a limit of the run. It follows from the path `because_of`.
 
@@ -379,18 +399,18 @@ def _at_limit(
     """
     root = here.path.partition("/")[0]
     because_of = because_of or (root if root != here.path else None)
-    error = reason_to_info(reason, left.told(reason, "en"), korean=left.told(reason, "ko"))
+    error = budget.error_at(reason)
     return Stop(reason, error, because_of)
 
 
 def _repeating(here: Situation) -> Stop:
     message, korean = (TEXTS("repeating", one, path=here.path) for one in ("en", "ko"))
-    return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
+    return Stop("loop_limit", ErrorInfo.of("loop_limit", message, korean=korean))
 
 
 def _after_rounds(rounds: int, here: Situation) -> Stop:
     message, korean = (TEXTS("rounds", one, path=here.path, rounds=rounds) for one in ("en", "ko"))
-    return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
+    return Stop("loop_limit", ErrorInfo.of("loop_limit", message, korean=korean))
 
 
 def _was_substituted(item: Assignment, progress: Progress, here: Situation) -> bool:

@@ -6,13 +6,11 @@ It holds values only. The members' tasks and the router's view follow from them.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import orjson
 
-from minerva_platform.contract.agent import OutputMode
-from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.bounds import capped
 from minerva_platform.contract.dataflow import Flow, LostHandoff
 from minerva_platform.contract.handoff import HandoffRecord, Handoffs
@@ -22,6 +20,7 @@ from minerva_platform.contract.router import (
     Evidence,
     Goal,
     MemberCard,
+    OutputMode,
     ReadHandoff,
     ResultSummary,
     Round,
@@ -30,10 +29,8 @@ from minerva_platform.contract.router import (
 )
 from minerva_platform.contract.task import Approvals, Task
 from minerva_platform.contract.values import happened
-from minerva_platform.planning.effect_members import acting_members
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
-from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.language import Language
 
@@ -65,52 +62,6 @@ class Roster:
     """The members that only act on the world, with their examples."""
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
-
-    @classmethod
-    def of(cls, team: AssembledTeam) -> "Roster":
-        """Return the members of `team`."""
-        return cls(
-            flows={name: agent.planned_flow for name, agent in team.by_name.items()},
-            teams=frozenset(name for name, agent in team.by_name.items() if agent.is_team),
-            cards=tuple(agent.card for agent in team.by_name.values()),
-            audits=team.audits,
-            substitutes=team.substitutes,
-            approvals=_approvals(team),
-            output_modes={name: agent.output_mode for name, agent in team.by_name.items()},
-            before=_leading(team),
-            acting=acting_members(team),
-            lost=tuple(team.lost),
-        )
-
-    def working_on(self, task: Task, team: AssembledTeam) -> "Roster":
-        """Return the roster in the run of a background member: what it gives is not late there."""
-        heads = {name.partition("/")[0] for name in task.members} if task.started_by else set[str]()
-        if heads.isdisjoint(self.flows):
-            return self
-        there = {name: team.by_name[name].flow.in_own_run() for name in heads & self.flows.keys()}
-        return replace(self, flows={**self.flows, **there})
-
-
-def _leading(team: AssembledTeam) -> dict[str, frozenset[str]]:
-    """Return which members lead to each member of a workflow."""
-    if team.shape is None or not team.shape.traits.names_every_call:
-        return {}
-    edges, instead = team.shape.edges, team.substitutes
-    ahead = {name: reached(edges, (name,)) for name in team.by_name}
-    found: dict[str, frozenset[str]] = {}
-    for name in dict.fromkeys(edge.source for edge in edges if edge.source in team.by_name):
-        leading = {other for other, after in ahead.items() if name in after}
-        found[name] = frozenset({*leading, *(instead[one] for one in leading if one in instead)})
-    return found | {other: found[name] for name, other in instead.items() if name in found}
-
-
-def _approvals(team: AssembledTeam) -> dict[str, frozenset[str]]:
-    """Return the kinds that each member asks about: a worker of this team's, a team its own."""
-    found = {name: agent.flow.approves for name, agent in team.by_name.items()}
-    for kind, member in team.approvals.items():
-        if member in found:
-            found[member] |= {kind}
-    return {name: kinds for name, kinds in found.items() if kinds}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

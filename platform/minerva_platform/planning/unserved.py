@@ -6,26 +6,13 @@ carries the words of earlier turns.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from minerva_platform.contract.result import ErrorInfo
-from minerva_platform.contract.router import (
-    Decision,
-    ExamplesRouter,
-    Router,
-    RoutingView,
-    address,
-    check_decision,
-    choose_by_examples,
-    served_words,
-    traits_of,
-)
+from minerva_platform.contract.router import Decision, RoutingView
 from minerva_platform.contract.task import Task
-from minerva_platform.planning.effect_members import without_questions
 from minerva_platform.routing.clauses.splitting import words_of_clause
-from minerva_platform.run_context.failures.error_info import reason_to_info
 
 MAX_PARTS: Final = 32
 """The most parts of one request that are named."""
@@ -38,60 +25,7 @@ def person_words_in(task: Task) -> str:
     return "" if task.members else task.request
 
 
-async def decide(
-    view: RoutingView,
-    ask: Callable[[RoutingView], Awaitable[Decision]],
-    *,
-    router: Router,
-    addressed: Sequence[str],
-    person_words: str,
-    acting: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> Decision:
-    """Return the checked decision of `ask` on `view`, with unserved parts as quotes.
-
-    At the start of a task that names its members (`addressed`) no router is asked, except one that
-    is asked first. What asks to know something goes to no `acting` member: these only act.
-
-    Raises:
-        UnknownMemberError: a goal names a member that `view` does not have.
-    """
-    if addressed and not view.results and not traits_of(router).is_asked_first:
-        heads = dict.fromkeys(name.partition("/")[0] for name in addressed)
-        answer = address_to(tuple(heads), view, router, person_words)
-    else:
-        answer = await ask(view)
-        if not traits_of(router).names_every_call:  # a declared order is no choice
-            is_choice = isinstance(router, ExamplesRouter)
-            answer = without_questions(answer, acting, person_words, by_examples=is_choice)
-    decision = check_decision(
-        answer,
-        [card.name for card in view.members],
-        keeps_goals_apart=traits_of(router).keeps_goals_apart,
-    )
-    if view.evidence:
-        why = {name: one.why for name, one in view.evidence.items() if one.why}
-        decision = decision.model_copy(update={"evidence": why})
-    return told_unserved(decision, view, person_words)
-
-
-def address_to(
-    members: Sequence[str], view: RoutingView, router: Router, person_words: str
-) -> Decision:
-    """Return the decision to send a follow-up to `members`, with its unserved parts.
-
-    The words of an unserved part go to no member, neither now nor with a later follow-up.
-    """
-    chosen = choose_by_examples(router, view.request)
-    decision = address(members, view.request)
-    decision = decision.model_copy(update={"unserved": chosen.unserved})
-    told = told_unserved(decision, view, person_words)
-    if not (told.unserved and told.goals):
-        return told
-    served = address(members, served_words(chosen))
-    return told.model_copy(update={"goals": served.goals})
-
-
-def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> Decision:
+def quote_unserved(decision: Decision, view: RoutingView, person_words: str) -> Decision:
     """Return `decision` with the unserved parts that are quotes of `person_words`, without repeats.
 
     A follow-up with no other part is unserved as a whole. The members that served the earlier words
@@ -130,7 +64,7 @@ def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
     """Return the error of a degraded run, without the person's words, which are never recorded."""
     places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
     message = f"No member serves the characters {places} of the request."
-    return reason_to_info("partly_served", message)
+    return ErrorInfo.of("partly_served", message)
 
 
 def _refers_back(view: RoutingView, person_words: str) -> bool:

@@ -12,9 +12,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.contract.result import Reason
+from minerva_platform.contract.result import ErrorInfo, Reason
 from minerva_platform.contract.values import Usage
-from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.run_context", "budget")
@@ -45,16 +44,16 @@ class BudgetLeft:
             return "budget_tokens"
         return None
 
-    def told(self, reason: Reason, language: Language) -> str:
-        """Return the sentence that names the reached limit and the setting for it."""
-        return TEXTS(
-            f"spent.{reason}",
-            language,
-            seconds=self.limits.seconds,
-            hops=self.max_hops,
-            model_calls=self.limits.model_calls,
-            tokens=self.limits.tokens or 0,
-        )
+    def error_at(self, reason: Reason) -> ErrorInfo:
+        """Return the error that names the reached limit and the setting for it."""
+        limits = {
+            "seconds": self.limits.seconds,
+            "hops": self.max_hops,
+            "model_calls": self.limits.model_calls,
+            "tokens": self.limits.tokens or 0,
+        }
+        message, korean = (TEXTS(f"spent.{reason}", each, **limits) for each in ("en", "ko"))
+        return ErrorInfo.of(reason, message, korean=korean)
 
 
 @dataclass(slots=True)

@@ -40,22 +40,24 @@ def most_telling(uses: Sequence[UseT]) -> tuple[list[UseT], int]:
     return [uses[index] for index in kept], len(uses) - MAX_FILES
 
 
-def with_silent(agent: BaseAgent[Any, Any], task: Task, result: Result) -> Result:
-    """Return `result` with the files that `agent` was given and did not report.
+def files_of(
+    agent: BaseAgent[Any, Any], task: Task, result: Result
+) -> tuple[tuple[FileReport, ...], int]:
+    """Return the files of `result` with those that `agent` was given and did not report.
 
-    A team that ended by itself reports what its members were given.
+    Beside them is the number of further files. A team that ended by itself reports what its members
+    were given.
     """
     if agent.is_team and result.status == "ok":
-        return result
+        return result.files, result.more_files
     with suppress(OSError):  # the call has failed for the same reason
-        given = taken_attachments(agent, task)
-        silent = [item.name for item in _untold(given, result.files)]
+        by_attachment = _by_attachment(taken_attachments(agent, task), result.files)
+        silent = [item.name for item, reports in by_attachment if not reports]
         status: FileStatus = "used" if result.status == "ok" else "not_understood"
         more = [FileReport(name=name, status=status, silent=agent.name) for name in silent]
         files, beyond = most_telling((*result.files, *more))
-        update = {"files": tuple(files), "more_files": result.more_files + beyond}
-        return result.model_copy(update=update)
-    return result
+        return tuple(files), result.more_files + beyond
+    return result.files, result.more_files
 
 
 def merged_files(
@@ -140,10 +142,6 @@ def _by_attachment(
 def _names(item: Attachment) -> tuple[str, ...]:
     """Return how a report may call `item`: masked, as reports are."""
     return tuple(dict.fromkeys(map(masked_name, (item.name, str(item.path)))))
-
-
-def _untold(given: Sequence[Attachment], reports: Sequence[FileReport]) -> list[Attachment]:
-    return [item for item, told in _by_attachment(given, reports) if not told]
 
 
 def _lies_in(directory: Attachment, name: str, *, is_only: bool) -> bool:

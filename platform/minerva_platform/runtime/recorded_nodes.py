@@ -26,9 +26,9 @@ from minerva_platform.run_context.failures.containment import (
     await_contained,
     call_contained,
 )
-from minerva_platform.run_context.failures.error_info import mark_failed
 from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.run_context.pause import check_pause
+from minerva_platform.run_context.recorded_failures import mark_failed
 from minerva_platform.runtime.state_update import Check, check_paths, update_check
 from minerva_platform.storage.checkpoints.state_classes import class_names
 

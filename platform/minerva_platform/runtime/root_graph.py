@@ -22,7 +22,8 @@ from minerva_platform.errors import (
     StateError,
 )
 from minerva_platform.people.question_forms import Answer
-from minerva_platform.planning.situation import Roster, Situation
+from minerva_platform.planning.roster import roster_of
+from minerva_platform.planning.situation import Situation
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.deadline import within
 from minerva_platform.run_context.failures.error_info import error_to_reason_info
@@ -30,7 +31,7 @@ from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.runtime.border.firewall import convert_in
 from minerva_platform.runtime.resume_answers import answering_config, host_answers
 from minerva_platform.runtime.state import MEMBER_RESULTS, add_handoffs
-from minerva_platform.runtime.visit_result import exported, paused_output, with_members
+from minerva_platform.runtime.visit_result import exports_of, paused_output, with_members
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
@@ -124,7 +125,9 @@ class RootGraph:
 
     async def _invoked(self, given: Any) -> Any:
         if self.config is not None:
-            return await self.graph.ainvoke(given, answering_config(self.config))
+            has_answers = bool(current_run().questions.answers)
+            config = answering_config(self.config) if has_answers else self.config
+            return await self.graph.ainvoke(given, config)
         async with host_answers():
             return await self.graph.ainvoke(given)
 
@@ -185,12 +188,12 @@ def output_so_far(
     output = paused_output(team, task, results, unserved)
     situation = Situation(
         path=here,
-        members=Roster.of(team),
+        members=roster_of(team),
         task=task,
         handoffs=handoffs,
         results=tuple(results),
     )
-    return output.model_copy(update={"handoffs": exported(team.export_kinds, situation)})
+    return output.model_copy(update={"handoffs": exports_of(team.export_kinds, situation)})
 
 
 def in_order_of_calls(

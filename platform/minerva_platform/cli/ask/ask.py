@@ -111,13 +111,12 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
     """Return the id of the named thread. If it is new, print a notice."""
     if name is None:
         return None
-    from minerva_platform.cli.decide.pick import waiting_in_thread  # noqa: PLC0415  # langgraph
-
     place = find_place(home_directory(), settings.platform.storage.url)
     thread_id = check_thread(name, place)
     try:
-        latest = Conversations(place).of(thread_id).latest()
-        waiting = waiting_in_thread(place, thread_id)
+        conversation = Conversations(place).of(thread_id)
+        latest = conversation.latest()
+        waiting = dict.fromkeys(each.run_id for each in conversation.open_questions())
     except StateError:  # the run opens it too and reports the error
         return thread_id
     if latest is None and not waiting:

@@ -20,8 +20,8 @@ from minerva_platform.contract.run_object import IS_OVER, Run
 from minerva_platform.errors import MinervaError, StateError
 from minerva_platform.run_context.blocking import GRACE_S, run_sync
 from minerva_platform.server.roots import Roots
+from minerva_platform.storage.queue.background_runs import beat
 from minerva_platform.storage.queue.notices import tell_once
-from minerva_platform.storage.queue.worker_processes import beat
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy import Connection
 
-from minerva_platform.cli.decide.pick import find_run, pick
+from minerva_platform.cli.decide.pick import as_asking, opened_run, pick
 from minerva_platform.cli.decide.question_text import MAX_VALUE_CHARACTERS, Asking, Carried, to_name
 from minerva_platform.cli.decide.view import command_lines, question_lines, show_lines
 from minerva_platform.cli.io.console import show
@@ -97,19 +97,18 @@ def show_waiting(
         RunError: there is no such run, or it asks nothing.
     """
     spoken = reader_language(language)
-    with opened_store(config) as store:
-        found = find_run(store, run)
-    several = question_id is None and len(found.waiting) > 1
-    asked = found.waiting if several else (pick(found, question_id),)
+    with opened_run(config, run) as (_, named):
+        pass
+    several = question_id is None and len(named.waiting) > 1
+    asked = named.waiting if several else (pick(named, question_id),)
     if as_json:
-        questions = [
-            {"run_id": found.head.run_id, **each.model_dump(mode="json")} for each in asked
-        ]
+        run_id = named.head.run_id
+        questions = [{"run_id": run_id, **each.model_dump(mode="json")} for each in asked]
         write_json({"questions": questions, "total": len(questions)})
         return
     carried = Carried(config, language)
     for each in asked:
-        asking = found.asking(each, carried)
+        asking = as_asking(named, each, carried)
         whole = question_lines(asking, spoken, whole=True)
         show_lines([*whole, *command_lines(asking, spoken)])
 

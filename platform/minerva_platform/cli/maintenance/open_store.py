@@ -17,7 +17,6 @@ from minerva_platform.storage.engine.location import STATE, Place, find_place
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, find_artifacts
 from minerva_platform.storage.ledger.questions import settle_late
-from minerva_platform.storage.maintenance.inventory import digests_in_ledger
 from minerva_platform.text.language import Language, locale_language
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -37,6 +36,8 @@ class OpenedStore:
         own = self.home / STATE
         if self.engine.place == own or not own.exists() or _is_same(self.engine.place, own):
             return set()
+        from minerva_platform.storage.maintenance.inventory import digests_in_ledger  # noqa: PLC0415  # few commands ask
+
         with opened_engine(own) as engine:
             return digests_in_ledger(engine)
 

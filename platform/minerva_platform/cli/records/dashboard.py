@@ -42,7 +42,7 @@ def serve(options: Serving) -> None:
             host=options.host,
             port=options.port,
             token=options.token or os.environ.get(_TOKEN_VARIABLE) or None,
-            started=lambda url: say(f"Dashboard of {source}: {url}  (Ctrl-C ends it)"),
+            announce=lambda url: say(f"Dashboard of {source}: {url}  (Ctrl-C ends it)"),
             opens=options.opens,
         )
     except DashboardError as error:

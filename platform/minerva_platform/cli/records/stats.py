@@ -183,8 +183,8 @@ def _tell(report: StatsReport) -> None:
         notes.append(
             f"{_count_text(found.lines.bad, 'line')} without a record passed over: {causes}"
         )
-    if found.unfinished:
-        notes.append(f"{_count_text(found.unfinished, 'last line')} unfinished")
+    if found.unfinished_files:
+        notes.append(f"{_count_text(found.unfinished_files, 'last line')} unfinished")
     if found.duplicates:
         notes.append(f"{_count_text(found.duplicates, 'row')} found twice")
     say("; ".join(notes))

@@ -52,7 +52,7 @@ def report_to_json(report: StatsReport) -> dict[str, Any]:
         "not_read": list(report.not_read),
         "files": report.summary.files,
         "duplicates": report.summary.duplicates,
-        "unfinished_lines": report.summary.unfinished,
+        "unfinished_lines": report.summary.unfinished_files,
         "bad": {
             "total": lines.bad,
             "causes": dict(lines.causes),

@@ -94,11 +94,13 @@ def convert_out(
     output = read_output(agent, state)
     messages = read_messages(agent, state) if agent.output_mode == "history" else ()
     outgoing = OutgoingValues(agent, output, border["store"], messages)
-    messages_left = state.get("messages") or ()
-    said = [*transfers_in_output(output), *transfers_in_messages(messages_left)]
-    if said:
-        note_failed_calls(messages_left)
-    return _outgoing_to_result(outgoing, said, border)
+    last = state.get("messages") or ()
+    statements = _statements(output)
+    if last:
+        statements += transfers_in_messages(last)
+    if last and statements:
+        note_failed_calls(last)
+    return _outgoing_to_result(outgoing, statements, border)
 
 
 def command_to_result(
@@ -118,16 +120,22 @@ def output_to_result(
 ) -> tuple[Result, Handoffs]:
     """Return the result and the hand-offs that may leave `agent`, from its Output."""
     outgoing = OutgoingValues(agent, output, border["store"])
-    return _outgoing_to_result(outgoing, transfers_in_output(output), border)
+    return _outgoing_to_result(outgoing, _statements(output), border)
+
+
+def _statements(output: BaseModel) -> list[Statement]:
+    """Return the transfers of an Output, which hardly one has."""
+    return transfers_in_output(output) if getattr(output, "transfers", ()) else []
 
 
 def _outgoing_to_result(
-    outgoing: OutgoingValues, said: Sequence[Statement], border: Border
+    outgoing: OutgoingValues, statements: Sequence[Statement], border: Border
 ) -> tuple[Result, Handoffs]:
     """Return the result and the hand-offs of an Output on its way out; a team's are as they are."""
     agent, output = outgoing.agent, outgoing.output
     path, role, peers = border["path"], border["role"], border.get("peers", NOBODY)
-    transfers = checked(said, peers, outgoing, words=border.get("words", ""), path=path)
+    words = border.get("words", "")
+    transfers = checked(statements, peers, outgoing, words=words, path=path) if statements else ()
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,

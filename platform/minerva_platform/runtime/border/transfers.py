@@ -26,7 +26,7 @@ from minerva_platform.contract.transfer import (
     is_transfer,
 )
 from minerva_platform.errors import AgentError, OutputError, OutputLimitError
-from minerva_platform.run_context.failures.error_info import note_without
+from minerva_platform.run_context.recorded_failures import note_without
 from minerva_platform.runtime.border.input_binding import WORDS, attachment_pattern
 from minerva_platform.runtime.border.output_bounds import OutgoingValues, json_size
 from minerva_platform.text.validation_error import validation_text
