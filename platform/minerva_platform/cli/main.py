@@ -100,8 +100,8 @@ app = typer.Typer(
 )
 
 
-def _version(*, wanted: bool) -> None:
-    if wanted:
+def _version(*, value: bool) -> None:
+    if value:
         from importlib.metadata import version
 
         typer.echo(f"minerva {version('minerva-platform')}")

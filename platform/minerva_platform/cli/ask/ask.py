@@ -71,7 +71,7 @@ class AskOptions:
     """False: what teams would ask a person about at the end is left out."""
 
     @property
-    def carried(self) -> Carried:
+    def command_options(self) -> Carried:
         """The options that a later command about the same run needs, too."""
         return Carried(self.config, self.language, self.router, self.out)
 
@@ -102,7 +102,7 @@ def asked(options: AskOptions, *, text: Callable[[Run], str] | None = None) -> t
             app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
         asks = not options.as_json
-        around = Surroundings(app, task.language, title, options.carried, asks_person=asks)
+        around = Surroundings(app, task.language, title, options.command_options, asks_person=asks)
         run, progress = see_through(run, progress, around, after)
         return _answer(options, task, run, progress, text)
 
@@ -137,7 +137,7 @@ def _answer(
     run, code = show_end(
         run,
         progress,
-        options.carried,
+        options.command_options,
         language=task.language,
         as_json=options.as_json,
         text=text,
@@ -153,7 +153,7 @@ def _answer(
 def show_end(  # each says one thing about how it is shown
     run: Run,
     progress: ProgressView,
-    carried: Carried,
+    command_options: Carried,
     *,
     language: Language,
     as_json: bool,
@@ -161,16 +161,16 @@ def show_end(  # each says one thing about how it is shown
 ) -> tuple[Run, ExitCode]:
     """Save the run's files, print it and what it asks; return it, and how the command ends."""
     code = run_to_exit_code(run)
-    if carried.out is not None:
+    if command_options.out is not None:
         try:
-            run = deliver(run, carried.out, config=carried.config)
+            run = deliver(run, command_options.out, config=command_options.config)
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
     if text is not None and not as_json:
         run = run.model_copy(update={"answer": text(run)})
     show_run(run, progress, language=language, as_json=as_json)
-    say_questions(run, language, carried)
+    say_questions(run, language, command_options)
     return run, code
 
 

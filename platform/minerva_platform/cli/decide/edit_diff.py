@@ -51,7 +51,7 @@ def _lines(
     old, new = before.get(name), after.get(name)
     if isinstance(old, str) and isinstance(new, str):
         if "\n" in f"{old}{new}" and len(old) + len(new) <= _MAX_COMPARED:
-            lines = _compared(old.splitlines(keepends=True), new.splitlines(keepends=True))
+            lines = _compare_lines(old.splitlines(keepends=True), new.splitlines(keepends=True))
             few = list(islice(lines, _MAX_LINES + 1))
             if len(few) <= _MAX_LINES:
                 yield from few
@@ -63,7 +63,7 @@ def _lines(
         yield "+", to_value(new, Manner())
 
 
-def _compared(old: list[str], new: list[str]) -> Iterator[tuple[Sign, Value]]:
+def _compare_lines(old: list[str], new: list[str]) -> Iterator[tuple[Sign, Value]]:
     """Yield the lines that differ, with one line around them."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for group in matcher.get_grouped_opcodes(1):
@@ -80,14 +80,14 @@ def _line(text: str) -> Value:
 
 def _around_the_difference(old: str, new: str) -> tuple[str, str]:
     """Return two texts without the beginning and the end that they share, less a little."""
-    begin = max(_shared(old, new) - _AROUND, 0)
+    begin = max(_shared_length(old, new) - _AROUND, 0)
     left = min(len(old), len(new)) - begin
-    end = max(min(_shared(old[::-1], new[::-1]), left) - _AROUND, 0)
+    end = max(min(_shared_length(old[::-1], new[::-1]), left) - _AROUND, 0)
     mark, stop = "…" if begin else "", "…" if end else ""
     return tuple(f"{mark}{text[begin : len(text) - end]}{stop}" for text in (old, new))  # type: ignore[return-value]
 
 
-def _shared(one: str, other: str) -> int:
+def _shared_length(one: str, other: str) -> int:
     """Return how many characters the beginnings have in common."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

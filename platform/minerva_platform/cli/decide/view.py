@@ -59,7 +59,7 @@ def show_lines(lines: Sequence[Line]) -> None:
 def draw_lines(lines: Iterable[Line]) -> RenderableType:
     """Return lines for a terminal."""
     parts: list[RenderableType] = []
-    for columns, rows in _grouped(lines):
+    for columns, rows in _groups(lines):
         if columns is None:
             parts += [Padding(Text(row.text, row.style), (0, 0, 0, row.indent)) for row in rows]
             continue
@@ -70,7 +70,7 @@ def draw_lines(lines: Iterable[Line]) -> RenderableType:
         for row in rows:
             styles = ("bold", *(row.style for _ in range(1, columns)))
             heads = map(Text, row.heads or (), styles)
-            table.add_row(*heads, _Barred(Text(row.text, row.style)))
+            table.add_row(*heads, _BarredText(Text(row.text, row.style)))
         parts.append(Padding(table, (0, 0, 0, rows[0].indent)))
     return Group(*parts)
 
@@ -78,7 +78,7 @@ def draw_lines(lines: Iterable[Line]) -> RenderableType:
 def plain_lines(lines: Iterable[Line]) -> str:
     """Return lines for a pipe: none is folded, so what stands in one can be copied."""
     texts: list[str] = []
-    for columns, rows in _grouped(lines):
+    for columns, rows in _groups(lines):
         if columns is None:
             texts += [f"{' ' * row.indent}{row.text}" for row in rows]
             continue
@@ -92,13 +92,13 @@ def plain_lines(lines: Iterable[Line]) -> str:
     return "\n".join(texts)
 
 
-def _grouped(lines: Iterable[Line]) -> Iterator[tuple[int | None, list[Line]]]:
+def _groups(lines: Iterable[Line]) -> Iterator[tuple[int | None, list[Line]]]:
     """Yield the lines that make one table, with its number of heads; None for lines of ours."""
     for columns, rows in groupby(lines, lambda row: None if row.heads is None else len(row.heads)):
         yield columns, list(rows)
 
 
-class _Barred:
+class _BarredText:
     """Foreign text, folded, with a bar before each of its lines."""
 
     def __init__(self, text: Text) -> None:

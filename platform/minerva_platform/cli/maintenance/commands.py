@@ -20,7 +20,7 @@ def prune(  # noqa: PLR0913  # each is an option that people type
         int | None,
         typer.Option("--keep", min=0, metavar="N", help="All but the N newest that have ended."),
     ] = None,
-    named: Annotated[
+    run_ids: Annotated[
         list[str] | None,
         typer.Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
     ] = None,
@@ -41,7 +41,7 @@ def prune(  # noqa: PLR0913  # each is an option that people type
     options = PruneOptions(
         older_than=older_than,
         keep=keep,
-        named=tuple(named or ()),
+        run_ids=tuple(run_ids or ()),
         dry_run=dry_run,
         yes=yes,
         as_json=as_json,

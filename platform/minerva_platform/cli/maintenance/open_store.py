@@ -62,13 +62,13 @@ def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
         yield OpenedStore(home, engine, find_artifacts(home, storage.files))
 
 
-def reader_language(typed: str | None) -> Language:
+def reader_language(name: str | None) -> Language:
     """Return the language that was typed, else that of the locale.
 
     Raises:
         SettingsError: MINERVA does not speak it.
     """
-    return check_language(typed) or locale_language(os.environ)
+    return check_language(name) or locale_language(os.environ)
 
 
 def is_confirmed(question: str) -> bool | None:

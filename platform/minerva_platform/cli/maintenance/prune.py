@@ -22,8 +22,8 @@ from minerva_platform.cli.records.stats import text_to_moment
 from minerva_platform.cli.views.progress import say
 from minerva_platform.errors import RunError
 from minerva_platform.storage.maintenance.prune import (
-    Pruned,
     PrunePlan,
+    PruneReport,
     PruneRule,
     plan_prune,
     prune,
@@ -45,7 +45,7 @@ class PruneOptions:
 
     older_than: str | None = None
     keep: int | None = None
-    named: tuple[str, ...] = ()
+    run_ids: tuple[str, ...] = ()
     dry_run: bool = False
     yes: bool = False
     as_json: bool = False
@@ -62,7 +62,7 @@ def prune_store(options: PruneOptions) -> ExitCode:
     language, now = reader_language(options.language), time.time()
     rule = _rule(options, now)
     with opened_store(options.config) as store:
-        plan = PrunePlan() if store is None else _planned(store, rule, now)
+        plan = PrunePlan() if store is None else _make_plan(store, rule, now)
         if not options.as_json:
             write_text("\n".join(_plan_lines(plan, language)))
         done = space = None
@@ -87,7 +87,7 @@ def _is_wanted(plan: PrunePlan, options: PruneOptions, language: Language) -> bo
 
 
 def _rule(options: PruneOptions, now: float) -> PruneRule:
-    if options.older_than is None and options.keep is None and not options.named:
+    if options.older_than is None and options.keep is None and not options.run_ids:
         message = (
             "What is to go? Type a limit, or both: --older-than 30d, --keep 1000; or name a run: "
             "--run ID. Add --dry-run to look only."
@@ -98,10 +98,10 @@ def _rule(options: PruneOptions, now: float) -> PruneRule:
         moment = datetime.fromtimestamp(now, UTC)
         since = text_to_moment(options.older_than, option="--older-than", now=moment)
         age = now - since.timestamp()
-    return PruneRule(age, options.keep, options.named)
+    return PruneRule(age, options.keep, options.run_ids)
 
 
-def _planned(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
+def _make_plan(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
     work = partial(
         plan_prune,
         engine=store.engine,
@@ -132,7 +132,7 @@ def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
         yield TEXTS("spared", language, count=plan.spared)
 
 
-def _done_lines(done: Pruned, space: Space, language: Language) -> Iterator[str]:
+def _done_lines(done: PruneReport, space: Space, language: Language) -> Iterator[str]:
     yield TEXTS("gone", language, runs=done.runs, files=done.files)
     sizes = {"before": bytes_to_text(space.before), "after": bytes_to_text(space.after)}
     yield TEXTS("space", language, **sizes)
@@ -150,12 +150,12 @@ def _command(options: PruneOptions) -> str:
     ):
         if value is not None:
             words += [option, str(value)]
-    for run_id in options.named:
+    for run_id in options.run_ids:
         words += ["--run", run_id]
     return f"{minerva_command()} {shlex.join([*words, '--yes'])}"
 
 
-def _to_json(plan: PrunePlan, done: Pruned | None, space: Space | None) -> dict[str, Any]:
+def _to_json(plan: PrunePlan, done: PruneReport | None, space: Space | None) -> dict[str, Any]:
     return {
         "would_remove": {
             "runs": [run.run_id for run in plan.runs],

@@ -110,13 +110,13 @@ def stats(  # noqa: PLR0913  # each is an option that people type
     """Show calls, failures, times and shares of every agent, and what routing costs."""
     from minerva_platform.cli.records.stats import StatsOptions, show_stats
 
-    narrowed = {"team": team, "agent": agent, "status": status, "arm": arm, "thread": thread}
+    filters = {"team": team, "agent": agent, "status": status, "arm": arm, "thread": thread}
     show_stats(
         StatsOptions(
             by=by.value,
             since=since,
             until=until,
-            narrowed=narrowed,
+            filters=filters,
             source=source,
             as_json=as_json,
             as_csv=as_csv,

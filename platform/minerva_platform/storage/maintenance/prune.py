@@ -81,7 +81,7 @@ class PrunePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PruneReport:
     """What went."""
 
     runs: int
@@ -201,7 +201,7 @@ class _Choice:
             self.files[file.digest] = file
 
 
-def prune(engine: Engine, plan: PrunePlan) -> Pruned:
+def prune(engine: Engine, plan: PrunePlan) -> PruneReport:
     """Remove what `plan` names, unless somebody began to use it meanwhile.
 
     Raises:
@@ -218,7 +218,7 @@ def prune(engine: Engine, plan: PrunePlan) -> Pruned:
             partial(remove_uploads, digests=unused, before=before)
         )
     count, _ = remove_files(engine, [f for f in plan.files if f.digest not in still_used])
-    return Pruned(gone, count, skipped)
+    return PruneReport(gone, count, skipped)
 
 
 def _batches(going: tuple[RunEntry, ...]) -> Iterator[tuple[RunEntry, ...]]:
