@@ -20,9 +20,9 @@ from minerva_platform.run_context.failures.source_location import location_of_cl
 from minerva_platform.validation.background import unmet_text
 from minerva_platform.validation.handoffs import (
     Misfit,
+    clash_text,
     cycle_text,
-    doubled_kinds,
-    doubled_text,
+    find_clashes,
     find_cycle,
     misfit_text,
     misfits,
@@ -34,11 +34,11 @@ def left_out(
     team: DeclaredTeam | AssembledTeam, cause: str, *, where: str | None = None
 ) -> LeftOut:
     """Return the entry of `team`. Without `where` it names the place of the team's class."""
-    place = where or location_of_class(type(team.declared))
-    return left_out_entry(_called(team.declared), team.origin, where=place, cause=cause)
+    place = where or location_of_class(type(team.declaration))
+    return left_out_entry(_name_of_team(team.declaration), team.origin, where=place, cause=cause)
 
 
-def _called(team: Declaration) -> object:
+def _name_of_team(team: Declaration) -> object:
     try:
         return run_team_code(lambda: team.name)
     except TeamCodeError:  # it has no name, or its name raises
@@ -65,13 +65,13 @@ class Fitting:
 
     def _collision(self) -> bool:
         """Keep a kind that two teams give inside one of the two."""
-        doubled = next(doubled_kinds(self._flows), None)
-        if doubled is None:
+        clash = next(find_clashes(self._flows), None)
+        if clash is None:
             return False
-        names = (doubled.one, doubled.other)
-        keeps = doubled.other if _owner(doubled.kind) == doubled.other else doubled.one
+        names = (clash.one, clash.other)
+        keeps = clash.other if _owner(clash.kind) == clash.other else clash.one
         loses = next(name for name in names if name != keeps)
-        self._keep_inside(loses, doubled.kind, f"{doubled_text(doubled)}; `{keeps}` gives it.")
+        self._keep_inside(loses, clash.kind, f"{clash_text(clash)}; `{keeps}` gives it.")
         return True
 
     def _circle(self) -> bool:
@@ -117,7 +117,7 @@ class Fitting:
             self._keep_inside(giver, worst.kind, cause)
         if not strangers:
             givers = list(dict.fromkeys(item.giver for item in same))
-            self._drop(worst.taker, worst.read, cause, givers=givers)
+            self._drop(worst.taker, worst.in_port, cause, givers=givers)
         return True
 
     def _as_platform(self) -> AssembledTeam:

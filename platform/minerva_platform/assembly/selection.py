@@ -48,8 +48,8 @@ def select_teams(
     """
     sound: list[AssembledTeam] = []
     entries: list[LeftOut] = []
-    for declared in teams:
-        team = _assembled(platform, declared, configure)
+    for declared_team in teams:
+        team = _assemble(platform, declared_team, configure)
         entry = team if isinstance(team, LeftOut) else _namesake(team, sound)
         if entry is None and not isinstance(team, LeftOut):
             sound.append(team)
@@ -78,17 +78,17 @@ def _namesake(team: AssembledTeam, before: Iterable[AssembledTeam]) -> LeftOut |
     return None
 
 
-def _assembled(
+def _assemble(
     platform: AssembledTeam,
-    declared: DeclaredTeam,
+    declared_team: DeclaredTeam,
     configure: Callable[[DeclaredTeam], AssembledTeam],
 ) -> AssembledTeam | LeftOut:
     """Return the team as it runs, or the entry of one that cannot run even by itself."""
     try:
-        team = run_team_code(lambda: configure(declared))
+        team = run_team_code(lambda: configure(declared_team))
         problems = run_team_code(lambda: member_problems(platform, team))
     except TeamCodeError as raised:
-        return error_to_left_out(declared, raised.error)
+        return error_to_left_out(declared_team, raised.error)
     if not problems:
         return team
     more = f" (and {len(problems) - 1} more: minerva check)" if len(problems) > 1 else ""
@@ -113,7 +113,7 @@ def error_to_left_out(team: DeclaredTeam | AssembledTeam, error: BaseException) 
     """Return the entry of a team that failed with `error` in its settings or its own code."""
     if not isinstance(error, MinervaError):
         cause = f"cannot be made ready: {type(error).__name__}: {safe_text(error)}"
-        return left_out(team, cause, where=location_of(error, package_of(team.declared)))
+        return left_out(team, cause, where=location_of(error, package_of(team.declaration)))
     in_file = _FILE_FIRST.match(str(error))
     if in_file:
         return left_out(team, in_file["cause"], where=in_file["where"])
@@ -127,6 +127,6 @@ def declared_at(team: AssembledTeam, problem: str) -> str | None:
     for name in below:
         inner = agent.by_name.get(name)
         if not isinstance(inner, AssembledTeam):
-            return location_of_class(type(inner or agent.declared))
+            return location_of_class(type(inner or agent.declaration))
         agent = inner
-    return location_of_class(type(agent.declared))
+    return location_of_class(type(agent.declaration))

@@ -102,7 +102,7 @@ EFFECT_MARK: Final = "__minerva_effect__"
 """The attribute of a function behind `@effect`: its kind."""
 
 
-def happened(effects: Iterable[Effect]) -> bool:
+def has_happened(effects: Iterable[Effect]) -> bool:
     """True if one of `effects` was done, or may have been."""
     return any(effect.outcome != "failed" for effect in effects)
 

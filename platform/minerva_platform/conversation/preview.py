@@ -149,7 +149,7 @@ async def _decision(
 
 
 def _to_skipped_call(result: Result) -> SkippedCall:
-    cause = result.error.said if result.error else ""
+    cause = result.error.short_text if result.error else ""
     return SkippedCall(path=result.path, role=result.role, cause=cause)
 
 

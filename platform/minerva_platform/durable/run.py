@@ -217,7 +217,7 @@ class ActiveRun:
         if said is None:
             said = await understood_again(self.team, self.task, kept_words, self._conversation)
         context.effect_log.suspects = frozenset(said.suspects)
-        if said.instead is None and any(item.uploaded for item in said.task.attachments):
+        if said.instead is None and any(item.upload_key for item in said.task.attachments):
             said = await with_uploaded_files(self.team, said, self._store)
         if self.open_run is not None:
             self.open_run.used, self.open_run.understood = context.used_so_far, to_kept(said)

@@ -58,7 +58,7 @@ def _bring(
     here: list[Attachment] = []
     lost: list[_Lost] = []
     for item in attachments:
-        found = item.uploaded
+        found = item.upload_key
         if found is None:
             here.append(item)
             continue

@@ -15,7 +15,7 @@ from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import EFFECT_MARK
 from minerva_platform.planning.situation import Roster
-from minerva_platform.routing.shapes.shape import reached
+from minerva_platform.routing.shapes.shape import names_after
 from minerva_platform.text.question_or_command import asks_to_know
 
 _FEW: Final = 5
@@ -51,7 +51,7 @@ def _leading(team: AssembledTeam) -> dict[str, frozenset[str]]:
     if team.shape is None or not team.shape.traits.names_every_call:
         return {}
     edges, instead = team.shape.edges, team.substitutes
-    ahead = {name: reached(edges, (name,)) for name in team.by_name}
+    ahead = {name: names_after(edges, (name,)) for name in team.by_name}
     before: dict[str, frozenset[str]] = {}
     for name in dict.fromkeys(edge.source for edge in edges if edge.source in team.by_name):
         leading = {other for other, after in ahead.items() if name in after}

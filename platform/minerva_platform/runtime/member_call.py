@@ -18,7 +18,7 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Effect, happened
+from minerva_platform.contract.values import Effect, has_happened
 from minerva_platform.errors import (
     AgentError,
     AgentTimeoutError,
@@ -135,7 +135,7 @@ class MemberCall:
             span.set(**self._record_fields(result, effects))
         files, more_files = files_of(self.agent, task, result)
         bypassed = (*result.bypassed, *self._bypasses(result, effects, task.language))
-        update = {"effects": effects, "files": files, "more_files": more_files}
+        update: dict[str, Any] = {"effects": effects, "files": files, "more_files": more_files}
         if role != "preparation":
             update["given_words"] = task.request or task.context
         if call is not None:
@@ -229,7 +229,7 @@ class MemberCall:
 
     def _action(self, effects: Sequence[Effect]) -> Literal["substituted", "bypassed"]:
         """Return what is done about a failure: nobody does again what has happened."""
-        return "bypassed" if happened(effects) else self.action
+        return "bypassed" if has_happened(effects) else self.action
 
     def _bypasses(
         self, result: Result, effects: Sequence[Effect], language: Language

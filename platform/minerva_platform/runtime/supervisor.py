@@ -323,7 +323,7 @@ class _Supervisor:
         """Conclude the visit with the results so far."""
         team, meter, speakers = self.team, Meter(), speakers_of(self.team, here.results)
         with meter.bound():
-            summary = await put_together(team, here.task, speakers, said=progress.answer)
+            summary = await put_together(team, here.task, speakers, own_words=progress.answer)
         exports = exports_of(team.export_kinds, here)
         inside = [kind for kind in team.export_kinds if kind not in exports]
         without = meter.to_bypasses(here.path, here.task.language)

@@ -20,7 +20,7 @@ from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.request_words import unused_by_all
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.routing.shapes.shape import reached
+from minerva_platform.routing.shapes.shape import names_after
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter
 from minerva_platform.run_context.failures.failure_text import failure_text
@@ -85,7 +85,7 @@ def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> 
         )
     instead = {other: name for name, other in team.substitutes.items()}
     place = instead.get(result.agent) if result.role == "substitute" else result.agent
-    after = reached(team.shape.edges, (place or result.agent,))
+    after = names_after(team.shape.edges, (place or result.agent,))
     return any(other.agent in after for other in later if other.summary)
 
 
@@ -230,7 +230,7 @@ def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
         reason = "rejected" if _were_rejected(results) else "all_failed"
     message, korean, where = "", "", None
     if first.error is not None:
-        message, where = first.error.said, first.error.where
+        message, where = first.error.short_text, first.error.where
         korean = failure_text(first.error, "ko")
     info = ErrorInfo.of(reason, message, korean=korean, where=where)
     return Stop(reason, info, began_at(first))

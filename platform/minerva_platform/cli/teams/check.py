@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minerva_platform.assembly.assemble import DeclaredTeam, Defaults, assemble
-from minerva_platform.assembly.platform_tree import configured, platform_over
+from minerva_platform.assembly.platform_tree import configure_team, platform_over
 from minerva_platform.assembly.registry import find_teams, team_names
 from minerva_platform.assembly.selection import declared_at, error_to_left_out
 from minerva_platform.cli.io.console import show
@@ -90,7 +90,7 @@ def find_all_problems(settings: Settings) -> tuple[list[str], AssembledTeam]:
 
 def _plain(team: DeclaredTeam) -> AssembledTeam:
     """Return a team as it is declared, with nothing of any file."""
-    return assemble(team.declared, Defaults(origin=team.origin))
+    return assemble(team.declaration, Defaults(origin=team.origin))
 
 
 def _warnings(platform: AssembledTeam) -> list[str]:
@@ -123,7 +123,7 @@ def _configure(team: DeclaredTeam, settings: Settings, findings: _Findings) -> N
     try:
         run_team_code(lambda: find_problems(_plain(team), alone=True))
         findings.teams.append(team)
-        run_team_code(lambda: configured(team, settings))
+        run_team_code(lambda: configure_team(team, settings))
     except TeamCodeError as raised:
         is_sentence = isinstance(raised.error, MinervaError)
         entry = error_to_left_out(team, raised.error)
@@ -167,7 +167,7 @@ def _load_commands(findings: _Findings) -> None:
 def _configured_platform(settings: Settings, findings: _Findings) -> AssembledTeam | None:
     """Return the configured platform, and note the problems of its models and routers."""
     try:
-        teams = [configured(team, settings) for team in findings.teams]
+        teams = [configure_team(team, settings) for team in findings.teams]
         platform = platform_over(teams, settings)
     except MinervaError as error:
         findings.problems.append(str(error))

@@ -20,14 +20,14 @@ def overlap_warnings(platform: AssembledTeam) -> Iterator[str]:
         if learns_from_examples(team) and len(cards) > 1:
             overlaps = find_overlaps(cards)
             yield from (f"`{team.name}`: {_near_text(item)}" for item in overlaps.near)
-            yield from (f"`{team.name}`: {_taken_text(item)}" for item in overlaps.taken)
+            yield from (f"`{team.name}`: {_taken_text(item)}" for item in overlaps.taken_examples)
 
 
 def _near_text(overlap: NearExamples) -> str:
     one, other = overlap.members
     first, second = overlap.texts
     said = _short(first) if first == second else f"{_short(first)} and {_short(second)}"
-    chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(overlap.chosen))
+    chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(overlap.choices))
     more = f" (+{overlap.count - 1} more)" if overlap.count > 1 else ""
     return (
         f"`{one}` and `{other}` have the same example, or nearly: {said}; `minerva explain` "

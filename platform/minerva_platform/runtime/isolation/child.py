@@ -163,17 +163,17 @@ class _ParentMasks(Masking):
     def mask_text(
         self,
         text: str,
-        hidden: HiddenValues | None = None,  # noqa: ARG002  # the signature is Masking's
+        secrets: HiddenValues | None = None,  # noqa: ARG002  # the signature is Masking's
         *,
         longest: int = MAX_TOLD,  # noqa: ARG002  # see above
     ) -> str:
         """Return `text` as it is."""
         return text
 
-    def mask_fields(self, fields: dict[str, Any], hidden: HiddenValues | None = None) -> None:
+    def mask_fields(self, fields: dict[str, Any], secrets: HiddenValues | None = None) -> None:
         """Leave the fields as they are."""
 
-    def mask_record(self, record: Record, hidden: HiddenValues | None = None) -> Record:  # noqa: ARG002  # see above
+    def mask_record(self, record: Record, secrets: HiddenValues | None = None) -> Record:  # noqa: ARG002  # see above
         """Return the record as it is."""
         return record
 
