@@ -229,7 +229,7 @@ class Platform(Askable):
             async for event in events:
                 yield event
 
-    async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
+    async def _resume_run(self, run_id: str, batch: DecisionBatch) -> Run:
         from minerva_platform.durable.advance import resume_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(None, None) as options:

@@ -520,7 +520,7 @@ def test_what_hides_a_wrong_answer_is_a_problem(
 ) -> None:
     """`minerva check` names the middleware that must stand behind the person's."""
     worker = payer(Bank(), "http://127.0.0.1:9/v1", middleware=middleware)
-    for member in (worker, Wrapping(worker.compiled)):
+    for member in (worker, Wrapping(worker.compiled_graph)):
         team = Team(name="finance", description="…", members=[member])
 
         found = [problem for problem in find_problems(team.assembled) if "Middleware" in problem]

@@ -292,7 +292,7 @@ def test_a_file_imports_its_neighbours(folder: Path, type_in: Callable[..., Any]
 def test_a_class_of_a_file_is_found_by_its_module(folder: Path) -> None:
     """So pickle, checkpoints and the processes of isolated workers find it."""
     (assembled,) = build_platform(configured(folder, "./office.py:Office")).inner_teams
-    office = assembled.declared
+    office = assembled.declaration
 
     assert pickle.loads(pickle.dumps(type(office))) is type(office)  # noqa: S301  # our own
     assert list(isolation_obstacles(assembled.by_name["apart"])) == []

@@ -29,7 +29,7 @@ def flow_of(name: str, *, needs: Sequence[str] = (), wants: Sequence[str] = ()) 
     """Return the flow of a member that gives the kind `x.<name>`."""
 
     def ports(kinds: Sequence[str]) -> dict[str, tuple[Port, ...]]:
-        return {kind: (Port(name, "field", Handoff, required=True),) for kind in kinds}
+        return {kind: (Port(name, "field", Handoff, is_required=True),) for kind in kinds}
 
     gives = f"x.{name}"
     return Flow(ports(needs), ports(wants), ports([gives]), {gives: frozenset([*needs, *wants])})

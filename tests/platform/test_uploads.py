@@ -182,13 +182,13 @@ def test_the_copy_of_an_upload_is_its_owners_alone(store: Store, tmp_path: Path)
         assert path.read_bytes() == DATA
         modes = [stat.S_IMODE(each.stat().st_mode) for each in (path, *path.parents[:2])]
         assert modes == [0o600, 0o700, 0o700]
-        assert Attachment(path=path).uploaded == (kept.sha256, NAME)
+        assert Attachment(path=path).upload_key == (kept.sha256, NAME)
 
 
 @pytest.mark.parametrize("path", ["/data/a.csv", "/uploads/a.csv", f"/uploads/{'g' * 64}/a.csv"])
 def test_another_path_is_no_upload(path: str) -> None:
     """Only a folder that a sha-256 names, below `uploads`."""
-    assert Attachment(path=Path(path)).uploaded is None
+    assert Attachment(path=Path(path)).upload_key is None
 
 
 @pytest.mark.parametrize("change", ["text", "link", "none"])

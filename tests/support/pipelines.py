@@ -36,7 +36,7 @@ _numbers = count()
 def module(name: str) -> Any:
     """Return a module of the example, as `platform.yaml` has it loaded."""
     (team,) = find_teams(["./pipeline.py:Pipeline"], settings=Settings(FOLDER)).teams
-    return import_module(f"{team.declared.__module__.rpartition('.')[0]}.{name}")
+    return import_module(f"{team.declaration.__module__.rpartition('.')[0]}.{name}")
 
 
 @dataclass(frozen=True, slots=True)

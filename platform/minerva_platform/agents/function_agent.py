@@ -70,7 +70,7 @@ def agent(
 class _FunctionAgent(BaseAgent[BaseModel, BaseModel]):
     """A function behind the agent contract."""
 
-    work: Callable[[Any], Any]  # type: ignore[assignment]  # as sync or async as the function
+    work: Callable[[Any], Any]  # pyright: ignore[reportIncompatibleMethodOverride]  # as sync or async as the function
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
@@ -88,26 +88,26 @@ class _FunctionAgent(BaseAgent[BaseModel, BaseModel]):
         self.Output = _answer_model(function.__name__, hints.get("return", Any))
         self.work = self._await if inspect.iscoroutinefunction(function) else self._call
 
-    def _call(self, given: Any) -> BaseModel:
-        return self._to_output(self.function(self._argument(given)))
+    def _call(self, payload: Any) -> BaseModel:
+        return self._to_output(self.function(self._argument(payload)))
 
-    async def _await(self, given: Any) -> BaseModel:
-        return self._to_output(await self.function(self._argument(given)))
+    async def _await(self, payload: Any) -> BaseModel:
+        return self._to_output(await self.function(self._argument(payload)))
 
-    def _argument(self, given: Any) -> Any:
-        return given.request if self.takes_text else given
+    def _argument(self, payload: Any) -> Any:
+        return payload.request if self.takes_text else payload
 
-    def _to_output(self, returned: Any) -> BaseModel:
+    def _to_output(self, value: Any) -> BaseModel:
         """Return the Output. A text becomes its summary."""
-        if isinstance(returned, self.Output):
-            return returned
-        if isinstance(returned, str):
-            return self.fields_to_output({"summary": returned})
-        if isinstance(returned, BaseModel):
-            return self.fields_to_output(returned.model_dump())
-        if isinstance(returned, Mapping):
-            return self.fields_to_output(cast("Mapping[str, Any]", returned))
-        reason = f"the function returned {type(returned).__name__}, not a text, a model or a dict."
+        if isinstance(value, self.Output):
+            return value
+        if isinstance(value, str):
+            return self.fields_to_output({"summary": value})
+        if isinstance(value, BaseModel):
+            return self.fields_to_output(value.model_dump())
+        if isinstance(value, Mapping):
+            return self.fields_to_output(cast("Mapping[str, Any]", value))
+        reason = f"the function returned {type(value).__name__}, not a text, a model or a dict."
         raise OutputError(self.name, reason)
 
 

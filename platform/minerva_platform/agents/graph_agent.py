@@ -34,20 +34,20 @@ class GraphAgent(BaseAgent[BaseModel, BaseModel]):
     to_output: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
 
     @cached_property
-    def compiled(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
+    def compiled_graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The graph as it was compiled."""
         raise NotImplementedError
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return the graph as its author built it."""
-        return self.compiled.builder
+        return self.compiled_graph.builder
 
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The author's compiled graph, with a listener that records its nodes."""
         from minerva_platform.run_context.langchain_callbacks import GraphListener  # noqa: PLC0415  # only wrapped graphs need it
 
-        return self.compiled.with_config(
+        return self.compiled_graph.with_config(
             callbacks=[GraphListener(self.name)],
             recursion_limit=self.max_steps,
             metadata={"lc_agent_name": self.name},
@@ -57,10 +57,10 @@ class GraphAgent(BaseAgent[BaseModel, BaseModel]):
         """Return the first state: by `to_state`, as a user message, or field by field."""
         if self.to_state is not None:
             return self.to_state(payload)
-        if "messages" in self.compiled.channels:
+        if "messages" in self.compiled_graph.channels:
             return {"messages": _messages(payload)}
         fields = super().input_to_state(payload)
-        return {key: value for key, value in fields.items() if key in self.compiled.channels}
+        return {key: value for key, value in fields.items() if key in self.compiled_graph.channels}
 
     def state_to_output(self, state: Mapping[str, Any]) -> BaseModel:
         """Return the Output: by `to_output`, from the last message, or field by field."""
@@ -98,7 +98,7 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
             `Members`.
     """
     agent = GraphAgent()
-    agent.compiled, agent.to_state, agent.to_output = graph, to_state, to_output
+    agent.compiled_graph, agent.to_state, agent.to_output = graph, to_state, to_output
     agent.name, agent.description = name, description
     agent.examples = examples if isinstance(examples, str) else tuple(examples)
     agent.input_mode, agent.output_mode = input_mode, output_mode

@@ -71,7 +71,7 @@ class AgentTool(StructuredTool):
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CallResult:
     """What came of a call: its result, and the hand-offs that the member gave."""
 
     result: Result
@@ -86,7 +86,7 @@ class Called:
         return self.result.status != "ok"
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """What the model reads, as JSON."""
         return told_result(result_to_summary(self.result, self.mode, language=self.language))
 
@@ -117,7 +117,7 @@ def tool_of(  # each says one thing about the tool
             called = await member.call(request, config, runtime)
             has_failed, artifact = called.has_failed, called.result.model_dump(mode="json")
             is_plain = called.mode == "summary" and not has_failed
-            told = called.result.summary if is_plain else called.told
+            told = called.result.summary if is_plain else called.text
         if has_failed and runtime is not None:
             return error_message(told, name, runtime, artifact=artifact), artifact
         return told, artifact
@@ -143,11 +143,11 @@ def tool_of(  # each says one thing about the tool
 
 
 def error_message(
-    told: str, tool: str, runtime: Runtime, *, artifact: dict[str, Any] | None = None
+    text: str, tool: str, runtime: Runtime, *, artifact: dict[str, Any] | None = None
 ) -> ToolMessage:
     """Return what a model reads of a call that failed."""
     return ToolMessage(
-        told, name=tool, tool_call_id=runtime.tool_call_id, status="error", artifact=artifact
+        text, name=tool, tool_call_id=runtime.tool_call_id, status="error", artifact=artifact
     )
 
 
@@ -173,7 +173,7 @@ class MemberTool:
 
     async def call(
         self, request: str, config: RunnableConfig, runtime: Runtime | None = None
-    ) -> Called:
+    ) -> CallResult:
         """Call the agent. Its failure is in the result; its question to a person passes.
 
         `runtime` is that of the node of tools which makes the call, if one does.
@@ -186,17 +186,17 @@ class MemberTool:
             note_calls(earlier, work)
             task = self._task(request, work, earlier)
             path = self._path(work, state, runtime)
-            called = await self._called(task, path, work)
+            called = await self._call_agent(task, path, work)
         if work is not None:
             work.results[path] = called.result
         return called
 
-    async def _called(self, task: Task, path: str, work: MemberWork | None) -> Called:
+    async def _call_agent(self, task: Task, path: str, work: MemberWork | None) -> CallResult:
         run, lead = current_run(), Lead(_own_name(work.path) if work else "")
         if not run.calls.has_begun(path):  # else it waited for a person, or was cut off
             reason = run.budget.left.exhausted(next_hops=1)
             if reason is not None:
-                return Called(self._not_made(reason, path, lead, task), {}, task.language)
+                return CallResult(self._not_made(reason, path, lead, task), {}, task.language)
             run.budget.hops_used += 1
         state = MemberState(task=task.model_dump(mode="json"), path=path, role="goal")
         kept = self.durability if run.keeps_state else None
@@ -205,7 +205,7 @@ class MemberTool:
             update = await MemberCall(lead, self.agent)(run_graph, state)
         (result,) = update["results"]
         told = Result.model_validate(result)
-        return Called(told, update["handoffs"], task.language, self.agent.output_mode)
+        return CallResult(told, update["handoffs"], task.language, self.agent.output_mode)
 
     def _not_made(self, reason: Reason, path: str, lead: Lead, task: Task) -> Result:
         """Return the result of a call for which the run has nothing left, and record it."""
@@ -225,7 +225,7 @@ class MemberTool:
             given_words=task.request,
         )
 
-    def _task(self, request: str, work: MemberWork | None, earlier: Sequence[Called]) -> Task:
+    def _task(self, request: str, work: MemberWork | None, earlier: Sequence[CallResult]) -> Task:
         """Return the task of the call: the model's words, and what its worker was given.
 
         Siblings that have answered before give it the hand-offs that it takes.
@@ -265,7 +265,7 @@ class MemberTool:
 
     @asynccontextmanager
     async def _own_run(
-        self, earlier: Sequence[Called], config: RunnableConfig
+        self, earlier: Sequence[CallResult], config: RunnableConfig
     ) -> AsyncGenerator[None]:
         """Make the block a run of its own, with what `earlier` calls have left of the limits."""
         options = RunOptions(limits=self.limits, is_inner=True, host_keeps=has_checkpointer(config))
@@ -285,10 +285,10 @@ class MemberTool:
                 yield
 
 
-def kept_calls(state: Mapping[str, Any]) -> list[Called]:
+def kept_calls(state: Mapping[str, Any]) -> list[CallResult]:
     """Return the calls that an agent's state keeps; empty if it has no `Members`."""
     return [
-        Called(Result.model_validate(item["result"]), item.get("handoffs", {}), "en")
+        CallResult(Result.model_validate(item["result"]), item.get("handoffs", {}), "en")
         for item in state.get(MEMBER_RESULTS) or ()
     ]
 
@@ -315,7 +315,7 @@ def taken_text(agent: str, member: str) -> str:
     )
 
 
-def note_calls(calls: Sequence[Called], work: MemberWork | None) -> None:
+def note_calls(calls: Sequence[CallResult], work: MemberWork | None) -> None:
     """Let the worker at work answer for `calls`, perhaps made before it was resumed here."""
     if work is None:
         return

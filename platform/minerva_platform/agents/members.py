@@ -18,7 +18,7 @@ from langgraph.types import Command, Overwrite
 from minerva_platform.agents.member_tool import (
     NO_RUNTIME,
     AgentTool,
-    Called,
+    CallResult,
     MemberTool,
     Runtime,
     ToolInput,
@@ -158,7 +158,7 @@ def _tool(
         return _update(await member.call(request, config, runtime), agent.name, runtime)
 
     def blocking_call(request: str, config: RunnableConfig, runtime: Runtime = NO_RUNTIME) -> Any:
-        def work(config: RunnableConfig) -> Coroutine[Any, Any, Called]:
+        def work(config: RunnableConfig) -> Coroutine[Any, Any, CallResult]:
             return member.call(request, config, runtime)
 
         return _update(run_for_host(work, config=config), agent.name, runtime)
@@ -174,10 +174,10 @@ def _tool(
     )
 
 
-def _update(called: Called, tool: str, runtime: Runtime | None) -> Any:
+def _update(call: CallResult, tool: str, runtime: Runtime | None) -> Any:
     """Return the update of the state; the bare words if the tool was called by hand."""
     if runtime is None:
-        return called.told
-    status = "error" if called.has_failed else "success"
-    told = ToolMessage(called.told, name=tool, tool_call_id=runtime.tool_call_id, status=status)
-    return Command(update={"messages": [told], MEMBER_RESULTS: [called.to_kept()]})
+        return call.text
+    status = "error" if call.has_failed else "success"
+    told = ToolMessage(call.text, name=tool, tool_call_id=runtime.tool_call_id, status=status)
+    return Command(update={"messages": [told], MEMBER_RESULTS: [call.to_kept()]})

@@ -118,7 +118,7 @@ class ToolAgent(GraphAgent):
         return [one.name for one in self.own_tools]
 
     @cached_property
-    def compiled(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
+    def compiled_graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The agent of LangChain. No clock runs yet when it is made, so `mcp` is loaded here."""
         if self.mcp and find_spec("mcp") is not None:
             import_module("minerva_platform.tools.toolbox")

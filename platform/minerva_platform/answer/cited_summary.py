@@ -60,15 +60,15 @@ async def explain(team: "AssembledTeam", task: Task, shown: Sequence[Result], an
     sources = list(dict.fromkeys(cited))[:MAX_SOURCES]
     if team.model is None or not sources:
         return ""
-    lines = [f"{number}. {_told(source)}" for number, source in enumerate(sources, start=1)]
+    lines = [f"{number}. {_cite(source)}" for number, source in enumerate(sources, start=1)]
     listed = "\n".join(lines)
-    known = "\n".join([task.request, task.context, answer, *map(_told, sources)])
+    source_text = "\n".join([task.request, task.context, answer, *map(_cite, sources)])
 
-    def check(said: Explanation) -> Explanation:
-        _check(said, known=known, sources=len(sources))
-        return said
+    def check(explanation: Explanation) -> Explanation:
+        _check(explanation, source_text=source_text, sources=len(sources))
+        return explanation
 
-    said = await assist(
+    explanation = await assist(
         team.model,
         f"Request: {task.context or task.request}\n\nAnswer:\n{answer[:MAX_ANSWER_CHARACTERS]}\n\n"
         f"Sources:\n{listed}",
@@ -77,40 +77,40 @@ async def explain(team: "AssembledTeam", task: Task, shown: Sequence[Result], an
         check=check,
         system=_SYSTEM,
     )
-    return _to_markdown(said, sources, task.language) if said.statements else ""
+    return _to_markdown(explanation, sources, task.language) if explanation.statements else ""
 
 
-def _check(said: Explanation, *, known: str, sources: int) -> None:
+def _check(explanation: Explanation, *, source_text: str, sources: int) -> None:
     """Refuse what cites nothing, or says what nothing shows."""
-    for statement in said.statements:
+    for statement in explanation.statements:
         strangers = [n for n in statement.sources if not 1 <= n <= sources]
         if not statement.sources or strangers or not statement.text.strip():
             message = f"its explanation cites no source there is (of {sources})."
             raise RefusedAnswerError(message)
-        unknown = unknown_claims(statement.text, known)
+        unknown = unknown_claims(statement.text, source_text)
         if unknown:
             message = f"its explanation holds what no source says: {', '.join(unknown[:5])}."
             raise RefusedAnswerError(message)
-    if not said.statements:
+    if not explanation.statements:
         message = "its explanation is empty."
         raise RefusedAnswerError(message)
 
 
-def _to_markdown(said: Explanation, sources: Sequence[Citation], language: Language) -> str:
+def _to_markdown(explanation: Explanation, sources: Sequence[Citation], language: Language) -> str:
     """Return the sentences with their marks, and the sources that they name."""
-    used = sorted({number for statement in said.statements for number in statement.sources})
+    used = sorted({number for statement in explanation.statements for number in statement.sources})
     marks = {number: mark for mark, number in enumerate(used, start=1)}
     sentences = [
         f"- {' '.join(statement.text.split())} "
         + "".join(f"[{marks[number]}]" for number in dict.fromkeys(statement.sources))
-        for statement in said.statements
+        for statement in explanation.statements
     ]
     named = " · ".join(f"[{marks[number]}] `{_place(sources[number - 1])}`" for number in used)
     heading, places = TEXTS("heading", language), TEXTS("sources", language, places=named)
     return "\n\n".join((f"**{heading}**", "\n".join(sentences), places))
 
 
-def _told(citation: Citation) -> str:
+def _cite(citation: Citation) -> str:
     quote = " ".join(citation.quote.split())[:MAX_QUOTE_CHARACTERS]
     return f"{_place(citation)}: {quote}" if quote else _place(citation)
 

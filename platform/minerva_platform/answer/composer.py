@@ -46,16 +46,16 @@ class Synthesis(BaseModel):
 
 
 async def put_together(
-    team: "AssembledTeam", task: Task, shown: Sequence[Result], *, said: str = ""
+    team: "AssembledTeam", task: Task, shown: Sequence[Result], *, own_words: str = ""
 ) -> str:
     """Return the answer made of `shown`; one part is forwarded word for word.
 
-    `said` are the supervisor's own words. If they are not empty, they are the answer, and what
+    `own_words` are the supervisor's. If they are not empty, they are the answer, and what
     people were asked after them follows.
     """
-    if said.strip():
+    if own_words.strip():
         asked = (part.summary for part in shown if part.role == "approval")
-        return capped("\n\n".join([said, *asked]), MAX_SUMMARY)
+        return capped("\n\n".join([own_words, *asked]), MAX_SUMMARY)
     composed = composed_parts(team, task, shown)
     if team.finish_mode == "explain":
         explanation = await explain(team, task, shown, composed)
@@ -96,7 +96,7 @@ def composed_parts(team: "AssembledTeam", task: Task, shown: Sequence[Result]) -
         info = error_to_info(error, package_of(team))
         record_step_failure(info, "substituted", team=team, node=NODE)
         note_bypass(info)
-        return team.declared.plain_finish(task, shown)
+        return team.declaration.plain_finish(task, shown)
     return capped(text, MAX_SUMMARY * max(1, len(shown)))
 
 

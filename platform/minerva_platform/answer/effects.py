@@ -18,13 +18,13 @@ MAX_VALUE_CHARACTERS: Final = 60
 _KEYS: Final = ("done", "done_and_failed", "unknown", "failed")
 
 
-def effects_text(effects: Iterable[Effect], language: Language, failed: Iterable[str] = ()) -> str:
+def effects_text(effects: Iterable[Effect], language: Language, paths: Iterable[str] = ()) -> str:
     """Return what was done, a line for each outcome; empty without effects.
 
-    `failed` has the paths of calls without a result; an empty path is the run's.
+    `paths` are those of calls without a result; an empty path is the run's.
     """
-    paths, lines = [*failed], list[str]()
-    told = [(_key(effect, paths), effect_name(effect)) for effect in effects]
+    failed_paths, lines = [*paths], list[str]()
+    told = [(_key(effect, failed_paths), effect_name(effect)) for effect in effects]
     for key in _KEYS:
         named = [name for of, name in told if of == key]
         hidden = len(named) - MAX_TOLD
@@ -57,8 +57,8 @@ def when_of(effect: Effect) -> str:
     return f"{datetime.fromtimestamp(effect.at).astimezone():%Y-%m-%d %H:%M}"
 
 
-def _key(effect: Effect, failed: Iterable[str]) -> str:
-    within = any(not path or f"{effect.path}/".startswith(f"{path}/") for path in failed)
+def _key(effect: Effect, failed_paths: Iterable[str]) -> str:
+    within = any(not path or f"{effect.path}/".startswith(f"{path}/") for path in failed_paths)
     return "done_and_failed" if within and effect.outcome == "done" else effect.outcome
 
 

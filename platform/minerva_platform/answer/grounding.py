@@ -8,13 +8,13 @@ _MARK = re.compile(r"[_./:\d]")
 """Characters that distinguish an identifier or a place from a word."""
 
 
-def unknown_claims(text: str, known: str) -> list[str]:
-    """Return the claims of `text` that stand nowhere in `known`, in their order.
+def unknown_claims(text: str, source_text: str) -> list[str]:
+    """Return the claims of `text` that stand nowhere in `source_text`, in their order.
 
     A name may be part of a path there, but of no longer name; a number may stand within a name
     (V20), but in no longer number. A plain word is no claim.
     """
-    return [claim for claim in _claims(text) if not _stands_in(claim, known)]
+    return [claim for claim in _claims(text) if not _stands_in(claim, source_text)]
 
 
 def _claims(text: str) -> Iterator[str]:
@@ -24,7 +24,7 @@ def _claims(text: str) -> Iterator[str]:
             yield token
 
 
-def _stands_in(claim: str, known: str) -> bool:
+def _stands_in(claim: str, source_text: str) -> bool:
     neighbour = r"\d" if claim[0].isdigit() else "[A-Za-z0-9_]"  # a noun may touch it (번호V20)
     whole = rf"(?<!{neighbour}){re.escape(claim)}(?!{neighbour})"
-    return re.search(whole, known) is not None
+    return re.search(whole, source_text) is not None

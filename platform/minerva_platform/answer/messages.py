@@ -41,7 +41,7 @@ def answer_text(
     team: AssembledTeam,
     task: Task,
     output: TeamOutput,
-    told: Account,
+    account: Account,
     effects: Sequence[Effect] = (),
 ) -> str:
     """Return the whole answer: first what was done to the world, and what is not done.
@@ -50,11 +50,11 @@ def answer_text(
     """
     failed = [entry.path for entry in output.bypassed] if output.status == "ok" else [""]
     parts = [effects_text(effects, task.language, failed)]
-    parts += _main_parts(team, task, output, repeats=told.repeats)
-    if told.files:
-        parts.append(files_line(told.files, told.more_files, task))
-    if told.unused:
-        words = "; ".join(_quote(part) for part in told.unused)
+    parts += _main_parts(team, task, output, repeats=account.repeats)
+    if account.files:
+        parts.append(files_line(account.files, account.more_files, task))
+    if account.unused:
+        words = "; ".join(_quote(part) for part in account.unused)
         parts.append(TEXTS("unused", task.language, words=words))
     return "\n\n".join(part for part in parts if part)
 
@@ -110,7 +110,7 @@ def _main_parts(team: AssembledTeam, task: Task, output: TeamOutput, *, repeats:
     if output.bypassed:
         failed = "rejected" if output.reason == "rejected" else "what_failed"
         title = TEXTS("bypassed" if output.status == "ok" else failed, language)
-        entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _told(output.bypassed))
+        entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _dedupe(output.bypassed))
         parts.append(f"{title}\n\n{entries}")
     return parts
 
@@ -125,7 +125,7 @@ def _no_answer(output: TeamOutput, language: Language) -> list[str]:
     return parts
 
 
-def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
+def _dedupe(bypassed: Sequence[Bypass]) -> list[Bypass]:
     """Return the failures without those that only repeat one: a team's, a second call's."""
     said = {(item.path, item.cause) for item in bypassed}
     return [

@@ -43,7 +43,7 @@ class Defaults:
 class DeclaredTeam:
     """A declared team, and where it comes from."""
 
-    declared: Team
+    declaration: Team
     origin: Origin | None = None
 
 
@@ -86,7 +86,7 @@ def assembled_over(
     choice = router_choice.chosen(team, defaults.settings, defaults.router, defaults.forced)
     every = tuple(text for texts in settings.examples.values() for text in texts)
     return AssembledTeam(
-        declared=team,
+        declaration=team,
         members=members,
         fault=fault,
         router_choice=choice,

@@ -34,8 +34,8 @@ def left_out(
     team: DeclaredTeam | AssembledTeam, cause: str, *, where: str | None = None
 ) -> LeftOut:
     """Return the entry of `team`. Without `where` it names the place of the team's class."""
-    place = where or location_of_class(type(team.declared))
-    return left_out_entry(_called(team.declared), team.origin, where=place, cause=cause)
+    place = where or location_of_class(type(team.declaration))
+    return left_out_entry(_called(team.declaration), team.origin, where=place, cause=cause)
 
 
 def _called(team: Declaration) -> object:

@@ -96,7 +96,7 @@ def configured(
     Raises:
         SettingsError: a file is wrong, a model's name is, or its key is missing.
     """
-    declared = team.declared
+    declared = team.declaration
     own = settings.team(declared.name, declared.Settings)
     outside = replace(_defaults(settings, router), settings=own, origin=team.origin)
     assembled = assemble(declared, outside)
@@ -121,7 +121,7 @@ def platform_over(
     declared = Team(
         name=PLATFORM_NAME,
         description="Routes a request to the teams that serve it.",
-        members=tuple(team.declared for team in teams),
+        members=tuple(team.declaration for team in teams),
         exports=tuple(
             {handoff.kind: handoff for team in teams for handoff in team.exports}.values()
         ),

@@ -100,7 +100,7 @@ def find_team(name: str, settings: Settings) -> LoadedTeams:
             if entry.startswith(f"./{name}.py:"):
                 raise
             continue
-        called = [_called(team.declared) for team in loaded.teams]
+        called = [_called(team.declaration) for team in loaded.teams]
         if name in called:
             return loaded
         others += called

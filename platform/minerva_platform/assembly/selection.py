@@ -113,7 +113,7 @@ def error_to_left_out(team: DeclaredTeam | AssembledTeam, error: BaseException) 
     """Return the entry of a team that failed with `error` in its settings or its own code."""
     if not isinstance(error, MinervaError):
         cause = f"cannot be made ready: {type(error).__name__}: {safe_text(error)}"
-        return left_out(team, cause, where=location_of(error, package_of(team.declared)))
+        return left_out(team, cause, where=location_of(error, package_of(team.declaration)))
     in_file = _FILE_FIRST.match(str(error))
     if in_file:
         return left_out(team, in_file["cause"], where=in_file["where"])
@@ -127,6 +127,6 @@ def declared_at(team: AssembledTeam, problem: str) -> str | None:
     for name in below:
         inner = agent.by_name.get(name)
         if not isinstance(inner, AssembledTeam):
-            return location_of_class(type(inner or agent.declared))
+            return location_of_class(type(inner or agent.declaration))
         agent = inner
-    return location_of_class(type(agent.declared))
+    return location_of_class(type(agent.declaration))

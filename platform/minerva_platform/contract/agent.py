@@ -213,7 +213,7 @@ class BaseAgent(Generic[InputT, OutputT]):
         """
         yield from ()
 
-    def work(self, given: InputT) -> OutputT | Awaitable[OutputT]:
+    def work(self, payload: InputT, /) -> OutputT | Awaitable[OutputT]:
         """Do the whole work of a worker of one step; a subclass may make it `async def`.
 
         A plain `def` runs in an OS thread, so it may block.
@@ -319,19 +319,19 @@ class BaseAgent(Generic[InputT, OutputT]):
         )
 
     @final
-    async def arun(self, given: InputT) -> OutputT:
+    async def arun(self, payload: InputT) -> OutputT:
         """Run a worker alone, without a supervisor, and return its Output.
 
         Raises:
             MinervaError: the worker failed.
             RunError: the agent is a team. Use `aask` for a team.
         """
-        return cast("OutputT", await engine().run_worker(self, given))
+        return cast("OutputT", await engine().run_worker(self, payload))
 
     @final
-    def run(self, given: InputT) -> OutputT:
+    def run(self, payload: InputT) -> OutputT:
         """Do what `arun` does, for callers without an event loop."""
-        return cast("OutputT", engine().run_sync(self.arun, given))
+        return cast("OutputT", engine().run_sync(self.arun, payload))
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Run the agent alone, without a supervisor, and return its Output as JSON."""

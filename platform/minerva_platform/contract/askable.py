@@ -94,7 +94,7 @@ class Askable(ABC):
             OtherTeamsError: the run cannot go on with the teams that are there now.
             RunError: another run in its thread does not end, or state is not kept.
         """
-        return await self._resumed(
+        return await self._resume_run(
             run_id, DecisionBatch(decisions or {}, by, batch_id, shown or {})
         )
 
@@ -144,7 +144,7 @@ class Askable(ABC):
         """Run `task` to its end."""
 
     @abstractmethod
-    async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
+    async def _resume_run(self, run_id: str, batch: DecisionBatch) -> Run:
         """Move a run on."""
 
     @abstractmethod

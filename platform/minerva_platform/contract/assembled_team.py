@@ -63,7 +63,7 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
     `assembly.assemble` makes it, and `dataclasses.replace` a copy, which derives all anew.
     """
 
-    declared: Declaration
+    declaration: Declaration
     """The author's object: for `finish`, and for the place and the package of its class."""
     members: tuple[Member, ...]
     """Workers, and teams that are assembled, in declared order."""
@@ -104,10 +104,10 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
     headings: ClassVar[Mapping[Language, str]]
 
     def __post_init__(self) -> None:
-        vars(self)["__module__"] = self.declared.__module__  # faults are looked up in its package
+        vars(self)["__module__"] = self.declaration.__module__  # faults are sought in its package
         for name in _DECLARED:
-            if hasattr(self.declared, name):
-                vars(self)[name] = getattr(self.declared, name)
+            if hasattr(self.declaration, name):
+                vars(self)[name] = getattr(self.declaration, name)
 
     @property
     def agents(self) -> tuple[Member, ...]:
@@ -230,12 +230,12 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
 
     def input_to_state(self, payload: Task) -> dict[str, Any]:
         """Return the supervisor's first state."""
-        return self.declared.input_to_state(payload)
+        return self.declaration.input_to_state(payload)
 
     def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
         """Return the team's output, read from the supervisor's last state."""
-        return self.declared.state_to_output(state)
+        return self.declaration.state_to_output(state)
 
     def finish(self, task: Task, shown: Sequence[Result]) -> str:
         """Return the answer in the words of the declared team."""
-        return self.declared.finish(task, shown)
+        return self.declaration.finish(task, shown)

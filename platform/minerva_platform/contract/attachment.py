@@ -38,9 +38,9 @@ class AttachmentPattern:
 
     def __str__(self) -> str:
         """Return the patterns as an English list."""
-        return self.told("en")
+        return self.describe("en")
 
-    def told(self, language: Language) -> str:
+    def describe(self, language: Language) -> str:
         """Return the patterns as a list in `language`."""
         return TEXTS("or", language).join(
             TEXTS("directory", language)
@@ -65,7 +65,7 @@ class Attachment(Frozen):
         return real_path(path) if masked_name(str(path)) == str(path) else path
 
     @field_serializer("path")
-    def _masked(self, path: Path) -> Path:
+    def _mask_path(self, path: Path) -> Path:
         return masked_path(path)
 
     @model_validator(mode="before")
@@ -84,7 +84,7 @@ class Attachment(Frozen):
         return self.path.is_dir()
 
     @property
-    def uploaded(self) -> tuple[str, str] | None:
+    def upload_key(self) -> tuple[str, str] | None:
         """The sha-256 and the name of an uploaded file, by where its copy lies; None of others."""
         folder = self.path.parent
         is_copy = folder.parent.name == UPLOADS and SHA256.fullmatch(folder.name) is not None
@@ -96,7 +96,7 @@ class Attachment(Frozen):
         A run that was accepted in another home names the copy there. Any other file is returned as
         it is.
         """
-        found = self.uploaded
+        found = self.upload_key
         if found is None:
             return self
         copy = home.absolute() / UPLOADS / found[0] / found[1]

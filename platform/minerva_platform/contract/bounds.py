@@ -150,12 +150,12 @@ def fair_share(groups: Sequence[Sequence[ItemT]], limit: int) -> list[ItemT]:
     return [item for group, count in zip(groups, kept, strict=True) for item in group[:count]]
 
 
-def bounded_shown(given: Iterable[Shown], *, newest: bool = False) -> tuple[Shown, ...]:
-    """Return `given` with each name once and harmless to display, at most `MAX_SHOWN` in all.
+def bounded_shown(shown: Iterable[Shown], *, newest: bool = False) -> tuple[Shown, ...]:
+    """Return `shown` with each name once and harmless to display, at most `MAX_SHOWN` in all.
 
     The first names are kept, or with `newest` the last ones.
     """
-    names = [(one.kind, _line(name)) for one in given for name in one.names]
+    names = [(one.kind, _line(name)) for one in shown for name in one.names]
     once = dict.fromkeys(reversed(names) if newest else names)
     kept = [pair for pair in once if pair[1]][:MAX_SHOWN]
     if newest:

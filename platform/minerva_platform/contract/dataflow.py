@@ -37,7 +37,7 @@ class Port:
     agent: str
     field: str
     model: type[Handoff]
-    required: bool
+    is_required: bool
     many: bool = False
 
     @property
@@ -106,12 +106,12 @@ class LostHandoff:
     cause: str
 
 
-def worker_flow(name: str, given: type[BaseModel], returned: type[BaseModel]) -> Flow:
-    """Return a worker's flow, read from its Input (`given`) and Output (`returned`) models."""
-    entries = tuple(handoff_ports(name, given))
-    needs = _by_kind(port for port in entries if port.required)
-    wants = _by_kind(port for port in entries if not port.required)
-    gives = _by_kind(handoff_ports(name, returned))
+def worker_flow(name: str, input_model: type[BaseModel], output_model: type[BaseModel]) -> Flow:
+    """Return a worker's flow, read from the models of its Input and its Output."""
+    entries = tuple(handoff_ports(name, input_model))
+    needs = _by_kind(port for port in entries if port.is_required)
+    wants = _by_kind(port for port in entries if not port.is_required)
+    gives = _by_kind(handoff_ports(name, output_model))
     everything = frozenset(needs) | frozenset(wants)
     return Flow(needs, wants, gives, dict.fromkeys(gives, everything))
 
@@ -155,7 +155,7 @@ def team_flow(
 def handoff_ports(agent: str, model: type[BaseModel]) -> Iterator[Port]:
     """Yield the fields of `model` that carry hand-offs."""
     for name, handoff, required, many in _handoff_fields(model):
-        yield Port(agent, name, handoff, required=required, many=many)
+        yield Port(agent, name, handoff, is_required=required, many=many)
 
 
 @lru_cache(maxsize=1_000)

@@ -31,7 +31,7 @@ class ErrorInfo(Frozen):
     """The message in Korean, if the error has its own (see `failure_text`)."""
 
     @property
-    def said(self) -> str:
+    def short_text(self) -> str:
         """The class and the message, without the place."""
         named = self.type if not self.message else f"{self.type}: {self.message}"
         return self.message if self.is_sentence and self.message else named
@@ -39,7 +39,7 @@ class ErrorInfo(Frozen):
     @property
     def text(self) -> str:
         """The failure in one line for people."""
-        return f"{self.said} ({self.where})" if self.where else self.said
+        return f"{self.short_text} ({self.where})" if self.where else self.short_text
 
 
 ResultStatus = Literal["ok", "failed", "timeout", "skipped"]
@@ -51,9 +51,9 @@ Role = Literal["goal", "producer", "audit", "preparation", "substitute", "approv
 make early what it will want itself; in place of one that failed."""
 
 
-def current_role(told: object) -> Role:
+def current_role(name: object) -> Role:
     """Return a role by its present name. Runs paused by earlier versions hold `check`."""
-    return "audit" if told == "check" else cast("Role", told)
+    return "audit" if name == "check" else cast("Role", name)
 
 
 KeptRole = Annotated[Role, BeforeValidator(current_role)]

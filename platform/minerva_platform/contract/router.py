@@ -69,9 +69,9 @@ def evidence_by_member(
     return found
 
 
-def strongest(found: Iterable[Evidence]) -> Evidence:
+def strongest(evidence: Iterable[Evidence]) -> Evidence:
     """Return the evidence with the highest score; that of a team is its members' strongest."""
-    return max(found, key=lambda one: one.score, default=Evidence())
+    return max(evidence, key=lambda one: one.score, default=Evidence())
 
 
 @runtime_checkable
@@ -277,7 +277,7 @@ class RoutingView(BaseModel):
     results: tuple[ResultSummary, ...] = ()
     rounds: tuple[Round, ...] = ()
     handoffs: tuple[str, ...] = Field(default=(), description="Kinds that are available.")
-    read: dict[str, tuple[ReadHandoff, ...]] = Field(
+    handoffs_by_kind: dict[str, tuple[ReadHandoff, ...]] = Field(
         default={},
         description="By kind that its `traits` let it read: the latest hand-off of each giver, the "
         "newest last.",
@@ -285,7 +285,7 @@ class RoutingView(BaseModel):
     givers: dict[str, frozenset[str]] = Field(
         default={}, description="By such a kind: the members that may give it."
     )
-    addressed: tuple[str, ...] = Field(
+    task_members: tuple[str, ...] = Field(
         default=(), description="Members that the task names, for a router that is asked first."
     )
     is_own_run: bool = Field(
@@ -342,7 +342,7 @@ class Shape(Protocol):
         ...
 
     def problems(
-        self, members: Sequence[str], given: Mapping[str, int], apart: Collection[str] = ()
+        self, members: Sequence[str], versions: Mapping[str, int], apart: Collection[str] = ()
     ) -> Iterator[str]:
         """Yield what can never work with these members."""
         ...

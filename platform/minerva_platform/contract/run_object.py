@@ -61,7 +61,7 @@ GivenDecision: TypeAlias = Mapping[str, Any] | str
 class DecisionBatch:
     """Decisions that count together or not at all, by the ids of their questions."""
 
-    given: Mapping[str, GivenDecision] = field(default_factory=dict[str, GivenDecision])
+    decisions: Mapping[str, GivenDecision] = field(default_factory=dict[str, GivenDecision])
     by: str | None = None
     """Who decides; None: the person at this machine."""
     batch_id: str | None = None
@@ -75,7 +75,7 @@ class DecisionBatch:
         Raises:
             RunError: the decisions are no mapping.
         """
-        given = cast("object", self.given)
+        given = cast("object", self.decisions)
         if not isinstance(given, Mapping):
             message = (
                 "`decisions` is a mapping from the ids of questions to decisions, such as "

@@ -180,7 +180,7 @@ class Team(Declaration, Askable):
     ) -> AsyncGenerator[RunEvent]:
         return engine().stream_team(self, task, thread=thread, limits=limits)
 
-    async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
+    async def _resume_run(self, run_id: str, batch: DecisionBatch) -> Run:
         return await engine().resume_team(self, run_id, batch)
 
     def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:

@@ -50,7 +50,7 @@ class Transfer(Frozen):
     """A hand-off that the target takes. The worker need not declare it in its Output."""
 
     @property
-    def carried(self) -> CarriedHandoff | None:
+    def carried_handoff(self) -> CarriedHandoff | None:
         """The hand-off as JSON."""
         return cast("CarriedHandoff | None", self.carries)
 

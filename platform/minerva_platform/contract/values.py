@@ -98,7 +98,7 @@ class Effect(Frozen):
     """When it ended, or began if its outcome is unknown, in seconds since 1970."""
 
 
-def happened(effects: Iterable[Effect]) -> bool:
+def has_happened(effects: Iterable[Effect]) -> bool:
     """True if one of `effects` was done, or may have been."""
     return any(effect.outcome != "failed" for effect in effects)
 

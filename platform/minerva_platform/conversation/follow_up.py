@@ -276,7 +276,7 @@ def _with_files(task: Task, before: KeptTurn) -> Task:
     if task.attachments:
         return task
     there = tuple(
-        item for item in before.attachments if item.uploaded is not None or item.path.exists()
+        item for item in before.attachments if item.upload_key is not None or item.path.exists()
     )  # an upload may lie on another host; it is fetched before the work begins
     return task.model_copy(update={"attachments": there})
 

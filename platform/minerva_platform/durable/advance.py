@@ -58,8 +58,8 @@ async def resume_team(
     if kept is None:
         raise UnknownRunError(run_id)
     _check_root(team, kept)
-    if batch.given:
-        given = partial(decide, engine, run_id, batch.given, by=batch.by or os_user())
+    if batch.decisions:
+        given = partial(decide, engine, run_id, batch.decisions, by=batch.by or os_user())
         await in_daemon_thread(partial(given, batch_id=batch.batch_id, shown=batch.shown))
     return await advance(team, run_id, options)
 

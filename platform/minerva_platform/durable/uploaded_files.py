@@ -38,7 +38,7 @@ async def with_uploaded_files(
         StateError: a file cannot be read or written here.
     """
     attachments = said.task.attachments
-    if said.instead is not None or not any(item.uploaded for item in attachments):
+    if said.instead is not None or not any(item.upload_key for item in attachments):
         return said
     here, lost = await in_daemon_thread(_brought, attachments, store)
     language = said.task.language
@@ -61,7 +61,7 @@ def _brought(
     here: list[Attachment] = []
     lost: list[_Lost] = []
     for item in attachments:
-        found = item.uploaded
+        found = item.upload_key
         if found is None:
             here.append(item)
             continue

@@ -134,7 +134,7 @@ def check_names(cases: Iterable[Case], team: AssembledTeam) -> None:
 def team_file(team: AssembledTeam) -> Path | None:
     """Return the team's own file of expectations, if it brings one that lies in a folder."""
     try:
-        found = files(package_of(team.declared)) / FOLDER / TEAM_FILE
+        found = files(package_of(team.declaration)) / FOLDER / TEAM_FILE
     except (ModuleNotFoundError, TypeError, ValueError):  # made in a script, or no package
         return None
     return found if isinstance(found, Path) and found.is_file() else None

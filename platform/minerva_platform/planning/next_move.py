@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
 from minerva_platform.contract.router import Decision, Round
-from minerva_platform.contract.values import happened
+from minerva_platform.contract.values import has_happened
 from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_stages
 from minerva_platform.planning.progress import Progress
@@ -204,7 +204,7 @@ def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> 
     failed = [
         item
         for item, result in zip(progress.running, latest, strict=True)
-        if result.status != "ok" and not happened(result.effects)
+        if result.status != "ok" and not has_happened(result.effects)
     ]
     substitutes = here.members.substitutes
     instead = tuple(

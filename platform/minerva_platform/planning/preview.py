@@ -128,7 +128,7 @@ async def _decision(
 
 
 def _skipped(result: Result) -> SkippedCall:
-    cause = result.error.said if result.error else ""
+    cause = result.error.short_text if result.error else ""
     return SkippedCall(path=result.path, role=result.role, cause=cause)
 
 

@@ -29,7 +29,7 @@ from minerva_platform.contract.router import (
     RoutingView,
 )
 from minerva_platform.contract.task import Approvals, Task
-from minerva_platform.contract.values import happened
+from minerva_platform.contract.values import has_happened
 from minerva_platform.planning.effect_members import acting_members
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
@@ -147,9 +147,9 @@ class Situation:
             results=tuple(self._viewed(at, results) for at in range(len(results))),
             rounds=tuple(rounds),
             handoffs=tuple(self.handoffs),
-            read=dict(read or {}),
+            handoffs_by_kind=dict(read or {}),
             givers=self._givers,
-            addressed=self._heads if self.traits.is_asked_first else (),
+            task_members=self._heads if self.traits.is_asked_first else (),
             is_own_run=bool(self.task.started_by),
             in_scope="/" in self.path,
             evidence=dict(evidence or {}),
@@ -236,7 +236,7 @@ class Situation:
         """
         call = (assignment.member, assignment.request or self.task.context)
         same = (each for each in self.results if (each.agent, each.given_words) == call)
-        return next((e.path for e in same if e.status != "ok" and happened(e.effects)), "")
+        return next((e.path for e in same if e.status != "ok" and has_happened(e.effects)), "")
 
     def missing_for(self, assignment: Assignment) -> tuple[str, ...]:
         """Return the missing kinds that the call needs.

@@ -18,7 +18,7 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Usage, happened
+from minerva_platform.contract.values import Usage, has_happened
 from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
@@ -213,7 +213,7 @@ class MemberCall:
 
     def _action(self, result: Result) -> Literal["substituted", "bypassed"]:
         """Return what is done about a failure: nobody does again what has happened."""
-        return "bypassed" if happened(result.effects) else self.action
+        return "bypassed" if has_happened(result.effects) else self.action
 
     def _bypassed(self, result: Result, language: Language) -> Result:
         cause = failure_text(result.error, language) if result.error else result.status

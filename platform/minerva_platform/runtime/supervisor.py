@@ -328,7 +328,7 @@ class _Supervisor:
         """Conclude the visit with the results so far."""
         team, meter, spoken = self.team, Meter(), shown_of(self.team, here.results)
         with meter.bound():
-            summary = await put_together(team, here.task, spoken, said=progress.answer)
+            summary = await put_together(team, here.task, spoken, own_words=progress.answer)
         without = meter.to_bypasses(here.path, here.task.language)
         leaving = exported(team.export_kinds, here)
         inside = [kind for kind in team.export_kinds if kind not in leaving]

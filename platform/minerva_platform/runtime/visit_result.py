@@ -256,7 +256,7 @@ def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
     reason = first.reason or "all_failed"
     if reason in {"all_failed", "rejected"}:
         reason = "rejected" if _were_rejected(results) else "all_failed"
-    said = first.error.said if first.error else ""
+    said = first.error.short_text if first.error else ""
     where = first.error.where if first.error else None
     korean = failure_text(first.error, "ko") if first.error else ""
     info = reason_to_info(reason, said, korean=korean, where=where)

@@ -219,7 +219,7 @@ class Service:
             raise ProblemError(403, "four_eyes", detail)
         look = partial(progress_of, run_ids=[run_id])
         known = await self.engine.aread(look, empty=dict[str, Progress]())
-        work = partial(decide, self.engine, run_id, batch.given, by=caller.name)
+        work = partial(decide, self.engine, run_id, batch.decisions, by=caller.name)
         await in_daemon_thread(
             partial(work, batch_id=batch.batch_id, shown=batch.shown, wakes=True)
         )

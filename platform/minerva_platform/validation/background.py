@@ -65,5 +65,5 @@ def background_problems(team: AssembledTeam, path: str) -> Iterator[str]:
 def _at(agent: BaseAgent[Any, Any], team: AssembledTeam) -> str:
     """Return where the member is declared, or else its team."""
     declared: Any = getattr(agent, "function", type(agent))
-    place = location_of_class(declared) or location_of_class(type(team.declared))
+    place = location_of_class(declared) or location_of_class(type(team.declaration))
     return f" ({place})" if place else ""

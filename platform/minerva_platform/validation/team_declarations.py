@@ -123,7 +123,7 @@ def _team_problems(team: AssembledTeam, path: str) -> Iterator[str]:
 
 
 def _name(agent: BaseAgent[Any, Any]) -> str:
-    return getattr(agent, "name", type(getattr(agent, "declared", agent)).__name__)
+    return getattr(agent, "name", type(getattr(agent, "declaration", agent)).__name__)
 
 
 def _flow(agent: BaseAgent[Any, Any]) -> Flow | None:
@@ -164,7 +164,7 @@ def _router_problems(team: AssembledTeam, path: str) -> Iterator[str]:
 
 def _export_problems(team: AssembledTeam, path: str) -> Iterator[str]:
     """Yield the exports that are no hand-off, or that could not be bound."""
-    declared: Any = team.declared.exports
+    declared: Any = team.declaration.exports
     if isinstance(declared, type):
         name = declared.__name__
         yield f"`{path}`: `exports` is `{name}` alone; write a tuple: exports = ({name},)."

@@ -26,7 +26,7 @@ _TEXTS = ("examples", "declines", "aspects", "presents", "sensitive")
 
 def text_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
     """Yield attributes that are one text instead of several, as after a forgotten comma."""
-    written = agent.declared if isinstance(agent, AssembledTeam) else agent
+    written = agent.declaration if isinstance(agent, AssembledTeam) else agent
     for name in _TEXTS:
         declared: Any = getattr_static(written, name, ())  # a worker's may be derived, too
         if isinstance(declared, str):

@@ -90,7 +90,7 @@ def find_all_problems(settings: Settings) -> tuple[list[str], AssembledTeam]:
 
 def _plain(team: DeclaredTeam) -> AssembledTeam:
     """Return a team as it is declared, with nothing of any file."""
-    return assemble(team.declared, Defaults(origin=team.origin))
+    return assemble(team.declaration, Defaults(origin=team.origin))
 
 
 def _warnings(platform: AssembledTeam) -> list[str]:

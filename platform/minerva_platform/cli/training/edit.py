@@ -81,7 +81,7 @@ def source_edit(addition: Addition) -> Edit:
     """
     team, worker = addition.team, addition.worker
     name = worker.name if worker else _DECLINED
-    package = package_of(team.declared)
+    package = package_of(team.declaration)
     if not _is_editable(addition):
         message = (
             f"--source: `{team.name}` is not installed from its source (pip install -e). Leave "

@@ -112,7 +112,7 @@ class NetworkRouter:
             RouterLimitError: control has passed `max_transfers` times.
         """
         if not view.rounds:
-            begin = view.addressed or (self.network.start,)
+            begin = view.task_members or (self.network.start,)
             goals = tuple(Goal(member=name, request=view.request) for name in begin)
             return Decision(goals=goals, router=NAME)
         passed = [(each.member, goal) for each in _latest(view) for goal in each.passes_to]

@@ -96,8 +96,8 @@ class WorkflowRouter:
         Raises:
             ConditionError: a condition could not be evaluated, and all other branches have ended.
         """
-        if view.is_own_run and view.addressed:
-            goals = tuple(Goal(member=name, request=view.request) for name in view.addressed)
+        if view.is_own_run and view.task_members:
+            goals = tuple(Goal(member=name, request=view.request) for name in view.task_members)
             return Decision(goals=goals, finish=True, router=NAME)
         place = _Place.of(view)
         chosen = await self._go_on(place, view)
@@ -201,7 +201,7 @@ class WorkflowRouter:
 
         If the member itself may give the kind, its latest call alone counts.
         """
-        records = view.read.get(when.kind, ())
+        records = view.handoffs_by_kind.get(when.kind, ())
         at = result.answered_at if result else ""
         answered = at.rpartition("/")[2].partition("#")[0]
         if {after, answered} & view.givers.get(when.kind, frozenset()):
@@ -229,7 +229,7 @@ class WorkflowRouter:
             "members": tuple(self._cards[name] for name in choose.members),
             "results": (),
             "rounds": (),
-            "addressed": (),
+            "task_members": (),
             "in_scope": True,
             "evidence": {name: view.evidence[name] for name in known & {*view.evidence}},
         }

@@ -92,7 +92,7 @@ def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
     """Return the error that `reason` stands for, with the text of `error`."""
     info = error_to_info(error)
     korean = failure_text(info, "ko")
-    return reason_to_info(reason, info.said, korean=korean, where=info.where)
+    return reason_to_info(reason, info.short_text, korean=korean, where=info.where)
 
 
 def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:

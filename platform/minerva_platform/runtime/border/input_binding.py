@@ -74,7 +74,7 @@ def bind(agent: BaseAgent[Any, Any], task: Task, store: "Artifacts") -> dict[str
         if pattern is not None:
             payload |= _bind_attachment(agent.name, name, field, pattern, task)
         elif handoff is not None:
-            port = Port(agent.name, name, handoff, required=field.is_required(), many=many)
+            port = Port(agent.name, name, handoff, is_required=field.is_required(), many=many)
             payload |= _bind_handoff(port, task.handoffs.get(port.kind, []), store)
     return payload
 
@@ -210,7 +210,7 @@ def _bind_attachment(
         if field.is_required():
             reason = TEXTS("missing", "en", wanted=pattern, attached=_attached(task, "en"))
             attached = _attached(task, "ko")
-            korean = TEXTS("missing", "ko", wanted=pattern.told("ko"), attached=attached)
+            korean = TEXTS("missing", "ko", wanted=pattern.describe("ko"), attached=attached)
             raise BindingError(agent, name, reason, korean)
         return {}
     if _takes_many(field.annotation):
@@ -218,7 +218,7 @@ def _bind_attachment(
     if len(found) > 1:
         names = ", ".join(str(attachment.path) for attachment in found)
         reason = TEXTS("several", "en", wanted=pattern, names=names)
-        korean = TEXTS("several", "ko", wanted=pattern.told("ko"), names=names)
+        korean = TEXTS("several", "ko", wanted=pattern.describe("ko"), names=names)
         raise BindingError(agent, name, reason, korean)
     return {name: found[0]}
 
@@ -270,7 +270,7 @@ def _entries(attachments: tuple[Attachment, ...]) -> list[Attachment]:
 
 def _bind_handoff(port: Port, records: list[HandoffRecord], store: "Artifacts") -> dict[str, Any]:
     if not records:
-        if port.required:
+        if port.is_required:
             reason, korean = (TEXTS("no_handoff", one, kind=port.kind) for one in ("en", "ko"))
             raise BindingError(port.agent, port.field, reason, korean)
         return {}

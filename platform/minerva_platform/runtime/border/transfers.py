@@ -68,7 +68,7 @@ class Statement:
 def transfers_in_output(output: BaseModel) -> list[Statement]:
     """Return the transfers of an Output."""
     given: Sequence[Transfer] = getattr(output, "transfers", ())
-    return [Statement(one.to, {"request": one.request}, one.carried) for one in given]
+    return [Statement(one.to, {"request": one.request}, one.carried_handoff) for one in given]
 
 
 def transfers_in_messages(messages: Iterable[Any]) -> list[Statement]:
