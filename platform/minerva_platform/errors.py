@@ -66,8 +66,8 @@ class MinervaError(Exception):
     """The base of every error here, so that one `except` catches all of MINERVA's."""
 
     korean: str = ""
-    """The error's Korean sentence (`run_context/failures/failure_text.py`). Empty if that of its class is
-    enough."""
+    """The error's Korean sentence (`run_context/failures/failure_text.py`). Empty if that of its
+    class is enough."""
 
 
 class ContractError(MinervaError):
@@ -94,12 +94,12 @@ class HandoffMisfitError(ContractError):
 class ChangingQuestionError(ContractError):
     """A worker's question changes by itself between question and answer, so nobody can answer it.
 
-    `changed` are the names of the arguments that differ. Nothing was done.
+    `differences` are the names of the arguments that differ. Nothing was done.
     """
 
-    def __init__(self, path: str, tool: str | None, changed: Sequence[str]) -> None:
-        self.path, self.changed = path, tuple(changed)
-        names = ", ".join(f"`{name}`" for name in changed)
+    def __init__(self, path: str, tool: str | None, differences: Sequence[str]) -> None:
+        self.path, self.differences = path, tuple(differences)
+        names = ", ".join(f"`{name}`" for name in differences)
         self.korean = (
             f"`{path}`: 결정을 기다리는 동안 질문이 두 번 이어서 바뀌었습니다. 바뀐 것: {names}. "
             "결정은 쓰이지 않았고 아무것도 하지 않았습니다."
@@ -232,7 +232,7 @@ class AgentTimeoutError(MinervaError, TimeoutError):
         super().__init__(f"`{path}` gave no answer within {limit} s.")
 
 
-class Reported(Protocol):
+class ErrorReport(Protocol):
     """An exception as data (`contract.result.ErrorInfo`)."""
 
     @property
@@ -244,7 +244,7 @@ class Reported(Protocol):
 class ReportedError(MinervaError):
     """An exception of an isolated agent. `info` is the exception as data."""
 
-    def __init__(self, info: Reported) -> None:
+    def __init__(self, info: ErrorReport) -> None:
         self.info = info
         super().__init__(info.text)
 
@@ -463,7 +463,7 @@ class AlreadyDecidedError(DecisionError):
 
     def __init__(self, run_id: str, interrupt_id: str, winner: Mapping[str, object]) -> None:
         self.winner = winner
-        kind, by, said = str(winner["type"]), winner["by"], _said(winner)
+        kind, by, said = str(winner["type"]), winner["by"], _winner_text(winner)
         at = f"{datetime.fromtimestamp(float(str(winner['at']))).astimezone():%Y-%m-%d %H:%M}"
         self.korean = (
             f"실행 `{run_id}`의 질문 `{interrupt_id}`: {by}의 결정이 먼저였습니다. "
@@ -483,7 +483,7 @@ _MAX_SAID_CHARACTERS = 200
 """Characters of the winner's own words that its loser is told."""
 
 
-def _said(winner: Mapping[str, object]) -> str:
+def _winner_text(winner: Mapping[str, object]) -> str:
     """Return what a decision said, on one line and with nothing in it that a terminal obeys."""
     told = next(
         (winner[name] for name in ("value", "message", "edited_action") if name in winner), ""

@@ -34,7 +34,7 @@ from statistics import mean, median
 from _clauses import FATES, read_compounds, span_of, tally as tally_parts
 
 from minerva_platform.evaluation.cases import read_cases
-from minerva_platform.evaluation.figures import Share, Verdict, grouped, tally
+from minerva_platform.evaluation.figures import Share, Verdict, groups_of, tally
 from minerva_platform.evaluation.outcome import foreseen
 from minerva_platform.routing import MemberCard, RoutingView
 from minerva_platform.routing.examples_router import EmbeddedRouter
@@ -219,7 +219,7 @@ def exact_teams(title: str, file: Path) -> Iterator[Row]:
     platform, cases = build_platform(), read_cases(file)
     verdicts = [Verdict(case, asyncio.run(foreseen(platform, case))) for case in cases]
     groups = {"all": verdicts}
-    for inner in grouped(verdicts).values():
+    for inner in groups_of(verdicts).values():
         groups |= inner
     for group, several in sorted(groups.items()):
         target = ">= 0.850" if group == "all" else ""

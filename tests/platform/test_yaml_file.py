@@ -36,7 +36,7 @@ def fault(file: Path, text: str) -> str:
     """Return what reading `text` as a Config complains of."""
     file.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError) as caught:
-        read_yaml(file).validated(Config)
+        read_yaml(file).as_model(Config)
     return str(caught.value).replace(str(file), "it.yaml")
 
 
@@ -45,12 +45,12 @@ def test_a_file_is_read_as_its_model(file: Path) -> None:
     file.write_text("# limits\nlimits:\n  seconds: 2.5\nnames: [a, b]\n", encoding="utf-8")
     read = read_yaml(file)
 
-    assert read.validated(Config) == Config(limits=Limits(seconds=2.5), names=["a", "b"])
+    assert read.as_model(Config) == Config(limits=Limits(seconds=2.5), names=["a", "b"])
     assert read.line_of(("limits", "seconds")) == 3
     assert read.line_of(("limits", "nowhere")) == 2
     assert read.line_of(("names", 1)) == 4
     file.write_text("", encoding="utf-8")
-    assert read_yaml(file).validated(Config) == Config()
+    assert read_yaml(file).as_model(Config) == Config()
 
 
 def test_an_unknown_key_is_an_error_with_line_and_nearest_key(file: Path) -> None:

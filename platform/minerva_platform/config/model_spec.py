@@ -79,7 +79,7 @@ class ModelSpec(BaseModel):
         return spent / 1_000_000
 
 
-def model_spec(configured: ModelSpec | None) -> ModelSpec | None:
+def model_spec(spec: ModelSpec | None) -> ModelSpec | None:
     """Return the model that `MINERVA_MODEL` names, else the configured one.
 
     Raises:
@@ -87,7 +87,7 @@ def model_spec(configured: ModelSpec | None) -> ModelSpec | None:
     """
     named = os.environ.get(MODEL_VARIABLE)
     if named is None:
-        return configured
+        return spec
     if not named.strip():
         return None
     try:

@@ -271,7 +271,7 @@ class Settings:
     @property
     def platform(self) -> PlatformSettings:
         """The settings of `platform.yaml`."""
-        return self._read(PLATFORM_FILE, PlatformSettings)
+        return self._read_settings(PLATFORM_FILE, PlatformSettings)
 
     def line_of_team(self, entry: str) -> str:
         """Return the file and line of an entry of `teams:`: `configs/platform.yaml:3`.
@@ -286,23 +286,23 @@ class Settings:
 
     def team(self, name: str, model: type[SettingsT]) -> SettingsT:
         """Return the settings of `teams/<name>.yaml` as the team's own settings model."""
-        return self._read(f"teams/{name}.yaml", model)
+        return self._read_settings(f"teams/{name}.yaml", model)
 
-    def _read(self, name: str, model: type[SettingsT]) -> SettingsT:
+    def _read_settings(self, name: str, model: type[SettingsT]) -> SettingsT:
         path = self.folder / name if self.folder else None
         if path is None or not path.exists():
             return model()
-        read: SettingsT = _validated(path, yaml_text(path), model)
+        read: SettingsT = _parse_settings(path, yaml_text(path), model)
         return read
 
 
 @lru_cache(maxsize=64)
-def _validated(path: Path, text: str, model: type[SettingsT]) -> SettingsT:
+def _parse_settings(path: Path, text: str, model: type[SettingsT]) -> SettingsT:
     """Return what a file says, parsed once for as long as it says the same.
 
     One run asks for its settings about 25 times.
     """
-    return parse_yaml(path, text).validated(model)
+    return parse_yaml(path, text).as_model(model)
 
 
 def find_settings(config: Path | None = None) -> Settings:

@@ -184,7 +184,7 @@ def _case(item: YamlFile, number: int) -> Case:
     if not isinstance(item.data, dict):
         reason = "not a request; write `text: …` and `teams: […]`."
         raise YamlError(item.path, item.line_of(()), reason)
-    entry = item.validated(_Entry)
+    entry = item.as_model(_Entry)
     named = (entry.worker,) if isinstance(entry.worker, str) else entry.worker
     return Case(
         id=entry.id or f"#{number}",
@@ -195,11 +195,11 @@ def _case(item: YamlFile, number: int) -> Case:
         kind=entry.kind or KINDS[min(len(set(entry.teams)), len(KINDS) - 1)],
         language=entry.language or language_of(entry.text),
         facts=entry.facts,
-        attachments=tuple(_attached(item, entry.attachments)),
+        attachments=tuple(_attachment_paths(item, entry.attachments)),
     )
 
 
-def _attached(item: YamlFile, names: Sequence[str]) -> Iterator[Path]:
+def _attachment_paths(item: YamlFile, names: Sequence[str]) -> Iterator[Path]:
     for index, name in enumerate(names):
         path = item.path.parent / name
         if "\0" in name or not path.exists():
@@ -218,6 +218,6 @@ def _worker_paths(team: AssembledTeam, path: str) -> Iterator[str]:
             yield inner
 
 
-def _hint(name: str, known: set[str]) -> str:
-    near = difflib.get_close_matches(name, sorted(known), n=1)
-    return f"did you mean `{near[0]}`?" if near else f"there are {', '.join(sorted(known))}."
+def _hint(name: str, names: set[str]) -> str:
+    near = difflib.get_close_matches(name, sorted(names), n=1)
+    return f"did you mean `{near[0]}`?" if near else f"there are {', '.join(sorted(names))}."

@@ -110,7 +110,7 @@ def tally(verdicts: Sequence[Verdict]) -> Figures:
     )
 
 
-def grouped(verdicts: Iterable[Verdict]) -> dict[str, dict[str, list[Verdict]]]:
+def groups_of(verdicts: Iterable[Verdict]) -> dict[str, dict[str, list[Verdict]]]:
     """Return the verdicts by kind and by language, each in alphabetical order."""
     found: dict[str, dict[str, list[Verdict]]] = {"kind": {}, "language": {}}
     for verdict in verdicts:

@@ -20,7 +20,7 @@ _VISIT: Final = re.compile(r"#\d+")
 """The number of a second visit in a path."""
 
 
-class Routed(Frozen):
+class SupervisorDecision(Frozen):
     """One decision of a supervisor."""
 
     path: str
@@ -46,7 +46,7 @@ class Outcome(Frozen):
     teams: frozenset[str] = frozenset()
     workers: frozenset[str] = frozenset()
     """Paths below the platform: `data/retrieval_agent`."""
-    decisions: tuple[Routed, ...] = ()
+    decisions: tuple[SupervisorDecision, ...] = ()
     unserved: tuple[str, ...] = ()
     """Parts of the request that no member serves, in the person's words."""
     status: RunStatus | None = None
@@ -58,7 +58,7 @@ async def foreseen(team: AssembledTeam, case: Case) -> Outcome:
     """Return what `team` would do with the request. No member is called."""
     plan = await foresee_turn(team, _task(case))
     unserved = plan.decision.unserved if plan.decision else ()
-    return _outcome(team, _planned(plan)).model_copy(update={"unserved": unserved})
+    return _outcome(team, _decisions_in(plan)).model_copy(update={"unserved": unserved})
 
 
 async def ran(team: AssembledTeam, case: Case, limits: RunLimits) -> Outcome:
@@ -66,12 +66,12 @@ async def ran(team: AssembledTeam, case: Case, limits: RunLimits) -> Outcome:
 
     A member's failure is in the outcome, not raised. What members do and make stays.
     """
-    decisions: list[Routed] = []
+    decisions: list[SupervisorDecision] = []
     update: dict[str, Any] = {}
     async with aclosing(engine().stream_team(team, _task(case), limits=limits)) as events:
         async for event in events:
             if event.record is not None and event.record.kind == "route":
-                decisions.append(Routed.of(event.path, event.record.decision or {}))
+                decisions.append(SupervisorDecision.of(event.path, event.record.decision or {}))
             if event.run is not None:
                 run = event.run
                 update = {"status": run.status, "answer": run.answer, "unserved": run.unserved}
@@ -82,19 +82,19 @@ def _task(case: Case) -> Task:
     return build_task(case.text, case.attachments)
 
 
-def _planned(plan: Plan) -> Iterator[Routed]:
+def _decisions_in(plan: Plan) -> Iterator[SupervisorDecision]:
     """Yield each decision of a plan, outermost first."""
     if plan.decision is not None:
         kept = plan.decision.model_dump(include={"scores", "margin"})
         kept["goals"] = [goal.member for goal in plan.decision.goals]
-        yield Routed.of(plan.path, kept)
+        yield SupervisorDecision.of(plan.path, kept)
     for stage in plan.stages:
         for call in stage:
             if call.inner is not None:
-                yield from _planned(call.inner)
+                yield from _decisions_in(call.inner)
 
 
-def _outcome(team: AssembledTeam, decisions: Iterable[Routed]) -> Outcome:
+def _outcome(team: AssembledTeam, decisions: Iterable[SupervisorDecision]) -> Outcome:
     """Return the members that `decisions` ask for. A team that is asked alone is its own goal."""
     every = tuple(decisions)
     choosers = dict(_teams_by_path(team, team.name))

@@ -35,12 +35,12 @@ class Breaker:
             self._rests_until = self._clock() + self._rest_s
             return True
 
-    def succeeded(self) -> None:
+    def note_success(self) -> None:
         """Note an answer. All requests may be sent again."""
         with self._lock:
             self._failures, self._rests_until = 0, None
 
-    def failed(self) -> None:
+    def note_failure(self) -> None:
         """Note a failure. The last of too many begins a rest, and so does a failed probe."""
         with self._lock:
             self._failures += 1

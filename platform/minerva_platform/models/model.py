@@ -23,7 +23,7 @@ class Model:
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
         self._chat: BaseChatModel | None = None
-        self._structured: Structured = spec.structured
+        self._answer_form: Structured = spec.structured
         self._schemas: dict[tuple[type[BaseModel], str], dict[str, Any]] = {}
 
     @property
@@ -61,14 +61,14 @@ class Model:
             ModelError: no whole answer came, or one that does not fit.
         """
         name = name or schema.__name__
-        if self._structured == "json_schema":
+        if self._answer_form == "json_schema":
             try:
                 answer = await self._answer(prompt, system, self._as_schema(schema, name))
-                return self._validated(answer.text, schema)
+                return self._parse(answer.text, schema)
             except ModelRequestError as error:
                 if not _knows_no_schema(error):
                     raise
-                self._structured = "function_calling"
+                self._answer_form = "function_calling"
         answer = await self._answer(prompt, system, self._as_tool(schema, name))
         return self._arguments(answer, schema, name)
 
@@ -81,14 +81,14 @@ class Model:
             ModelError: no whole answer came.
         """
         answer = await self.chat.bind_tools(tools).ainvoke(list(messages))
-        return self._unrefused(answer)
+        return self._accept(answer)
 
     async def _answer(self, prompt: str, system: str, extra: dict[str, Any]) -> "AIMessage":
         messages: list[tuple[str, str]] = [("system", system)] if system else []
         options: dict[str, Any] = {"extra_body": extra} if extra else {}
-        return self._unrefused(await self.chat.ainvoke([*messages, ("human", prompt)], **options))
+        return self._accept(await self.chat.ainvoke([*messages, ("human", prompt)], **options))
 
-    def _unrefused(self, answer: "AIMessage") -> "AIMessage":
+    def _accept(self, answer: "AIMessage") -> "AIMessage":
         if answer.additional_kwargs.get("refusal"):
             self.refuse("it refuses to answer.")
         return answer
@@ -110,7 +110,7 @@ class Model:
             self._schemas[schema, name] = _untitled(tool["function"]["parameters"])
         return self._schemas[schema, name]
 
-    def _validated(self, text: str, schema: type[AnswerT]) -> AnswerT:
+    def _parse(self, text: str, schema: type[AnswerT]) -> AnswerT:
         try:
             return schema.model_validate_json(text, strict=True)
         except ValidationError as error:

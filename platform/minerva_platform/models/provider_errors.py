@@ -66,7 +66,7 @@ def _kind_and_reason(error: Exception) -> tuple[type[ModelError], str]:
     if isinstance(error, openai.APIConnectionError):
         return ModelUnavailableError, f"it cannot be reached ({_cause(error)})."
     if isinstance(error, openai.APIError):
-        return ModelUnavailableError, f"it failed: {_told(error.body or error.message)}"
+        return ModelUnavailableError, f"it failed: {_body_text(error.body or error.message)}"
     return ModelOutputError, f"its answer is no chat completion ({type(error).__name__})."
 
 
@@ -86,10 +86,10 @@ def _refusal(error: openai.APIStatusError) -> tuple[type[ModelError], str]:
         return ModelUnavailableError, "too many requests (429)."
     if status >= _SERVER:
         return ModelUnavailableError, f"the server failed ({status})."
-    return ModelRequestError, f"the request is refused ({status}): {_told(error.body)}"
+    return ModelRequestError, f"the request is refused ({status}): {_body_text(error.body)}"
 
 
-def _told(body: Any) -> str:
+def _body_text(body: Any) -> str:
     message: Any = body.get("message") if hasattr(body, "get") else None
     text = str(message or body)
     return mask_text(text)[:MAX_MESSAGE]

@@ -45,7 +45,7 @@ FIRST_WAIT_S = 0.25
 _WHOLE = frozenset({"stop", "tool_calls", "function_call"})
 
 
-class Guarded:
+class GuardedChat:
     """The shared part of both providers' chat models, mixed in before LangChain's class."""
 
     spec: ModelSpec
@@ -86,7 +86,7 @@ class Guarded:
             except BaseException as error:  # noqa: BLE001  # `fail` raises what is no failure
                 wait = call.fail(error)
             else:
-                call.succeed()
+                call.complete()
                 return cast("ChatResult", result)
             await asyncio.sleep(wait)
 
@@ -108,14 +108,14 @@ class Guarded:
             pieces = _Pieces(call)
             call.begin()
             try:
-                async for chunk in _timed(stream, call):
+                async for chunk in _until_deadline(stream, call):
                     pieces.add(chunk)
                     yield chunk
                 pieces.check()
             except BaseException as error:  # noqa: BLE001  # `fail` raises what is no failure
                 wait = call.fail(error, may_retry=not pieces.any)
             else:
-                call.succeed()
+                call.complete()
                 return
             await asyncio.sleep(wait)
 
@@ -137,13 +137,13 @@ class Guarded:
         yield from run_sync(collect)
 
 
-class GuardedChatOpenAI(Guarded, ChatOpenAI):
+class GuardedChatOpenAI(GuardedChat, ChatOpenAI):
     """OpenAI, and every server with its chat completions."""
 
     spec: ModelSpec
 
 
-class GuardedAzureChatOpenAI(Guarded, AzureChatOpenAI):
+class GuardedAzureChatOpenAI(GuardedChat, AzureChatOpenAI):
     """A deployment on Azure."""
 
     spec: ModelSpec
@@ -152,7 +152,7 @@ class GuardedAzureChatOpenAI(Guarded, AzureChatOpenAI):
 class _Call:
     """One call: its deadline, its tries, and how each is recorded and charged."""
 
-    def __init__(self, model: Guarded, run_manager: Any) -> None:
+    def __init__(self, model: GuardedChat, run_manager: Any) -> None:
         self.spec, self.breaker = model.spec, model.breaker
         self.outer, run = current_span(), run_or_none()
         self.path = self.outer.path if self.outer else "this process"
@@ -195,9 +195,9 @@ class _Call:
                 span.set(agent_name=outer["agent_name"])
             self.span = span.begin(parent=self.outer)
 
-    def succeed(self) -> None:
+    def complete(self) -> None:
         """End a try that brought a whole answer."""
-        self.breaker.succeeded()
+        self.breaker.note_success()
         self._charge()
         if self.span is not None:
             self.span.end(None)
@@ -229,7 +229,7 @@ class _Call:
             raise error
         typed = error_to_model_error(error, model=self.spec.name, path=self.path)
         if isinstance(typed, ModelTimeoutError | ModelUnavailableError | ModelIncompleteError):
-            self.breaker.failed()
+            self.breaker.note_failure()
         wait = retry_after_s(error, otherwise=FIRST_WAIT_S * 2 ** (self.tries - 1))
         fits = wait <= min(MAX_WAIT_S, self.seconds_left)
         again = may_retry and is_worth_retrying(error) and self.tries <= RETRIES and fits
@@ -299,7 +299,7 @@ class _Pieces:
             _check_arguments(text, self.call)
 
 
-async def _timed(
+async def _until_deadline(
     stream: AsyncGenerator[ChatGenerationChunk], call: _Call
 ) -> AsyncIterator[ChatGenerationChunk]:
     """Yield from `stream` until the call's deadline, even if pieces still arrive."""

@@ -44,15 +44,15 @@ class Shell:
     def program(self, name: str) -> str:
         """Return how a program beside this Python is called; its bare name if it is not there."""
         path = Path(sys.executable).with_name(name)
-        return shlex.quote(self._shown(path) if path.exists() else name)
+        return shlex.quote(self._name_of(path) if path.exists() else name)
 
     def install(self, *targets: str) -> str:
         """Return the command that installs `targets` into this environment: by uv, else by pip."""
         uv = _find("uv")
         if uv is not None:
-            into = [] if self._is_found_by_uv else ["--python", self._shown(Path(sys.executable))]
-            return shlex.join([self._shown(uv), "pip", "install", *into, *targets])
-        python = self._shown(Path(sys.executable))
+            into = [] if self._is_found_by_uv else ["--python", self._name_of(Path(sys.executable))]
+            return shlex.join([self._name_of(uv), "pip", "install", *into, *targets])
+        python = self._name_of(Path(sys.executable))
         install = shlex.join([python, "-m", "pip", "install", *targets])
         if find_spec("pip") is None:
             return f"{shlex.join([python, '-m', 'ensurepip'])} && {install}"
@@ -62,7 +62,7 @@ class Shell:
         """Return the lines that run a project's tests; what they need is installed first."""
         place = [] if project == Path() else [str(project)]
         if find_spec("pytest") is None or find_spec("pytest_asyncio") is None:
-            python = self._shown(Path(sys.executable))
+            python = self._name_of(Path(sys.executable))
             install = self.install("pytest", "pytest-asyncio")
             return [install, shlex.join([python, "-m", "pytest", *place])]
         return [shlex.join([*shlex.split(self.program("pytest")), *place])]
@@ -73,7 +73,7 @@ class Shell:
         ours = {os.environ.get("VIRTUAL_ENV"), str((self.folder / ".venv").absolute())}
         return self.is_active or sys.prefix in ours
 
-    def _shown(self, path: Path) -> str:
+    def _name_of(self, path: Path) -> str:
         """Return the name of `path` if the shell finds it so, else the way to it from its folder.
 
         A way that leads further up than one folder is written from the root.
@@ -90,11 +90,11 @@ class Shell:
         return relative if not relative.startswith(os.path.join("..", "..")) else str(path)  # noqa: PTH118  # a prefix of text
 
 
-def _is_same(found: Path, path: Path) -> bool:
+def _is_same(other: Path, path: Path) -> bool:
     """True if both are one program; two environments may link to one interpreter."""
     if path.name.startswith("python"):
-        return found.parent.samefile(path.parent)
-    return found.samefile(path)
+        return other.parent.samefile(path.parent)
+    return other.samefile(path)
 
 
 def _find(name: str) -> Path | None:

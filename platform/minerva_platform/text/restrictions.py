@@ -56,7 +56,7 @@ def restrictions_in(
     text = request[:MAX_READ]
     patterns = (pattern for kind in sorted(kinds) for pattern in _patterns(kind))
     hits = (hit for pattern in patterns for hit in pattern.finditer(text))
-    found = [_trimmed(text, *hit.span()) for hit in hits]
+    found = [_trim(text, *hit.span()) for hit in hits]
     kept: list[Restriction] = []
     for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
         if one.words and all(one.end <= other.start or other.end <= one.start for other in kept):
@@ -74,7 +74,7 @@ def without_restrictions(
     return request
 
 
-def _trimmed(text: str, start: int, end: int) -> Restriction:
+def _trim(text: str, start: int, end: int) -> Restriction:
     words = text[start:end]
     start += len(words) - len(words.lstrip())
     return Restriction(start, start + len(words.strip()), " ".join(words.split()))
@@ -87,13 +87,13 @@ def _patterns(kind: Kind) -> tuple["re.Pattern[str]", ...]:
             pattern = filled
         return pattern
 
-    return tuple(_compiled(whole(one)) for one in WORDS[f"patterns.{kind}"])
+    return tuple(_compile(whole(one)) for one in WORDS[f"patterns.{kind}"])
 
 
-def _compiled(pattern: str) -> "re.Pattern[str]":
+def _compile(pattern: str) -> "re.Pattern[str]":
     """Return `pattern` compiled. To ignore the case of [가-힣] Python looks at 11,172 letters."""
     return re.compile(pattern, 0 if _HANGUL.search(pattern) else re.IGNORECASE)
 
 
-def _part(found: "re.Match[str]") -> str:
-    return f"(?:{WORDS.patterns(f'parts.{found[1]}')})"
+def _part(match: "re.Match[str]") -> str:
+    return f"(?:{WORDS.patterns(f'parts.{match[1]}')})"

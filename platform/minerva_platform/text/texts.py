@@ -35,7 +35,7 @@ class Texts:
             ContractError: the file is not there, is no TOML, or has no such text.
             KeyError: the text names a place that `values` leaves empty.
         """
-        said = self._said(key, language)
+        said = self._find_entry(key, language)
         if not isinstance(said, str):
             message = f"{self}: `{key}` is a list; ask for it with `row`."
             raise ContractError(message)
@@ -47,7 +47,7 @@ class Texts:
         Raises:
             ContractError: the file is not there, is no TOML, or has no such list.
         """
-        said = self._said(key, language)
+        said = self._find_entry(key, language)
         if isinstance(said, str):
             message = f"{self}: `{key}` is one text; call it."
             raise ContractError(message)
@@ -62,7 +62,7 @@ class Texts:
         """Every text by its key and language."""
         return dict(_entries(read_table(self.package, FOLDER, self.name), ()))
 
-    def _said(self, key: str, language: Language) -> str | tuple[str, ...]:
+    def _find_entry(self, key: str, language: Language) -> str | tuple[str, ...]:
         try:
             return self.entries[key, language]
         except KeyError:

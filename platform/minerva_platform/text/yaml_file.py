@@ -52,7 +52,7 @@ class YamlFile:
             place = place[:-1]
         return self.lines.get(place, 1)
 
-    def validated(self, model: type[ModelT]) -> ModelT:
+    def as_model(self, model: type[ModelT]) -> ModelT:
         """Return the data as `model`.
 
         Raises:
@@ -136,15 +136,15 @@ class _Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lines: dict[Location, int] = {}
-        self._seen: set[int] = set()
+        self._seen_ids: set[int] = set()
         self._scalars = yaml.constructor.SafeConstructor()
 
     def value(self, node: yaml.Node, location: Location) -> Any:
         line = node.start_mark.line + 1
         self.lines.setdefault(location, line)
-        if id(node) in self._seen:
+        if id(node) in self._seen_ids:
             raise YamlError(self.path, line, "an alias (`*name`); write the value out.")
-        self._seen.add(id(node))
+        self._seen_ids.add(id(node))
         if node.tag not in _PLAIN:
             reason = "a tag (`!…`) or merge key; only plain YAML is read."
             raise YamlError(self.path, line, reason)

@@ -254,16 +254,16 @@ def test_only_one_probe_leaves() -> None:
     """Of many that wait for the end of the rest."""
     now = [0.0]
     breaker = Breaker(failures=2, rest_s=10, clock=lambda: now[0])
-    breaker.failed()
+    breaker.note_failure()
     assert breaker.admits()
-    breaker.failed()
+    breaker.note_failure()
     assert not breaker.admits()
     assert breaker.seconds_of_rest == 10
     now[0] = 10.5
 
     assert [breaker.admits() for _ in range(3)] == [True, False, False]
 
-    breaker.succeeded()
+    breaker.note_success()
     assert breaker.admits()
     assert breaker.seconds_of_rest == 0
 

@@ -96,7 +96,7 @@ def read_demo(settings: Settings) -> Demo:
             f"folder: {minerva_command()} demo --config CHECKOUT/configs"
         )
         raise SettingsError(message)
-    said = read_yaml(path).validated(Demo)
+    said = read_yaml(path).as_model(Demo)
     inputs = check_paths([path.parent / entry for entry in said.inputs])
     return said.model_copy(update={"inputs": tuple(inputs)})
 

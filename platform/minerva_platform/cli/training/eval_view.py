@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from minerva_platform.cli.io.escape import harmless
-from minerva_platform.evaluation.figures import Figures, Share, Verdict, confusion, grouped, tally
+from minerva_platform.evaluation.figures import Figures, Share, Verdict, confusion, groups_of, tally
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
@@ -53,7 +53,7 @@ def _figure_lines(verdicts: Sequence[Verdict], language: Language) -> Iterator[R
 
 def _group_table(verdicts: Sequence[Verdict], language: Language) -> Table:
     table = _grid(TEXTS.row("groups", language))
-    for name, groups in grouped(verdicts).items():
+    for name, groups in groups_of(verdicts).items():
         for number, (key, several) in enumerate(groups.items()):
             figures = tally(several)
             title = TEXTS(f"group.{name}", language) if number == 0 else ""

@@ -21,7 +21,7 @@ from minerva_platform.evaluation.figures import (
     Share,
     Verdict,
     confusion,
-    grouped,
+    groups_of,
     tally,
 )
 from minerva_platform.evaluation.outcome import foreseen, ran
@@ -93,7 +93,7 @@ def _to_json(
         "figures": _figures_to_json(verdicts),
         "groups": {
             name: {key: _figures_to_json(several) for key, several in groups.items()}
-            for name, groups in grouped(verdicts).items()
+            for name, groups in groups_of(verdicts).items()
         },
         "confusion": [
             {"expected": expected, "asked": asked, "requests": count}
