@@ -146,7 +146,7 @@ async def test_what_a_worker_says_reaches_no_model_that_routes(
     with scripted_openai_server(obedient) as server:
         team, never = tree(f"{CANARY} {TEXTS[text]}")
         model = Model(ModelSpec(name="openai:scripted", base_url=server.url, timeout=20.0))
-        led = assemble(team, Defaults(model=model, forced=router))
+        led = assemble(team, Defaults(model=model, forced_router=router))
         run = await run_team(led, Task(request="go"), RunOptions())
 
     assert run.status == "ok"
@@ -166,7 +166,7 @@ async def test_what_a_worker_says_changes_nothing_for_the_examples(text: str) ->
     """The embedded router reads the request alone."""
     request = "ask inner for talker's part number 3, then ask after for its part number 4"
     team, never = tree(TEXTS[text])
-    led = assemble(team, Defaults(forced="embedded"))
+    led = assemble(team, Defaults(forced_router="embedded"))
     led.prepare()
     run = await run_team(led, Task(request=request), RunOptions())
     hops = [hop.path for hop in run.hops]
@@ -179,7 +179,7 @@ async def test_what_a_worker_says_changes_nothing_for_the_examples(text: str) ->
 async def hops_by_examples(request: str) -> list[str]:
     """Return the hops by the embedded router when the worker says a quiet sentence."""
     team, _ = tree("a quiet sentence")
-    led = assemble(team, Defaults(forced="embedded"))
+    led = assemble(team, Defaults(forced_router="embedded"))
     led.prepare()
     return [hop.path for hop in (await run_team(led, Task(request=request), RunOptions())).hops]
 

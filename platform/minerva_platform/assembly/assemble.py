@@ -34,7 +34,7 @@ class Defaults:
     """The model of the team above."""
     router: RouterChoice = None
     """What the platform says of the routers of its teams."""
-    forced: RouterName | None = None
+    forced_router: RouterName | None = None
     """The router that leads at every level, against any configuration."""
     origin: Origin | None = None
 
@@ -56,11 +56,11 @@ def assemble(team: Team, defaults: Defaults = Defaults()) -> AssembledTeam:  # f
         SettingsError: its file names what is not there, or would replace a declared shape.
     """
     settings = defaults.settings
-    declared = team.members
+    members = team.members
     if settings is not None and "members" not in vars(team):  # they are not given in code
-        declared = team.build_members(settings)
+        members = team.build_members(settings)
     try:
-        agents = make_members(team.name, declared, package=package_of(team))
+        agents = make_members(team.name, members, package=package_of(team))
     except ContractError as fault:
         return assembled_over(team, (), defaults, fault=fault)
     return assembled_over(team, agents, defaults)
@@ -83,7 +83,7 @@ def assembled_over(
     members = tuple(
         _member(agent, team, agents, defaults=defaults, model=model) for agent in agents
     )
-    choice = router_choice.chosen(team, defaults.settings, defaults.router, defaults.forced)
+    choice = router_choice.chosen(team, defaults.settings, defaults.router, defaults.forced_router)
     every = tuple(text for texts in settings.examples.values() for text in texts)
     return AssembledTeam(
         declaration=team,

@@ -45,28 +45,28 @@ def load_file_team(file: TeamFile, settings: Settings) -> DeclaredTeam | LeftOut
     Raises:
         SettingsError: there is no such file in the folder of platform.yaml, or no such name in it.
     """
-    path = _found(file, settings)
+    path = _find_file(file, settings)
     try:
         module = run_team_code(lambda: _module(path, file))
     except TeamCodeError as raised:
-        return _broken(file, path, raised.error, "cannot be imported")
+        return _fault_entry(file, path, raised.error, "cannot be imported")
     if not hasattr(module, file.name):
         _refuse_unknown(file, path, module, settings)
-    given: Any = getattr(module, file.name)
-    if not (isinstance(given, Team) or (isinstance(given, type) and issubclass(given, Team))):
+    value: Any = getattr(module, file.name)
+    if not (isinstance(value, Team) or (isinstance(value, type) and issubclass(value, Team))):
         cause = f"`{file.name}` is not a Team; {_there_are(module)}."
         return _left_out(file, where=_line_of(file.name, path), cause=cause)
-    if isinstance(given, Team):
-        team = given
+    if isinstance(value, Team):
+        team = value
     else:
         try:
-            team = run_team_code(given)
+            team = run_team_code(value)
         except TeamCodeError as raised:
-            return _broken(file, path, raised.error, f"`{file.name}()` cannot be made", given)
+            return _fault_entry(file, path, raised.error, f"`{file.name}()` cannot be made", value)
     return DeclaredTeam(team, Origin(file=str(file)))
 
 
-def _found(file: TeamFile, settings: Settings) -> Path:
+def _find_file(file: TeamFile, settings: Settings) -> Path:
     """Return the file. Links are followed, and must not lead out of the folder."""
     at, folder = settings.line_of_team(str(file)), settings.folder
     if folder is None:
@@ -165,11 +165,11 @@ def _teams_in(module: ModuleType) -> list[str]:
     ]
 
 
-def _broken(
-    file: TeamFile, path: Path, error: BaseException, what: str, given: type[Team] | None = None
+def _fault_entry(
+    file: TeamFile, path: Path, error: BaseException, what: str, team_type: type[Team] | None = None
 ) -> LeftOut:
     fault = import_failure(error, PACKAGE)
-    place = fault.location or (location_of_class(given) if given else None) or path.name
+    place = fault.location or (location_of_class(team_type) if team_type else None) or path.name
     return _left_out(file, where=place, cause=f"{what}: {fault.text}")
 
 

@@ -35,10 +35,10 @@ def left_out(
 ) -> LeftOut:
     """Return the entry of `team`. Without `where` it names the place of the team's class."""
     place = where or location_of_class(type(team.declaration))
-    return left_out_entry(_called(team.declaration), team.origin, where=place, cause=cause)
+    return left_out_entry(_name_of_team(team.declaration), team.origin, where=place, cause=cause)
 
 
-def _called(team: Declaration) -> object:
+def _name_of_team(team: Declaration) -> object:
     try:
         return run_team_code(lambda: team.name)
     except TeamCodeError:  # it has no name, or its name raises

@@ -75,6 +75,6 @@ def _missing_module(name: str, package: str) -> str:
     return f". Install the package that has it, and name it in `dependencies`: {install}"
 
 
-def _closest(wanted: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(wanted, known, n=1)
+def _closest(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name, names, n=1)
     return f"; did you mean `{near[0]}`?" if near else "."

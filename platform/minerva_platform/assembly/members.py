@@ -9,25 +9,25 @@ from minerva_platform.errors import ContractError
 from minerva_platform.run_context.failures.source_location import location_of
 
 
-def make_members(team: str, declared: Any, *, package: str) -> tuple[BaseAgent[Any, Any], ...]:
+def make_members(team: str, members: Any, *, package: str) -> tuple[BaseAgent[Any, Any], ...]:
     """Return the members as instances, in declared order; `package` is the team's.
 
     Raises:
         ContractError: a class cannot be made without arguments, is abstract, or is no agent.
     """
-    kind = cast("type[object]", type(declared))
+    kind = cast("type[object]", type(members))
     if issubclass(kind, type | BaseAgent | str):  # a forgotten comma: one member
-        name = _written(declared)
+        name = _format_member(members)
         message = f"the `members` of `{team}` are `{name}` alone; write a tuple: ({name},)."
         raise ContractError(message)
-    if not isinstance(declared, Iterable):
-        message = f"the `members` of `{team}` are {declared!r}; write a tuple of agents."
+    if not isinstance(members, Iterable):
+        message = f"the `members` of `{team}` are {members!r}; write a tuple of agents."
         raise ContractError(message)
-    several: Iterable[Any] = cast("Any", declared)
-    return tuple(_made(team, item, package) for item in several)
+    several: Iterable[Any] = cast("Any", members)
+    return tuple(_make_member(team, item, package) for item in several)
 
 
-def _made(team: str, item: Any, package: str) -> BaseAgent[Any, Any]:
+def _make_member(team: str, item: Any, package: str) -> BaseAgent[Any, Any]:
     try:
         agent: Any = item() if isinstance(item, type) else item
     except Exception as error:
@@ -42,15 +42,15 @@ def _made(team: str, item: Any, package: str) -> BaseAgent[Any, Any]:
     return cast("BaseAgent[Any, Any]", agent)
 
 
-def _written(member: object) -> str:
+def _format_member(member: object) -> str:
     if isinstance(member, str):
         return repr(member)
     return member.__name__ if isinstance(member, type) else f"{type(member).__name__}()"
 
 
-def sound_exports(declared: Any) -> tuple[type[Handoff], ...]:
+def sound_exports(exports: Any) -> tuple[type[Handoff], ...]:
     """Return those exports of a team that can be bound."""
-    several: Any = () if isinstance(declared, type) else declared
+    several: Any = () if isinstance(exports, type) else exports
     return tuple(
         item
         for item in several

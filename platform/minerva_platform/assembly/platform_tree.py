@@ -77,7 +77,7 @@ def build_alone(name: str, settings: Settings, router: RouterName | None) -> Ass
         raise UnusableTeamError(loaded.left_out[0])
     (declared,) = loaded.teams
     try:
-        team = run_team_code(lambda: configured(declared, settings, router=router))
+        team = run_team_code(lambda: configure_team(declared, settings, router=router))
     except TeamCodeError as raised:
         if isinstance(raised.error, MinervaError):
             raise raised.error from None
@@ -88,7 +88,7 @@ def build_alone(name: str, settings: Settings, router: RouterName | None) -> Ass
     return replace(team, left_out=loaded.left_out)
 
 
-def configured(
+def configure_team(
     team: DeclaredTeam, settings: Settings, *, router: RouterName | None = None
 ) -> AssembledTeam:
     """Return a team with what the files of configuration say. `router` overrides them.
@@ -144,13 +144,13 @@ def way_round(settings: Settings) -> str:
     )
 
 
-def _select(loaded: LoadedTeams, settings: Settings, router: RouterName | None) -> AssembledTeam:
+def _select(loading: LoadedTeams, settings: Settings, router: RouterName | None) -> AssembledTeam:
     _refuse_unusable_model(settings, router)
     bare = platform_over((), settings, router=router)
     selection = select_teams(
-        bare, loaded.teams, partial(configured, settings=settings, router=router)
+        bare, loading.teams, partial(configure_team, settings=settings, router=router)
     )
-    missing = (*loaded.left_out, *selection.left_out)
+    missing = (*loading.left_out, *selection.left_out)
     if missing and not selection.teams:
         raise CheckError([entry.text for entry in missing], way_round(settings))
     platform = platform_over(selection.teams, settings, router=router, left_out=missing)
@@ -196,7 +196,7 @@ def _defaults(settings: Settings, router: RouterName | None) -> Defaults:
     return Defaults(
         model=engine().model_of(spec) if spec else None,
         router=None if written == "rules" else written,  # rules belong to one supervisor
-        forced=router,
+        forced_router=router,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from minerva_platform.assembly.assemble import DeclaredTeam
 from minerva_platform.assembly.file_team import load_file_team
 from minerva_platform.assembly.import_failure import import_failure
-from minerva_platform.assembly.offered import offered
+from minerva_platform.assembly.offered import entry_points_of
 from minerva_platform.config.settings import Settings
 from minerva_platform.config.team_file import TeamFile, team_file
 from minerva_platform.contract.run_object import LeftOut, Origin
@@ -56,21 +56,21 @@ def find_teams(
     Raises:
         SettingsError: no installed distribution offers one of `names`, or there is no such file.
     """
-    found = _installed()
-    wanted = list(found) if names is None else list(names)
+    points = _installed_points()
+    wanted = list(points) if names is None else list(names)
     files = {name: file for name in wanted if (file := _file(name)) is not None}
-    missing = [name for name in wanted if name not in found and name not in files]
+    missing = [name for name in wanted if name not in points and name not in files]
     if missing:
-        raise SettingsError(_missing(missing[0], list(found)))
+        raise SettingsError(_missing(missing[0], list(points)))
     teams: list[DeclaredTeam] = []
     left_out: list[LeftOut] = []
     for name in wanted:
         if name in files:
             loaded = load_file_team(files[name], settings or Settings(None))
         else:
-            first, *others = found[name]
-            left_out += [_doubled(point, first) for point in others]
-            loaded = _load(first, found)
+            first, *others = points[name]
+            left_out += [_namesake_entry(point, first) for point in others]
+            loaded = _load(first, points)
         if isinstance(loaded, DeclaredTeam):
             teams.append(loaded)
         else:
@@ -100,18 +100,18 @@ def find_team(name: str, settings: Settings) -> LoadedTeams:
             if entry.startswith(f"./{name}.py:"):
                 raise
             continue
-        called = [_called(team.declaration) for team in loaded.teams]
+        called = [_name_of_team(team.declaration) for team in loaded.teams]
         if name in called:
             return loaded
         others += called
         if name in [left.team for left in loaded.left_out]:
             broken = loaded
-    if broken is None and name not in _installed():
-        raise SettingsError(_missing(name, [*_installed(), *others]))
+    if broken is None and name not in _installed_points():
+        raise SettingsError(_missing(name, [*_installed_points(), *others]))
     return broken or find_teams([name])
 
 
-def _called(team: Team) -> str:
+def _name_of_team(team: Team) -> str:
     try:
         return run_team_code(lambda: str(team.name))
     except TeamCodeError:  # it has no name, or its name raises
@@ -133,12 +133,12 @@ def _file(name: str) -> TeamFile | None:
 
 def team_names() -> list[str]:
     """Return the names of all installed teams in alphabetical order."""
-    return list(_installed())
+    return list(_installed_points())
 
 
-def _installed() -> dict[str, list[EntryPoint]]:
+def _installed_points() -> dict[str, list[EntryPoint]]:
     """Return the entry points by name. Of each name, the preferred one comes first."""
-    points = sorted(offered(GROUP), key=_precedence)
+    points = sorted(entry_points_of(GROUP), key=_precedence)
     return {name: list(same) for name, same in groupby(points, key=_name)}
 
 
@@ -160,39 +160,39 @@ def _origin(point: EntryPoint) -> Origin | None:
     return Origin(distribution=name or "(no name)", version=version or "(no version)")
 
 
-def _missing(name: str, known: list[str]) -> str:
+def _missing(name: str, names: list[str]) -> str:
     from minerva_platform.text.command_hint import install_command  # noqa: PLC0415  # only to tell
 
-    near = difflib.get_close_matches(name, known, n=1)
+    near = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean `{near[0]}`? There are:" if near else "there are:"
     install = install_command(Path("FOLDER"))
     return (
-        f"No team `{name}` is installed; {hint} {', '.join(known) or 'none'}. "
+        f"No team `{name}` is installed; {hint} {', '.join(names) or 'none'}. "
         f"Name one of them, or install it from its folder: {install}"
     )
 
 
-def _doubled(point: EntryPoint, used: EntryPoint) -> LeftOut:
+def _namesake_entry(point: EntryPoint, used: EntryPoint) -> LeftOut:
     cause = f"{_origin(used)} ({used.value}) brings a team `{used.name}`, too, and is used; "
     return _left_out(point, where=point.value, cause=f"{cause}uninstall one of the two.")
 
 
-def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> DeclaredTeam | LeftOut:
+def _load(point: EntryPoint, points: Mapping[str, list[EntryPoint]]) -> DeclaredTeam | LeftOut:
     try:
-        team, name = run_team_code(lambda: _made(point))
+        team, name = run_team_code(lambda: _load_object(point))
     except TeamCodeError as raised:
         fault = import_failure(raised.error, point.module.partition(".")[0])
         cause = f"cannot be imported: {fault.text}"
         return _left_out(point, where=fault.location or point.value, cause=cause)
     if not isinstance(team, Team):
         return _left_out(point, where=point.value, cause="its entry point is not a Team.")
-    if name != point.name and name in known:
-        cause = f"it calls itself `{name}`, as the team of {_origin(known[name][0])} does."
+    if name != point.name and name in points:
+        cause = f"it calls itself `{name}`, as the team of {_origin(points[name][0])} does."
         return _left_out(point, where=location_of_class(type(team)) or point.value, cause=cause)
     return DeclaredTeam(team, _origin(point))
 
 
-def _made(point: EntryPoint) -> tuple[Any, str]:
+def _load_object(point: EntryPoint) -> tuple[Any, str]:
     """Return the object of the entry point, a team if all is well, and the object's name."""
     loaded = point.load()
     team = loaded() if isinstance(loaded, type) else loaded

@@ -48,8 +48,8 @@ def select_teams(
     """
     sound: list[AssembledTeam] = []
     entries: list[LeftOut] = []
-    for declared in teams:
-        team = _assembled(platform, declared, configure)
+    for declared_team in teams:
+        team = _assemble(platform, declared_team, configure)
         entry = team if isinstance(team, LeftOut) else _namesake(team, sound)
         if entry is None and not isinstance(team, LeftOut):
             sound.append(team)
@@ -78,17 +78,17 @@ def _namesake(team: AssembledTeam, before: Iterable[AssembledTeam]) -> LeftOut |
     return None
 
 
-def _assembled(
+def _assemble(
     platform: AssembledTeam,
-    declared: DeclaredTeam,
+    declared_team: DeclaredTeam,
     configure: Callable[[DeclaredTeam], AssembledTeam],
 ) -> AssembledTeam | LeftOut:
     """Return the team as it runs, or the entry of one that cannot run even by itself."""
     try:
-        team = run_team_code(lambda: configure(declared))
+        team = run_team_code(lambda: configure(declared_team))
         problems = run_team_code(lambda: member_problems(platform, team))
     except TeamCodeError as raised:
-        return error_to_left_out(declared, raised.error)
+        return error_to_left_out(declared_team, raised.error)
     if not problems:
         return team
     more = f" (and {len(problems) - 1} more: minerva check)" if len(problems) > 1 else ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minerva_platform.assembly.assemble import DeclaredTeam, Defaults, assemble
-from minerva_platform.assembly.platform_tree import configured, platform_over
+from minerva_platform.assembly.platform_tree import configure_team, platform_over
 from minerva_platform.assembly.registry import find_teams, team_names
 from minerva_platform.assembly.selection import declared_at, error_to_left_out
 from minerva_platform.cli.io.console import show
@@ -123,7 +123,7 @@ def _configure(team: DeclaredTeam, settings: Settings, found: _Findings) -> None
     try:
         run_team_code(lambda: find_problems(_plain(team), alone=True))
         found.teams.append(team)
-        run_team_code(lambda: configured(team, settings))
+        run_team_code(lambda: configure_team(team, settings))
     except TeamCodeError as raised:
         is_sentence = isinstance(raised.error, MinervaError)
         entry = error_to_left_out(team, raised.error)
@@ -167,7 +167,7 @@ def _load_commands(found: _Findings) -> None:
 def _routed(settings: Settings, found: _Findings) -> AssembledTeam | None:
     """Return the configured platform, and note the problems of its models and routers."""
     try:
-        teams = [configured(team, settings) for team in found.teams]
+        teams = [configure_team(team, settings) for team in found.teams]
         platform = platform_over(teams, settings)
     except MinervaError as error:
         found.problems.append(str(error))

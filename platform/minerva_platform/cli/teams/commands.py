@@ -54,9 +54,9 @@ def load_command(name: str) -> Any:
     Raises:
         ContractError: it cannot be imported, is no command, or two distributions bring it.
     """
-    from minerva_platform.assembly.offered import offered
+    from minerva_platform.assembly.offered import entry_points_of
 
-    points = {point.value: point for point in offered(GROUP) if point.name == name}
+    points = {point.value: point for point in entry_points_of(GROUP) if point.name == name}
     if len(points) > 1:
         both = " and ".join(f"`{value}`" for value in sorted(points))
         message = f"The command `{name}` is brought twice, by {both}; uninstall one of them."
