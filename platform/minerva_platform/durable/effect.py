@@ -41,7 +41,7 @@ from minerva_platform.errors import (
     RejectedError,
     RunError,
 )
-from minerva_platform.people.ask_person import Asked, to_question
+from minerva_platform.people.ask_person import QuestionFields, to_question
 from minerva_platform.run_context.context import current_run, run_or_none
 from minerva_platform.run_context.effect_place import MemberWork, Numbering, current_work, place_in
 from minerva_platform.storage.ledger.effect_row import MARK, EffectKind, Intent, KeptEffect
@@ -246,9 +246,9 @@ class _Deed:
             )
             raise EffectError(message)
 
-    def _question(self, known: KeptEffect) -> Asked:
+    def _question(self, known: KeptEffect) -> QuestionFields:
         """Return the question what became of the effect, or whether to do it once more."""
-        question: Asked = {
+        question: QuestionFields = {
             "kind": "effect",
             "text": TEXTS("unknown", self.language, name=self.name),
             "tool": self.name,

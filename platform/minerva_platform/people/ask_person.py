@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, Required, TypedDict, TypeVar, cast, overload
 
 import orjson
-from langgraph.types import Interrupt as Surfaced, interrupt
+from langgraph.types import Interrupt as LangGraphInterrupt, interrupt
 from pydantic import TypeAdapter, ValidationError
 
 from minerva_platform.contract.run_object import DecisionType
@@ -115,7 +115,7 @@ def ask_approval(
     """
     _check_expiry("ask_approval", expires_in)
     shown = _as_shown(arguments)
-    asked: Asked = {
+    asked: QuestionFields = {
         "kind": "tool",
         "text": question,
         "tool": tool,
@@ -153,7 +153,7 @@ def _as_shown(arguments: Mapping[str, Any]) -> dict[str, Any]:
         return dict(arguments)
 
 
-class Asked(TypedDict, total=False):
+class QuestionFields(TypedDict, total=False):
     """A question to a person as plain JSON. Fields are those of the contract's `Interrupt`."""
 
     kind: Literal["tool", "question", "effect"]
@@ -168,29 +168,29 @@ class Asked(TypedDict, total=False):
     """Why the decision before was refused."""
 
 
-def ask_decision(asked: Asked, *, checks_bare: bool = True) -> dict[str, Any]:
+def ask_decision(asked: QuestionFields, *, checks_bare: bool = True) -> dict[str, Any]:
     """Ask a person and return the decision, as whole JSON.
 
     A program around the team gives a decision as `Team.resume` takes it, or the bare answer, which
     is returned unchecked unless `checks_bare`. What does not fit is asked again, with the reason.
     """
     while True:
-        given: Any = interrupt(to_question(asked))
-        question = to_interrupt(Surfaced(to_question(asked), ""), path="", now=0)
-        if (pair := _under(GIVEN, given)) is not None:
-            shown, given = pair
+        value: Any = interrupt(to_question(asked))
+        question = to_interrupt(LangGraphInterrupt(to_question(asked), ""), path="", now=0)
+        if (pair := _under(GIVEN, value)) is not None:
+            shown, value = pair
             if shown != question.shown_sha256:  # before a retry, or in an earlier part
                 asked = {**asked, "refused": _CHANGED}
                 continue
-        if (kept := _under(DECIDED, given)) is not None:  # `Team.resume` has read and kept it
+        if (kept := _under(DECIDED, value)) is not None:  # `Team.resume` has read and kept it
             return cast("dict[str, Any]", kept)
-        decision: Any = _decision_in(given)
+        decision: Any = _decision_in(value)
         if decision is None and "respond" in asked["allowed"]:
-            decision = {"type": "respond", "value": given}
+            decision = {"type": "respond", "value": value}
             if not checks_bare:
                 return cast("dict[str, Any]", decision)
         elif decision is None:
-            decision = _YES_OR_NO[given] if isinstance(given, bool) else given
+            decision = _YES_OR_NO[value] if isinstance(value, bool) else value
         try:
             return read_decision("", question, decision)
         except InvalidDecisionError as error:
@@ -203,23 +203,23 @@ _YES_OR_NO: Final[Mapping[bool, DecisionType]] = {True: "approve", False: "rejec
 _CHANGED: Final = "something else was asked here when it was decided"
 
 
-def _under(key: str, given: Any) -> Any:
+def _under(key: str, value: Any) -> Any:
     """Return what is given under this key; None if nothing is."""
-    return cast("dict[str, Any]", given).get(key) if isinstance(given, dict) else None
+    return cast("dict[str, Any]", value).get(key) if isinstance(value, dict) else None
 
 
-def _decision_in(given: Any) -> dict[str, Any] | None:
+def _decision_in(value: Any) -> dict[str, Any] | None:
     """Return the decision that a program around the team gives; None if it gives another value."""
-    match given:
+    match value:
         case {"decisions": [only]}:  # as `HumanInTheLoopMiddleware` takes it
             return _decision_in(only)
         case {"type": str(kind)} if kind in DECISION_TYPES:
-            return cast("dict[str, Any]", given)
+            return cast("dict[str, Any]", value)
         case _:
             return None
 
 
-def to_question(asked: Asked) -> dict[str, Any]:
+def to_question(asked: QuestionFields) -> dict[str, Any]:
     """Return a question as LangGraph surfaces it."""
     return {"type": ASKED, **asked}
 

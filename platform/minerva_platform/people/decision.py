@@ -30,14 +30,14 @@ _MAX_REASON = 600
 """Bytes of what a schema says about a value."""
 
 
-def read_decision(run_id: str, question: Interrupt, given: object) -> dict[str, Any]:
-    """Return `given` as whole decision JSON, if it may be decided about `question`.
+def read_decision(run_id: str, question: Interrupt, value: object) -> dict[str, Any]:
+    """Return `value` as whole decision JSON, if it may be decided about `question`.
 
     Raises:
         InvalidDecisionError: it is no decision, is not allowed here, or does not fit the schema.
     """
     try:
-        decision = _as_json(given)
+        decision = _as_json(value)
         kind = _kind(decision, question)
         _refuse_unknown(decision, kind)
         return {"type": kind, **_READERS[kind](decision, question)}
@@ -49,14 +49,14 @@ class _RefusedError(Exception):
     """What is wrong with a decision, and what to give instead."""
 
 
-def _as_json(given: object) -> dict[str, Any]:
-    if isinstance(given, str):
-        return {"type": given}
-    if not isinstance(given, Mapping):
-        message = f"a decision is a JSON object such as {_FORM}, not {type(given).__name__}."
+def _as_json(value: object) -> dict[str, Any]:
+    if isinstance(value, str):
+        return {"type": value}
+    if not isinstance(value, Mapping):
+        message = f"a decision is a JSON object such as {_FORM}, not {type(value).__name__}."
         raise _RefusedError(message)
     try:
-        data = orjson.dumps(dict(cast("Mapping[str, Any]", given)), default=_plain)
+        data = orjson.dumps(dict(cast("Mapping[str, Any]", value)), default=_plain)
     except (TypeError, ValueError) as error:
         message = f"the decision cannot be written as JSON: {error}."
         raise _RefusedError(message) from error
@@ -84,24 +84,24 @@ def _kind(decision: Mapping[str, Any], question: Interrupt) -> DecisionType:
     for kind in question.allowed:
         if kind == given:
             return kind
-    allowed = _listed(question.allowed)
-    message = f"the type {_quoted(given)} may not be decided here. Allowed: {allowed}."
+    allowed = _join(question.allowed)
+    message = f"the type {_quote(given)} may not be decided here. Allowed: {allowed}."
     raise _RefusedError(message)
 
 
 def _refuse_unknown(decision: Mapping[str, Any], kind: str) -> None:
     unknown = sorted(decision.keys() - _FIELDS[kind])
     if unknown:
-        message = f"`{kind}` has no field {_listed(unknown)}; it has {_listed(_FIELDS[kind])}."
+        message = f"`{kind}` has no field {_join(unknown)}; it has {_join(_FIELDS[kind])}."
         raise _RefusedError(message)
 
 
-def _approved(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+def _read_approval(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
     del decision, question
     return {}
 
 
-def _edited(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+def _read_edit(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
     action = decision.get("edited_action")
     if not isinstance(action, dict) or not isinstance(action.get("args"), dict):
         message = (
@@ -111,17 +111,17 @@ def _edited(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
     given = cast("dict[str, Any]", action)
     extra = sorted(given.keys() - {"name", "args"})
     if extra:
-        message = f"`edited_action` has no field {_listed(extra)}; it has `args`, `name`."
+        message = f"`edited_action` has no field {_join(extra)}; it has `args`, `name`."
         raise _RefusedError(message)
     name = given.get("name", question.tool)
     if name != question.tool:
-        message = f"an edit may not call {_quoted(name)} instead of `{question.tool}`."
+        message = f"an edit may not call {_quote(name)} instead of `{question.tool}`."
         raise _RefusedError(message)
     _check(given["args"], question, "arguments")
     return {"edited_action": {"name": name, "args": given["args"]}}
 
 
-def _rejected(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+def _read_rejection(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
     del question
     message = decision.get("message")
     if message is None:
@@ -132,7 +132,7 @@ def _rejected(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any
     return {"message": message}
 
 
-def _responded(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+def _read_response(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
     if question.kind == "tool":
         message = decision.get("message", decision.get("value"))
         if not isinstance(message, str) or not message.strip():
@@ -152,10 +152,10 @@ def _responded(decision: Mapping[str, Any], question: Interrupt) -> dict[str, An
 
 
 _READERS = {
-    "approve": _approved,
-    "edit": _edited,
-    "reject": _rejected,
-    "respond": _responded,
+    "approve": _read_approval,
+    "edit": _read_edit,
+    "reject": _read_rejection,
+    "respond": _read_response,
 }
 
 
@@ -190,7 +190,7 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     message = f"the {what}{where} cannot be taken: {said.removesuffix('.')}."
     known = question.answer_schema.get("properties")
     if isinstance(known, dict) and not place:
-        message += f" Known: {_listed(cast('dict[str, Any]', known))}."
+        message += f" Known: {_join(cast('dict[str, Any]', known))}."
     raise _RefusedError(message)
 
 
@@ -255,10 +255,10 @@ def _inner(key: str, part: Any) -> Any:
     return closed(part)
 
 
-def _listed(names: "Sequence[str] | frozenset[str] | Mapping[str, Any]") -> str:
+def _join(names: "Sequence[str] | frozenset[str] | Mapping[str, Any]") -> str:
     ordered = names if isinstance(names, list | tuple) else sorted(names)
     return ", ".join(f"`{fitted(str(name), 80)}`" for name in ordered)
 
 
-def _quoted(value: object) -> str:
+def _quote(value: object) -> str:
     return f"`{fitted(str(value), 80)}`"

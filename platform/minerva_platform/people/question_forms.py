@@ -43,7 +43,7 @@ _APART_S: Final = 1e-6
 _TIMES: Final = re.compile(r"\.\d+\Z")
 
 
-class Surfaced(Protocol):
+class RawQuestion(Protocol):
     """A question as LangGraph surfaces it."""
 
     @property
@@ -70,7 +70,7 @@ class Questions:
 
     answers: dict[str, Answer] = field(default_factory=dict[str, Answer])
     """What was decided so far and may be used, also in earlier parts of the run."""
-    given: Mapping[str, Surfaced] = field(default_factory=dict[str, Surfaced])
+    decided_questions: Mapping[str, RawQuestion] = field(default_factory=dict[str, RawQuestion])
     """LangGraph's pending questions whose decisions are given now, set by what resumes the run."""
     paths: dict[str, str] = field(default_factory=dict[str, str])
     """The path of the worker that asks, by the id of its question."""
@@ -80,20 +80,20 @@ class Questions:
     waiting: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
     """What workers ask, as LangGraph has it, that nobody has decided about, by their paths."""
 
-    def wait_on(self, pending: Sequence[Surfaced], decided: Mapping[str, Answer]) -> None:
+    def wait_on(self, pending: Sequence[RawQuestion], answers: Mapping[str, Answer]) -> None:
         """Take note of who waits on, with all of its `pending` questions."""
         self.waiting.clear()
-        goes_on = {self.paths.get(each.id) for each in pending if each.id in decided}
+        goes_on = {self.paths.get(each.id) for each in pending if each.id in answers}
         for each in pending:
             if (path := self.paths.get(each.id)) is not None and path not in goes_on:
                 self.waiting.setdefault(path, []).append(each)
 
-    def note(self, questions: Sequence[Surfaced], path: str) -> None:
+    def note(self, questions: Sequence[RawQuestion], path: str) -> None:
         """Keep who asks; the innermost call notes it first, and that is the worker."""
         for question in questions:
             self.paths.setdefault(question.id, path)
 
-    def answer_to(self, asked: Surfaced, path: str | None) -> Answer | None:
+    def answer_to(self, asked: RawQuestion, path: str | None) -> Answer | None:
         """Return the answer to what is `asked` at `path`, if a person has decided about just that.
 
         Else nothing is returned, and the question is asked anew.
@@ -106,7 +106,7 @@ class Questions:
             return None
         shown = answer.question
         now = to_interrupt(asked, path=shown.path if path is None else path, now=0)
-        if not answer.is_bound and asked.id in self.given:
+        if not answer.is_bound and asked.id in self.decided_questions:
             self.refused[asked.id] = _UNBOUND
         elif _is_as_shown(shown, now):
             return answer
@@ -122,7 +122,7 @@ class Questions:
         """
         frames = (asked_in(frame) for frame, _ in walk_tb(error.__traceback__))
         found = next((asked for asked in frames if asked is not None), None)
-        if found is None or found.id not in self.given:
+        if found is None or found.id not in self.decided_questions:
             return None
         said = validation_text(error) if isinstance(error, ValidationError) else str(error)
         self.refused[found.id] = said
@@ -156,31 +156,31 @@ def next_id(interrupt_id: str) -> str:
 
 
 def to_interrupts(
-    surfaced: Sequence[Surfaced], questions: Questions, *, root: str, now: float
+    raw_questions: Sequence[RawQuestion], questions: Questions, *, root: str, now: float
 ) -> tuple[Interrupt, ...]:
     """Return what LangGraph surfaced as questions of the contract, asked from `now` on."""
     return tuple(
         to_interrupt(item, path=questions.paths.get(item.id, root), now=now + number * _APART_S)
-        for number, item in enumerate(surfaced)
+        for number, item in enumerate(raw_questions)
     )
 
 
-def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
+def to_interrupt(raw_question: RawQuestion, *, path: str, now: float) -> Interrupt:
     """Return one question as plain JSON: what is asked, what may be decided, by which schema.
 
     `now` are seconds since 1970; a question that expires does so that much after it.
     """
-    value = orjson.loads(orjson.dumps(surfaced.value))
-    given: Any = surfaced.response_schema
+    value = orjson.loads(orjson.dumps(raw_question.value))
+    given: Any = raw_question.response_schema
     schema = cast("dict[str, Any]", given) if isinstance(given, dict) else None
-    about: dict[str, Any] = {"id": surfaced.id, "value": value, "path": path, "asked": now}
+    about: dict[str, Any] = {"id": raw_question.id, "value": value, "path": path, "asked": now}
     match value:
         case {"minerva.earlier": {"text": str(), "tool": str() | None, "arguments": dict()}}:
             about["earlier"] = value.pop(EARLIER)
         case _:
             pass
     try:
-        told = _told(value, schema)
+        told = _question_fields(value, schema)
         expires_in = told.pop("expires_in", None)
         expires_at = None if expires_in is None else now + expires_in
         question = Interrupt(**about, **told, expires_at=expires_at)
@@ -246,7 +246,7 @@ def to_resume_value(question: Interrupt, decision: Mapping[str, Any]) -> Any:
     return dict(decision)
 
 
-def _told(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
+def _question_fields(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
     """Return the fields of the contract's `Interrupt` that follow from what is asked."""
     match value:
         case {"type": "tool_approval", "name": str(), "args": dict()}:

@@ -94,7 +94,7 @@ class RootGraph:
             return Stop(self.team.state_to_output(state.values))
         asked = {item.id: item for item in state.interrupts if item.id in decided}
         questions = current_run().questions
-        questions.given = asked
+        questions.decided_questions = asked
         questions.answers.update(decided)
         questions.wait_on(state.interrupts, decided)
         return await self._run(lambda: None, task, seconds)
@@ -145,7 +145,7 @@ class RootGraph:
         is_cut_off = isinstance(error, StateError)
         if self.is_kept and reason != "deadline" and not is_cut_off:
             state = await self.state(below=True)
-            given = current_run().questions.given
+            given = current_run().questions.decided_questions
             asked = tuple(item for item in state.interrupts if item.id not in given)
             if asked:
                 output = output_so_far(self.team, task, state.values, state.tasks)
