@@ -89,7 +89,7 @@ class Stretched(CascadeRouter):
         """True if the margin is as large as the stretched one."""
         if decision.margin is None:
             return super().is_sure(decision)
-        return decision.margin >= self.stretch * self.embedded.thresholds.sure
+        return decision.margin >= self.stretch * self.embedded_router.thresholds.sure
 
 
 class Point(NamedTuple):

@@ -83,7 +83,7 @@ def assembled_over(
     members = tuple(
         _member(agent, team, agents, defaults=defaults, model=model) for agent in agents
     )
-    choice = router_choice.chosen(team, defaults.settings, defaults.router, defaults.forced_router)
+    choice = router_choice.choose(team, defaults.settings, defaults.router, defaults.forced_router)
     every = tuple(text for texts in settings.examples.values() for text in texts)
     return AssembledTeam(
         declaration=team,

@@ -33,7 +33,7 @@ from minerva_platform.contract.values import has_happened
 from minerva_platform.planning.effect_members import acting_members
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
-from minerva_platform.routing.shapes.shape import reached
+from minerva_platform.routing.shapes.shape import names_after
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.language import Language
 
@@ -96,7 +96,7 @@ def _leading(team: AssembledTeam) -> dict[str, frozenset[str]]:
     if team.shape is None or not team.shape.traits.names_every_call:
         return {}
     edges, instead = team.shape.edges, team.substitutes
-    ahead = {name: reached(edges, (name,)) for name in team.by_name}
+    ahead = {name: names_after(edges, (name,)) for name in team.by_name}
     found: dict[str, frozenset[str]] = {}
     for name in dict.fromkeys(edge.source for edge in edges if edge.source in team.by_name):
         leading = {other for other, after in ahead.items() if name in after}

@@ -19,26 +19,26 @@ class CascadeRouter:
 
     learns_from_examples = True
 
-    def __init__(self, embedded: "EmbeddedRouter", in_doubt: Router) -> None:
-        self.embedded, self.in_doubt = embedded, in_doubt
+    def __init__(self, embedded_router: "EmbeddedRouter", in_doubt: Router) -> None:
+        self.embedded_router, self.in_doubt = embedded_router, in_doubt
 
     def prepare(self) -> None:
         """Train both routers before any run's clock starts."""
-        self.embedded.prepare()
+        self.embedded_router.prepare()
         prepare_router(self.in_doubt)
 
     def choose(self, request: str) -> Decision:
         """Decide for `request` by examples."""
-        return self.embedded.choose(request)
+        return self.embedded_router.choose(request)
 
     def is_sure(self, decision: Decision) -> bool:
         """True if no other decision is nearly as good."""
-        return self.embedded.is_sure(decision)
+        return self.embedded_router.is_sure(decision)
 
     async def decide(self, view: RoutingView) -> Decision:
         """Return the decision of the examples, or of the model if they are in doubt."""
         if not view.results:
-            decision = await self.embedded.decide(view)
+            decision = await self.embedded_router.decide(view)
             if self.is_sure(decision) and not decision.unserved:
                 return decision
         return await self.in_doubt.decide(view)

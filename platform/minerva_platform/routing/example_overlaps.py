@@ -32,7 +32,7 @@ class NearExamples:
 
     members: tuple[str, str]
     texts: tuple[str, str]
-    chosen: tuple[str, str]
+    choices: tuple[str, str]
     count: int
 
 
@@ -53,7 +53,7 @@ class Overlaps:
     """All overlaps between the members of one supervisor."""
 
     near: tuple[NearExamples, ...]
-    taken: tuple[TakenExamples, ...]
+    taken_examples: tuple[TakenExamples, ...]
 
 
 def find_overlaps(members: Sequence[MemberCard]) -> Overlaps:
@@ -62,8 +62,8 @@ def find_overlaps(members: Sequence[MemberCard]) -> Overlaps:
     labels = [number for number, card in enumerate(members) for _ in card.examples]
     declined = {text for card in members for text in card.declines} - set(texts)
     names = [card.name for card in members]
-    examples = TrainingSet(texts, labels, members=len(names), declined=sorted(declined))
-    return Overlaps(_near(examples, names, members), _taken(examples, names))
+    examples = TrainingSet(texts, labels, members=len(names), declined_texts=sorted(declined))
+    return Overlaps(_near(examples, names, members), _taken_examples(examples, names))
 
 
 def _near(
@@ -86,10 +86,10 @@ def _near(
     return tuple(found)
 
 
-def _taken(examples: TrainingSet, names: Sequence[str]) -> tuple[TakenExamples, ...]:
+def _taken_examples(examples: TrainingSet, names: Sequence[str]) -> tuple[TakenExamples, ...]:
     taken: dict[tuple[int, int], list[tuple[float, str]]] = defaultdict(list)
     held: Counter[int] = Counter()
-    for row, scores in zip(*examples.learned[1], strict=True):
+    for row, scores in zip(*examples.model_and_unseen[1], strict=True):
         owner = examples.labels[row]
         held[owner] += 1
         best = max(scores)

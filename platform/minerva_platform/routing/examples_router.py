@@ -19,7 +19,7 @@ from minerva_platform.routing.clauses.merging import (
     MAX_CLAUSE_CHARACTERS,
     Clause,
     Label,
-    joined,
+    join_clauses,
     merge,
     with_subjects,
 )
@@ -106,26 +106,26 @@ class EmbeddedRouter:
         labels = [number for number, card in enumerate(cards) for _ in card.examples]
         served = set(texts)  # a request that one member declines may be another's work
         declined = sorted({text for card in cards for text in card.declines} - served)
-        self._examples = TrainingSet(texts, labels, members=len(cards), declined=declined)
+        self._examples = TrainingSet(texts, labels, members=len(cards), declined_texts=declined)
         self._store = store
         self._evidence: Mapping[str, Evidence] = {}
 
     @cached_property
     def thresholds(self) -> ScoreThresholds:
         """The thresholds of scores, measured before the first decision."""
-        return self._learned[1]
+        return self._model_and_thresholds[1]
 
     @property
     def _model(self) -> LinearModel:
-        return self._learned[0]
+        return self._model_and_thresholds[0]
 
     @cached_property
-    def _learned(self) -> tuple[LinearModel, ScoreThresholds]:
+    def _model_and_thresholds(self) -> tuple[LinearModel, ScoreThresholds]:
         return self._store.recall(self._examples) if self._store else learn(self._examples)
 
     def prepare(self) -> None:
         """Train now, before any run's clock starts."""
-        _ = self._learned
+        _ = self._model_and_thresholds
 
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.
@@ -133,7 +133,7 @@ class EmbeddedRouter:
         Members that already answered are not asked again. If no other member is meant, the decision
         is to finish.
         """
-        decision = self._given(view.evidence).choose(
+        decision = self._with_evidence(view.evidence).choose(
             view.request,
             among={card.name for card in view.members},
             may_refuse=not view.in_scope,
@@ -144,7 +144,7 @@ class EmbeddedRouter:
         left = tuple(goal for goal in decision.goals if goal.member not in answered)
         return decision.model_copy(update={"goals": left})
 
-    def _given(self, evidence: Mapping[str, Evidence]) -> "EmbeddedRouter":
+    def _with_evidence(self, evidence: Mapping[str, Evidence]) -> "EmbeddedRouter":
         """Return this router for one request, in whose scores `evidence` counts."""
         if not evidence:
             return self
@@ -193,15 +193,15 @@ class EmbeddedRouter:
         divided = merge(pieces, know)
         runs = (self.rank(part.text, among=among) for part in divided if part.label)
         best = max((whole, *runs), key=lambda ranking: ranking.score)
-        parts = joined(self._claimed(part, among) for part in joined(divided))
+        parts = join_clauses(self._with_owner(part, among) for part in join_clauses(divided))
         if not any(part.label for part in parts):
             parts = [Clause(request, whole.best)]
         clauses = [self.rank(part.text, among=among) for part in parts if part.label]
         owners = [part.label for part in parts if part.label]
-        kept = best.score - self.thresholds.threshold if may_refuse else inf
-        if owners and kept >= 0:
+        distance = best.score - self.thresholds.threshold if may_refuse else inf
+        if owners and distance >= 0:
             unserved = [part.text for part in parts if not part.label]
-            return _accept(request, clauses, owners, unserved, kept=kept)
+            return _accept(request, clauses, owners, unserved, distance=distance)
         return self._without_restrictions(request, among) or self._refuse(best)
 
     def _know(
@@ -233,7 +233,7 @@ class EmbeddedRouter:
         is_short = len(words) <= MAX_CLAUSE_CHARACTERS
         return is_short and names_subject(words) and not thing_stems(words) <= self._details
 
-    def _claimed(self, part: Clause, among: Container[str] | None) -> Clause:
+    def _with_owner(self, part: Clause, among: Container[str] | None) -> Clause:
         """Return `part` with a member if it is nobody's, but would be accepted by itself."""
         own = self.rank(words_of_clause(part.text), among=among)
         least = max(self.thresholds.threshold, 0.0)  # below 0 it is nearer to nobody
@@ -250,9 +250,9 @@ class EmbeddedRouter:
         if rest == request or not rest.strip():
             return None
         whole = self.rank(rest, among=among)
-        kept = whole.score - self.thresholds.threshold
-        is_clear = whole.margin >= self.thresholds.clear and kept >= 0
-        return _accept(request, [whole], [whole.best], [], kept=kept) if is_clear else None
+        distance = whole.score - self.thresholds.threshold
+        is_clear = whole.margin >= self.thresholds.clear and distance >= 0
+        return _accept(request, [whole], [whole.best], [], distance=distance) if is_clear else None
 
     def _refuse(self, nearest: Ranking) -> Decision:
         missing = self.thresholds.threshold - nearest.score
@@ -272,12 +272,12 @@ def _accept(
     owners: Sequence[str],
     unserved: Sequence[str],
     *,
-    kept: float,
+    distance: float,
 ) -> Decision:
     """Return the decision that gives each owner the words of its clauses, as written.
 
     The words of `unserved` go to no owner, because a worker would take them for its own part.
-    `kept` is the distance to a refusal. If it is the smallest margin, nobody is the runner-up.
+    `distance` is that to a refusal. If it is the smallest margin, nobody is the runner-up.
     """
     parts: dict[str, list[str]] = {}
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
@@ -289,7 +289,7 @@ def _accept(
         for name, score in clause.members:
             scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
     closest = min(clauses, key=lambda clause: clause.margin)
-    margin = min(closest.margin, kept)
+    margin = min(closest.margin, distance)
     return Decision(
         goals=tuple(
             Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)

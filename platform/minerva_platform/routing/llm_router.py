@@ -67,7 +67,7 @@ class PlanDirection:
         return Decision(
             goals=goals,
             finish=bool(goals or view.results),
-            unserved=_unserved(answer),
+            unserved=_unserved_parts(answer),
             review=bool(goals),
         )
 
@@ -85,9 +85,9 @@ class StepDirection:
     def decision(self, answer: Any, view: RoutingView) -> Decision:
         """Return the one goal, or the end."""
         if answer.next == FINISH:
-            return Decision(finish=True, unserved=_unserved(answer))
+            return Decision(finish=True, unserved=_unserved_parts(answer))
         goal = _goal(answer.next, answer.request, view)
-        return Decision(goals=(goal,), unserved=_unserved(answer))
+        return Decision(goals=(goal,), unserved=_unserved_parts(answer))
 
 
 class ModelRouter:
@@ -166,7 +166,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _unserved(answer: Any) -> tuple[str, ...]:
+def _unserved_parts(answer: Any) -> tuple[str, ...]:
     """Return the unserved parts. The supervisor checks that the person asked for them."""
     return tuple(getattr(answer, "unserved", ()))
 

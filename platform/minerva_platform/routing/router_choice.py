@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 _SHAPES: Final = (Network, Workflow)
 
 
-def chosen(
+def choose(
     team: "Team",
     settings: TeamSettings | None,
-    inherited: RouterChoice,
-    forced: RouterName | None,
+    platform_choice: RouterChoice,
+    forced_router: RouterName | None,
 ) -> RouterChoice:
     """Return what chooses the members of `team`.
 
     A declared router, workflow or network goes before the team's file, that before the rest of the
-    declaration, that before the platform's choice. `forced` goes before all but a shape.
+    declaration, that before the platform's choice. `forced_router` goes before all but a shape.
 
     Raises:
         SettingsError: the file would replace a declared shape.
@@ -58,10 +58,10 @@ def chosen(
             raise SettingsError(message)
         return declared
     is_named = declared is None or isinstance(declared, str | Tools)
-    if not is_named and forced is None:
+    if not is_named and forced_router is None:
         return declared
-    choice = written or (declared if is_named else None) or inherited
-    return forced if forced is not None and _name_of(choice) != forced else choice
+    choice = written or (declared if is_named else None) or platform_choice
+    return choice if forced_router in {None, _name_of(choice)} else forced_router
 
 
 def shape_of(choice: RouterChoice) -> Shape | None:
@@ -194,7 +194,7 @@ def _by_name(
 ) -> Router:
     name = name or ("cascade" if model else "embedded")
     if name == "embedded":
-        return _embedded(cards, subjects=subjects)
+        return _make_embedded_router(cards, subjects=subjects)
     if model is None:
         message = (
             f"`{owner}` routes by `{name}`, which needs a model: set MINERVA_MODEL, or `model:` "
@@ -209,7 +209,7 @@ def _by_name(
         return ModelRouter(
             model, PlanDirection(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
         )
-    embedded = _embedded(cards, subjects=subjects)
+    embedded = _make_embedded_router(cards, subjects=subjects)
     plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=embedded)
     return CascadeRouter(embedded, plan)
 
@@ -251,7 +251,7 @@ def _by_tools(
         message = f"`{owner}` routes by `{options.name}` and has no member to call."
         raise SettingsError(message)
     if model is None:
-        return _embedded(cards, subjects=subjects)
+        return _make_embedded_router(cards, subjects=subjects)
     names = [card.name for card in cards]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
@@ -276,9 +276,9 @@ def _stand_by(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter 
     """Return the fallback router for a failing model, if there are examples to learn from."""
     if not all(card.examples for card in cards):
         return None
-    return _embedded(cards, subjects=subjects)
+    return _make_embedded_router(cards, subjects=subjects)
 
 
-def _embedded(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter:
+def _make_embedded_router(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter:
     store = RouterStore(cache_directory() / "routers")
     return EmbeddedRouter(cards, subjects=subjects, store=store)

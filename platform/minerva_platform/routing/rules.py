@@ -29,7 +29,7 @@ class RulesRouter:
         self, rules: Iterable[Rule], *, owner: str, members: Iterable[str], otherwise: Router
     ) -> None:
         known = tuple(members)
-        self._rules = [(_compiled(rule, owner, known), rule.goals) for rule in rules]
+        self._rules = [(_compile_rule(rule, owner, known), rule.goals) for rule in rules]
         self._otherwise = otherwise
         if not self._rules:
             message = f"`{owner}` routes by rules and has none; give it `rules:`, or no `router:`."
@@ -49,7 +49,7 @@ class RulesRouter:
         here = {card.name for card in view.members}
         for pattern, goals in self._rules:
             if pattern.search(view.request[:READ]) and here.issuperset(goals):
-                words, unserved = self._judged(pattern, view)
+                words, unserved = self._judge(pattern, view)
                 return Decision(
                     goals=tuple(Goal(member=name, request=words) for name in goals),
                     finish=True,
@@ -59,7 +59,7 @@ class RulesRouter:
                 )
         return await self._otherwise.decide(view)
 
-    def _judged(self, pattern: re.Pattern[str], view: RoutingView) -> tuple[str, tuple[str, ...]]:
+    def _judge(self, pattern: re.Pattern[str], view: RoutingView) -> tuple[str, tuple[str, ...]]:
         """Return the words for the goals, and the unserved parts that the rule does not name."""
         if view.in_scope:
             return view.request, ()
@@ -69,10 +69,10 @@ class RulesRouter:
         return served_words(chosen) if is_cut else view.request, unserved
 
 
-def _compiled(rule: Rule, owner: str, known: tuple[str, ...]) -> re.Pattern[str]:
-    unknown = [name for name in rule.goals if name not in known]
+def _compile_rule(rule: Rule, owner: str, names: tuple[str, ...]) -> re.Pattern[str]:
+    unknown = [name for name in rule.goals if name not in names]
     if unknown:
-        message = f"A rule of `{owner}` names `{unknown[0]}`; its members are {', '.join(known)}."
+        message = f"A rule of `{owner}` names `{unknown[0]}`; its members are {', '.join(names)}."
         raise SettingsError(message)
     try:
         return re.compile(rule.when, re.IGNORECASE)

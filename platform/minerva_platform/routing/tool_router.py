@@ -72,11 +72,11 @@ class _Talk:
 
 
 @dataclass
-class _Made:
+class _SortedCalls:
     """The calls of one answer by their places: what they say, ask about runs, or are wrong in."""
 
     goals: list[Goal] = field(default_factory=list[Goal])
-    said: dict[int, str] = field(default_factory=dict[int, str])
+    replies: dict[int, str] = field(default_factory=dict[int, str])
     about_runs: list[tuple[int, str, Mapping[str, Any]]] = field(
         default_factory=list[tuple[int, str, Mapping[str, Any]]]
     )
@@ -183,10 +183,10 @@ class ToolRouter:
         Raises:
             ModelOutputError: it thought, or called what there is not, once too often.
         """
-        made = self._sorted(answer, view, talk)
+        made = self._sort_calls(answer, view, talk)
         if not made.faults and view.runs is not None:  # else nothing of the answer is done
             for at, name, args in made.about_runs:
-                made.said[at] = await run_tools.asked(view.runs, name, args)
+                made.replies[at] = await run_tools.asked(view.runs, name, args)
                 talk.notes.append(run_tools.note_of(name, args))
         if made.goals and not made.faults:
             return tuple(made.goals)
@@ -200,18 +200,18 @@ class ToolRouter:
             talk.asides += 1
             if talk.asides > ASIDES:
                 self.model.refuse("it thinks and searches, and does not decide.")
-        _reply(talk, answer, made.said, _SPENT + why if why else "")
+        _reply(talk, answer, made.replies, _SPENT + why if why else "")
         return None
 
-    def _sorted(self, answer: "AIMessage", view: RoutingView, talk: _Talk) -> _Made:
+    def _sort_calls(self, answer: "AIMessage", view: RoutingView, talk: _Talk) -> _SortedCalls:
         """Return the calls of an answer by what they are."""
-        made = _Made()
+        made = _SortedCalls()
         for at, call in enumerate(answer.tool_calls):
             if call["name"] == THINK and self.spec.think:
                 talk.notes.append(str(call["args"].get("thought", "")))
-                made.said[at] = "Noted."
+                made.replies[at] = "Noted."
             elif call["name"] == LIST and self._roster == "search":
-                made.said[at] = self._found(str(call["args"].get("query", "")), view)
+                made.replies[at] = self._search(str(call["args"].get("query", "")), view)
             elif call["name"] in run_tools.RUN_TOOLS and view.runs is not None:
                 made.about_runs.append((at, call["name"], call["args"]))
             elif isinstance(goal := self._goal(call, view), Goal):
@@ -251,7 +251,7 @@ class ToolRouter:
             return f"; ask `{LIST}`"
         return f"; there are {', '.join(names)}"
 
-    def _found(self, query: str, view: RoutingView) -> str:
+    def _search(self, query: str, view: RoutingView) -> str:
         """Return the members that a search finds, best first, one a line."""
         by_name = {card.name: card for card in view.members}
         if self.otherwise is not None:
@@ -385,7 +385,7 @@ def _tool(name: str, description: str, arguments: Mapping[str, str]) -> dict[str
     return {"type": "function", "function": function}
 
 
-def _reply(talk: _Talk, answer: "AIMessage", said: Mapping[int, str], why: str) -> None:
+def _reply(talk: _Talk, answer: "AIMessage", replies: Mapping[int, str], why: str) -> None:
     """Add an answer that made no call to the conversation, and what came of each of its tools."""
     from langchain_core.messages import (  # noqa: PLC0415  # langchain is heavy
         AIMessage,
@@ -397,7 +397,7 @@ def _reply(talk: _Talk, answer: "AIMessage", said: Mapping[int, str], why: str) 
     ]
     talk.messages.append(AIMessage(answer.text, tool_calls=cast("list[ToolCall]", calls)))
     for at, call in enumerate(calls):
-        text = said.get(at, why)
+        text = replies.get(at, why)
         talk.messages.append(ToolMessage(text, tool_call_id=str(call["id"])))
 
 
@@ -417,8 +417,8 @@ def _by_words(query: str, members: Sequence[MemberCard]) -> list[str]:
     """Return the members by how many words of `query` their name and description share."""
     wanted = set(query.casefold().split())
 
-    def shared(card: MemberCard) -> int:
+    def count_shared(card: MemberCard) -> int:
         text = f"{card.name.replace('_', ' ')} {card.description}".casefold()
         return sum(word in text for word in wanted)
 
-    return [card.name for card in sorted(members, key=shared, reverse=True)]
+    return [card.name for card in sorted(members, key=count_shared, reverse=True)]

@@ -16,7 +16,7 @@ from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unused_words import quoted, unused_by_all
-from minerva_platform.routing.shapes.shape import reached
+from minerva_platform.routing.shapes.shape import names_after
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter
 from minerva_platform.run_context.failures.error_info import reason_to_info
@@ -74,7 +74,7 @@ def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> 
         )
     instead = {other: name for name, other in team.substitutes.items()}
     place = instead.get(result.agent) if result.role == "substitute" else result.agent
-    after = reached(team.shape.edges, (place or result.agent,))
+    after = names_after(team.shape.edges, (place or result.agent,))
     return any(other.agent in after for other in later if other.summary)
 
 

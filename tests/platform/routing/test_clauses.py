@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.merging import Clause, Label, joined, merge
+from minerva_platform.routing.clauses.merging import Clause, Label, join_clauses, merge
 from minerva_platform.routing.clauses.splitting import (
     MAX_PIECES,
     READ,
@@ -88,14 +88,14 @@ def test_pieces_are_merged_by_what_members_know(
     """Neighbours of one member are one clause; what is no work goes with the one before."""
     cuts = [Piece(text, is_bound=False) for text in pieces]
 
-    assert joined(merge(cuts, _know)) == [Clause(*clause) for clause in clauses]
+    assert join_clauses(merge(cuts, _know)) == [Clause(*clause) for clause in clauses]
 
 
 def test_a_bound_piece_is_never_nobodys() -> None:
     """A member takes it, even if it knows the piece little."""
     pieces = [Piece("feed the cat ", is_bound=False), Piece("shoe a horse", is_bound=True)]
 
-    assert [clause.label for clause in joined(merge(pieces, _know))] == ["cats"]
+    assert [clause.label for clause in join_clauses(merge(pieces, _know))] == ["cats"]
 
 
 WORDS = st.sampled_from(

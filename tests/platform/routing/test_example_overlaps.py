@@ -43,7 +43,7 @@ def test_members_with_work_of_their_own_share_nothing() -> None:
     """So no warning is printed that nobody could act on."""
     overlaps = find_overlaps([WEATHER, MONEY])
 
-    assert (overlaps.near, overlaps.taken) == ((), ())
+    assert (overlaps.near, overlaps.taken_examples) == ((), ())
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_examples_that_differ_in_case_spaces_and_marks_coincide() -> None:
     near = find_overlaps([WEATHER, MONEY, copy]).near
 
     assert [(item.members, item.count) for item in near] == [(("money", "copy"), 10)]
-    assert {name for item in near for name in item.chosen} <= {"money", "copy"}
+    assert {name for item in near for name in item.choices} <= {"money", "copy"}
     only = find_overlaps([WEATHER, MONEY, card("other", "convert 100 dollars to euros!")]).near
     assert [type(item) for item in only] == [NearExamples]
     assert only[0].texts == ("convert 100 dollars to euros", "convert 100 dollars to euros!")
@@ -77,6 +77,6 @@ def test_requests_in_other_words_are_taken_too() -> None:
     overlaps = find_overlaps([WEATHER, MONEY, paraphrases])
 
     assert overlaps.near == ()
-    pairs = {(item.member, item.taker) for item in overlaps.taken}
+    pairs = {(item.member, item.taker) for item in overlaps.taken_examples}
     assert ("finance", "money") in pairs
     assert all(name != "weather" for pair in pairs for name in pair)

@@ -69,7 +69,7 @@ def test_blocks_learn_what_the_whole_does() -> None:
     """Beyond what one matrix holds, as exactly as the sweeps are told to."""
     vectors, labels = texts_of(300)
     whole = learn(vectors, labels, Limits(penalties=(BLOCK_PENALTY,)))
-    limits = Limits(exact_rows=10, block_rows=64, settled=1e-4, max_sweeps=1_000)
+    limits = Limits(exact_rows=10, block_rows=64, target_error=1e-4, max_sweeps=1_000)
     blocks = learn(vectors, labels, limits)
 
     assert vectors.times(blocks.weights) == pytest.approx(vectors.times(whole.weights), abs=1e-2)

@@ -20,14 +20,14 @@ def overlap_warnings(platform: AssembledTeam) -> Iterator[str]:
         if learns_from_examples(team) and len(cards) > 1:
             overlaps = find_overlaps(cards)
             yield from (f"`{team.name}`: {_near_text(item)}" for item in overlaps.near)
-            yield from (f"`{team.name}`: {_taken_text(item)}" for item in overlaps.taken)
+            yield from (f"`{team.name}`: {_taken_text(item)}" for item in overlaps.taken_examples)
 
 
 def _near_text(found: NearExamples) -> str:
     one, other = found.members
     first, second = found.texts
     said = _short(first) if first == second else f"{_short(first)} and {_short(second)}"
-    chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(found.chosen))
+    chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(found.choices))
     more = f" (+{found.count - 1} more)" if found.count > 1 else ""
     return (
         f"`{one}` and `{other}` have the same example, or nearly: {said}; `minerva explain` "

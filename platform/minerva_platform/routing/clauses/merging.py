@@ -81,7 +81,7 @@ def with_subjects(pieces: Iterable[Piece]) -> list[Piece]:
     return found
 
 
-def joined(clauses: Iterable[Clause]) -> list[Clause]:
+def join_clauses(clauses: Iterable[Clause]) -> list[Clause]:
     """Return `clauses` with neighbours of one label made one."""
     found: list[Clause] = []
     for clause in clauses:

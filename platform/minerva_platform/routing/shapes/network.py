@@ -71,7 +71,7 @@ class Network:
     def problems(
         self,
         members: Sequence[str],
-        given: Mapping[str, int],  # noqa: ARG002  # a network has no conditions
+        versions: Mapping[str, int],  # noqa: ARG002  # a network has no conditions
         apart: Collection[str] = (),
     ) -> Iterator[str]:
         """Yield what can never work."""
@@ -117,7 +117,7 @@ class NetworkRouter:
             return Decision(goals=goals, router=NAME)
         passed = [(each.member, goal) for each in _latest(view) for goal in each.passes_to]
         room = self.network.max_transfers - sum(one.calls for one in view.rounds[1:])
-        refused = [*_refused(view), *((member, goal.member) for member, goal in passed[room:])]
+        refused = [*_refusals(view), *((member, goal.member) for member, goal in passed[room:])]
         goals = tuple(goal for _, goal in passed[:room])
         if refused and not goals:
             self._refuse(refused)
@@ -133,7 +133,7 @@ class NetworkRouter:
         raise RouterLimitError(message, korean)
 
 
-def _refused(view: RoutingView) -> list[tuple[str, str]]:
+def _refusals(view: RoutingView) -> list[tuple[str, str]]:
     """Return the transfers that did not fit in earlier rounds: from whom, to whom."""
     return [
         (one, other) for each in view.rounds if each.note for one, other in json.loads(each.note)

@@ -15,7 +15,7 @@ END: Final = "__end__"
 """Where it ends."""
 
 
-def reached(edges: Iterable[Edge], start: Iterable[str]) -> set[str]:
+def names_after(edges: Iterable[Edge], start: Iterable[str]) -> set[str]:
     """Return every name that the edges lead to from `start`, without `start` itself."""
     following: dict[str, set[str]] = {}
     for edge in edges:
@@ -45,7 +45,7 @@ def name_problems(
         yield f"its {word} leads to START, where nobody works; name the member that is first."
     if strangers:
         return  # with a misspelt name others would seem unreachable
-    there = reached(edges, (START, *apart)) | {*apart}
+    there = names_after(edges, (START, *apart)) | {*apart}
     for name in members:
         if name not in there:
             yield f"its {word} never reaches `{name}`; lead an edge to it, or take it out."

@@ -24,7 +24,7 @@ from minerva_platform.routing.shapes.shape import (
     bound_or,
     bound_problem,
     name_problems,
-    reached,
+    names_after,
 )
 from minerva_platform.run_context.failures.source_location import short_path
 
@@ -123,7 +123,7 @@ class Workflow:
         A join waits for what may come on these.
         """
         place = {name: at for at, (name, _) in enumerate(self._items)}
-        after = {name: reached(self.edges, (name,)) for name in place}
+        after = {name: names_after(self.edges, (name,)) for name in place}
         return tuple(
             edge
             for edge in self.edges
@@ -157,7 +157,7 @@ class Workflow:
         )
 
     def problems(
-        self, members: Sequence[str], given: Mapping[str, int], apart: Collection[str] = ()
+        self, members: Sequence[str], versions: Mapping[str, int], apart: Collection[str] = ()
     ) -> Iterator[str]:
         """Yield what can never work."""
         order: Any = self.order
@@ -174,7 +174,7 @@ class Workflow:
             return
         if END in self.order:
             yield "its workflow says what follows END, where all is done; take it out."
-        yield from self._part_problems(given)
+        yield from self._part_problems(versions)
         yield from name_problems(self.edges, members, word="workflow", apart=apart)
         yield from self._circle_problems()
 
@@ -194,7 +194,7 @@ class Workflow:
                         'members, as in Choose("mail", "file").'
                     )
 
-    def _part_problems(self, given: Mapping[str, int]) -> Iterator[str]:
+    def _part_problems(self, versions: Mapping[str, int]) -> Iterator[str]:
         for source, following in self._items:
             names = [target for target, _ in _targets(following) if target != END]
             for name in sorted({name for name in names if names.count(name) > 1}):
@@ -202,7 +202,7 @@ class Workflow:
                     shown = "START" if source == START else f"`{source}`"
                     yield f"its workflow leads from {shown} to `{name}` twice."
         for when in self.conditions:
-            yield from _condition_problems(when, given)
+            yield from _condition_problems(when, versions)
         for choose in self.choices:
             if len(set(choose.members)) < 2:  # noqa: PLR2004  # one is no choice
                 named = ", ".join(choose.members) or "nobody"
@@ -212,7 +212,7 @@ class Workflow:
         if self.max_rounds is not None:
             yield from bound_problem("workflow", "max_rounds", self.max_rounds)
             return
-        circle = [name for name in self.order if name in reached(self.edges, (name,))]
+        circle = [name for name in self.order if name in names_after(self.edges, (name,))]
         if circle:
             yield (
                 f"its workflow goes in a circle ({', '.join(circle)}) without a bound; write "
@@ -220,16 +220,16 @@ class Workflow:
             )
 
 
-def _condition_problems(when: When, given: Mapping[str, int]) -> Iterator[str]:
+def _condition_problems(when: When, versions: Mapping[str, int]) -> Iterator[str]:
     kind, read = when.kind, cast("object", when.handoff)
     if not (isinstance(read, type) and issubclass(read, BaseModel) and kind):
         yield f"its workflow has a condition on {read!r}, which is no hand-off."
-    elif kind not in given:
+    elif kind not in versions:
         yield f"its workflow has a condition on `{kind}`, a hand-off that no member gives."
-    elif given[kind] != when.handoff.version:
+    elif versions[kind] != when.handoff.version:
         yield (
             f"its workflow has a condition on version {when.handoff.version} of `{kind}`, and "
-            f"version {given[kind]} is given."
+            f"version {versions[kind]} is given."
         )
     test: Any = when.test
     if not callable(test) or isinstance(test, type) or _takes(test) is False:

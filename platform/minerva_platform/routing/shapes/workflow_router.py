@@ -21,7 +21,7 @@ from minerva_platform.contract.router import (
 )
 from minerva_platform.errors import ConditionError
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.shapes.shape import END, START, reached
+from minerva_platform.routing.shapes.shape import END, START, names_after
 from minerva_platform.routing.shapes.workflow import NAME, Choose, Next, When, Workflow
 from minerva_platform.text.texts import read_texts
 
@@ -144,14 +144,14 @@ class WorkflowRouter:
 
     def _ready(self, waiting: Sequence[str]) -> list[str]:
         """Return those to which no other one that waits may still come."""
-        ahead = {name: reached(self._forward, (name,)) for name in waiting}
+        ahead = {name: names_after(self._forward, (name,)) for name in waiting}
         return [name for name in waiting if not any(name in ahead[other] for other in waiting)]
 
     def _given_up(self, place: _Place) -> dict[str, str]:
         """Return the members that were never called because others failed."""
         found: dict[str, str] = {}
         for name, path in place.failed.items():
-            for other in reached(self.workflow.edges, (name,)) - {END, *place.done}:
+            for other in names_after(self.workflow.edges, (name,)) - {END, *place.done}:
                 found.setdefault(other, path)
         order = list(self._cards)
         return {name: found[name] for name in sorted(found, key=order.index)}
@@ -178,7 +178,7 @@ class WorkflowRouter:
         self, when: When, after: str, result: ResultSummary | None, view: RoutingView
     ) -> bool:
         """True if the condition holds for the hand-off that it reads."""
-        record = self._read(when, after, result, view)
+        record = self._find_handoff(when, after, result, view)
         if record is None:
             raise ConditionError(*self._why("unread", when, after))
         if record.version != when.handoff.version:
@@ -194,7 +194,7 @@ class WorkflowRouter:
             raise ConditionError(*self._why("no_bool", when, after, said=said))
         return holds
 
-    def _read(
+    def _find_handoff(
         self, when: When, after: str, result: ResultSummary | None, view: RoutingView
     ) -> ReadHandoff | None:
         """Return the hand-off that a condition reads: of its own member, or of one before it.
@@ -212,7 +212,7 @@ class WorkflowRouter:
         return known[-1] if known else None
 
     def _after(self, name: str) -> set[str]:
-        return reached(self.workflow.edges, (name,))
+        return names_after(self.workflow.edges, (name,))
 
     def _why(self, key: str, when: When, after: str, **values: object) -> tuple[str, str]:
         values |= {"team": self.owner, "after": after, "kind": when.kind, "where": when.where}

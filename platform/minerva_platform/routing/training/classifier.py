@@ -84,7 +84,7 @@ class TrainingSet:
         texts: The examples of all members.
         labels: The member of each text, a number below `members`.
         members: The number of members.
-        declined: Texts that the members declare as out of scope.
+        declined_texts: Texts that the members declare as out of scope.
     """
 
     def __init__(
@@ -93,10 +93,10 @@ class TrainingSet:
         labels: Sequence[int],
         *,
         members: int,
-        declined: Sequence[str] = (),
+        declined_texts: Sequence[str] = (),
     ) -> None:
         self.texts, self.labels, self.members = tuple(texts), tuple(labels), members
-        self.declined = tuple(declined)
+        self.declined_texts = tuple(declined_texts)
 
     def near_pairs(self, least: float) -> Iterator[tuple[float, int, int]]:
         """Yield each two examples of different members with a cosine of at least `least`."""
@@ -115,11 +115,11 @@ class TrainingSet:
             *background(),
             *carrier_phrases(),
             *unserved(self.texts),
-            *self.declined,
+            *self.declined_texts,
         )
 
     @cached_property
-    def learned(self) -> tuple[LinearModel, Unseen]:
+    def model_and_unseen(self) -> tuple[LinearModel, Unseen]:
         """The model of all examples, and the scores of unseen ones. Always the same for a set."""
         import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
 
@@ -133,7 +133,7 @@ class TrainingSet:
             labels[: len(self.labels)] = self.labels
             labels[len(self.labels) :][: len(background())] = self.members
             slack = balanced_slack(labels, self.members + 2)
-            slack[len(texts) - len(self.declined) :] = slack[: len(self.labels)].min()
+            slack[len(texts) - len(self.declined_texts) :] = slack[: len(self.labels)].min()
             solution = solve(vectors, labels, slack, classes=self.members + 2)
             seen = vectors.holders(labels, self.members + 2)[:, :-2]
             model = LinearModel(

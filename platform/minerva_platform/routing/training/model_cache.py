@@ -52,7 +52,7 @@ class RouterStore:
         file = self.folder / f"{_key(examples)}.npz"
         try:
             said = file.stat()
-            return _read(file, (said.st_ino, said.st_mtime_ns, said.st_size))
+            return _read_model(file, (said.st_ino, said.st_mtime_ns, said.st_size))
         except (OSError, ValueError):
             learned = learn(examples)
             with suppress(OSError):
@@ -69,12 +69,12 @@ class RouterStore:
 def learn(examples: TrainingSet) -> tuple[LinearModel, ScoreThresholds]:
     """Return the model and the thresholds that `examples` give."""
     logging.getLogger(LEARNING).info("learning from %d examples", len(examples.texts))
-    model, unseen = examples.learned
+    model, unseen = examples.model_and_unseen
     return model, measure_thresholds(unseen, examples.labels)
 
 
 def _key(examples: TrainingSet) -> str:
-    said = [_code(), examples.texts, examples.labels, examples.members, examples.declined]
+    said = [_code(), examples.texts, examples.labels, examples.members, examples.declined_texts]
     return hashlib.sha256(orjson.dumps(said)).hexdigest()
 
 
@@ -98,7 +98,7 @@ def _files_in(folder: Traversable) -> Iterator[Traversable]:
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path, _state: tuple[int, ...]) -> tuple[LinearModel, ScoreThresholds]:
+def _read_model(file: Path, _state: tuple[int, ...]) -> tuple[LinearModel, ScoreThresholds]:
     """Return what a file holds. A process that makes several routers reads it once."""
     import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
 

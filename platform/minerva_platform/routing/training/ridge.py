@@ -33,7 +33,7 @@ class Limits(NamedTuple):
     block_rows: int = 512
     held_blocks: int = 3
     """Blocks that are left out. They give the scores of 1,536 unseen rows."""
-    settled: float = 0.02
+    target_error: float = 0.02
     """Mean error of a score at which sweeps over the blocks end."""
     max_sweeps: int = 12
     held_sweeps: int = 4
@@ -75,16 +75,16 @@ def _exact(vectors: Vectors, targets: Wide, slack: Wide, penalties: tuple[float,
     among = products[np.ix_(some, some)]
     errors: list[float] = []
     for penalty in penalties:
-        _, unseen = _solved(among, targets[some], penalty * slack[some])
+        _, unseen = _factors_and_scores(among, targets[some], penalty * slack[some])
         errors.append(float(((targets[some] - unseen) ** 2 / slack[some, None]).sum()))
     penalty = penalties[errors.index(min(errors))]
-    factors, unseen = _solved(products, targets, penalty * slack)
+    factors, unseen = _factors_and_scores(products, targets, penalty * slack)
     weights = np.zeros((vectors.width, targets.shape[1]), dtype=np.float32)
     vectors.add_to(weights, factors.astype(np.float32))
     return Solution(weights, np.arange(vectors.count), unseen, penalty)
 
 
-def _solved(products: Wide, targets: Wide, slack: Wide) -> tuple[Wide, Wide]:
+def _factors_and_scores(products: Wide, targets: Wide, slack: Wide) -> tuple[Wide, Wide]:
     """Return the factor of each row, and its score by all other rows."""
     products[np.diag_indices_from(products)] += slack
     inverse = _inverse_of_lower(np.linalg.cholesky(products).astype(np.float64, copy=False))
@@ -151,5 +151,5 @@ class _Blocks:
                 step: Floats = self.inverses[block] @ lacking.astype(np.float32, copy=False)
                 factors += step
                 vectors.add_to(self.weights, step)
-            if squares < self.limits.settled**2 * len(blocks):
+            if squares < self.limits.target_error**2 * len(blocks):
                 break

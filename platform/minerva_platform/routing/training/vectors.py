@@ -81,11 +81,11 @@ class Vectors:
         columns, begins = np.unique(self.columns[order], return_index=True)
         return order, columns, begins
 
-    def rows(self, chosen: Indices) -> "Vectors":
-        """Return the rows `chosen`, in that order."""
-        lengths = np.diff(self.starts)[chosen]
+    def rows(self, indices: Indices) -> "Vectors":
+        """Return the rows of `indices`, in that order."""
+        lengths = np.diff(self.starts)[indices]
         starts = np.concatenate([[0], np.cumsum(lengths)])
-        shift: Indices = np.repeat(self.starts[chosen] - starts[:-1], lengths)
+        shift: Indices = np.repeat(self.starts[indices] - starts[:-1], lengths)
         places = shift + np.arange(int(starts[-1]))
         return Vectors(starts, self.columns[places], self.values[places], self.width)
 
