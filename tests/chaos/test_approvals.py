@@ -62,7 +62,7 @@ class Desk:
         chance = decisions.pop("kill_at", None)
         run_id = outcome.run_id
         done = self.do(run_id=run_id, decisions=decisions["of"], kill_at=chance)
-        return self.do(run_id=run_id, after_kill=True) if done.killed else done
+        return self.do(run_id=run_id, after_kill=True) if done.was_killed else done
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_both_deeds_happen_once_whatever_is_killed(desk: Desk, first: str, seed:
     """One is approved and one edited, by their ids, in both orders; each process may be killed."""
     chance = random.Random(seed)  # noqa: S311  # where to kill
     begun = desk.do(kill_at=chance.choice([None, *range(1, 10)]))
-    paused = desk.do(run_id=begun.run_id, after_kill=True) if begun.killed else begun
+    paused = desk.do(run_id=begun.run_id, after_kill=True) if begun.was_killed else begun
     pay, write = desk.pay_and_write(paused)
     decisions = {"pay": {pay: edit(to="Lee", amount=7)}, "write": {write: APPROVE}}
     second = "write" if first == "pay" else "pay"

@@ -61,7 +61,7 @@ def test_a_run_killed_anywhere_ends_with_the_same_tables(
         for number, name in points:
             home = workers.new_home(f"killed-{number}")
             killed = workers.do(Move(home=home, kill_at=number))
-            assert (killed.killed, killed.at.replace('"', "")) == (True, name)
+            assert (killed.was_killed, killed.at.replace('"', "")) == (True, name)
             gone_on = workers.do(Move(home=home, run_id=killed.run_id, after_kill=True)).its_run()
             assert what_is_seen(gone_on) == what_is_seen(run), name
             assert left_by(home) == expected, name
@@ -80,6 +80,6 @@ def test_a_new_run_does_not_repeat_what_a_killed_one_did(file: Path, tmp_path: P
         begun = [name for _, name in points].index(f"the start of {TEAM}/{last}")
         for number, name in points[begun:]:
             home = workers.new_home(f"killed-{number}")
-            assert workers.do(Move(home=home, kill_at=number)).killed
+            assert workers.do(Move(home=home, kill_at=number)).was_killed
             assert workers.do(Move(home=home)).its_run().status == "ok"
             assert left_by(home) == expected, name

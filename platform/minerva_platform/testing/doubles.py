@@ -97,14 +97,14 @@ class StubAgent(BaseAgent[BaseModel, BaseModel]):
         self.description = f"Stands in for {name}."
         self.examples = tuple(f"ask {name} for its part number {n}" for n in range(10))
         self.timeout = timeout
-        self.given = tuple(gives)
+        self.gives = tuple(gives)
         self.summary = summary if summary is not None else f"{name} answered"
         self.behave = behave
         self.calls: list[Any] = []
         fields: dict[str, Any] = {_field(kind): (kind, ...) for kind in needs}
         fields |= {_field(kind): (kind | None, None) for kind in wants}
         self.Input = create_model(f"{name}_input", __base__=AgentInput, **fields)
-        outputs: dict[str, Any] = {_field(item): (type(item), ...) for item in self.given}
+        outputs: dict[str, Any] = {_field(item): (type(item), ...) for item in self.gives}
         self.Output = create_model(f"{name}_output", __base__=AgentOutput, **outputs)
 
     @classmethod
@@ -136,10 +136,10 @@ class StubAgent(BaseAgent[BaseModel, BaseModel]):
         self.calls.append(payload)
         return payload
 
-    def _update(self, said: Any) -> Any:
-        answer: Any = said
-        if said is None:
-            answer = {"summary": self.summary, **{_field(item): item for item in self.given}}
+    def _update(self, result: Any) -> Any:
+        answer: Any = result
+        if result is None:
+            answer = {"summary": self.summary, **{_field(item): item for item in self.gives}}
         if not isinstance(answer, Mapping):
             return answer  # this stub may return nonsense
         fields = cast("Mapping[str, Any]", answer)
@@ -191,10 +191,10 @@ def assert_isolated(agent: BaseAgent[Any, Any], payload: Mapping[str, Any]) -> N
 async def _assert_isolated(
     agent: BaseAgent[Any, Any], payload: Mapping[str, Any], store: ArtifactStore
 ) -> None:
-    given = agent.validate_input(payload)
-    held = _held_by_a_parent(agent, given, store)
+    agent_input = agent.validate_input(payload)
+    held = _held_by_a_parent(agent, agent_input, store)
     _assert_clean(convert_in(agent, held, store), f"the first state of `{agent.name}`")
-    final = await agent.graph.ainvoke(agent.input_to_state(given))
+    final = await agent.graph.ainvoke(agent.input_to_state(agent_input))
     public = {"outcome"} if agent.is_team else _public_keys(agent)
     planted = {key: value if key in public else CANARY for key, value in final.items()}
     planted["undeclared"] = CANARY
@@ -202,13 +202,13 @@ async def _assert_isolated(
     _assert_clean([leaving[0].model_dump(mode="json"), leaving[1]], f"what left `{agent.name}`")
 
 
-def _held_by_a_parent(agent: BaseAgent[Any, Any], given: BaseModel, store: ArtifactStore) -> Task:
-    """Return a task that gives what `given` holds, among canaries."""
+def _held_by_a_parent(agent: BaseAgent[Any, Any], payload: BaseModel, store: ArtifactStore) -> Task:
+    """Return a task that gives what `payload` holds, among canaries."""
     foreign: HandoffRecord = {"path": CANARY, "version": 1, "json": {"text": CANARY}}
     handoffs: Handoffs = {"canary.kind": [foreign]}
     attachments: list[Attachment] = []
-    for field in type(given).model_fields:
-        value: Any = getattr(given, field)
+    for field in type(payload).model_fields:
+        value: Any = getattr(payload, field)
         for item in cast("Sequence[Any]", value) if isinstance(value, tuple | list) else (value,):
             if isinstance(item, Handoff):
                 content = Content.of(item.model_dump_json())
@@ -219,7 +219,7 @@ def _held_by_a_parent(agent: BaseAgent[Any, Any], given: BaseModel, store: Artif
                 attachments.append(item)
     sees_context = agent.input_mode in {"context", "full"} or agent.is_team
     return Task(
-        request=str(getattr(given, "request", "")) or "words",
+        request=str(getattr(payload, "request", "")) or "words",
         context="" if sees_context else CANARY,
         handoffs=handoffs,
         attachments=tuple(attachments),

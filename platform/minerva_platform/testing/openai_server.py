@@ -49,7 +49,7 @@ class ScriptedOpenAI:
         """Numbers of tool calls: LangChain matches a tool's result to its call by id."""
         self._lock = threading.Lock()
         self._http = _Server(("127.0.0.1", 0), _Handler)
-        self._http.scripted = self
+        self._http.openai = self
 
     @property
     def root(self) -> str:
@@ -90,7 +90,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
-    scripted: ScriptedOpenAI
+    openai: ScriptedOpenAI
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away in the middle is what some tests are about."""
@@ -106,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:  # the base class's name
         """Answer one request."""
-        scripted = cast("_Server", self.server).scripted
+        openai = cast("_Server", self.server).openai
         length = int(self.headers.get("Content-Length", 0))
         body = json.loads(self.rfile.read(length) or b"{}")
         headers = {name.lower(): value for name, value in self.headers.items()}
@@ -115,11 +115,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_error(404, f"no such path: {self.path}", "not_found")
             return
         try:
-            answer = scripted.answer(call)
+            answer = openai.answer(call)
         except ScriptEndedError as error:
             self._send_error(400, f"The script has no answer: {error}.", "script_ended")
             return
-        _Answering(self, call, scripted).give(answer)
+        _Answering(self, call, openai).give(answer)
 
     def _send_error(self, status: int, message: str, code: str, **headers: str) -> None:
         error = {"message": message, "code": code, "type": "error"}
@@ -153,8 +153,8 @@ class _Handler(BaseHTTPRequestHandler):
 class _Answering:
     """One call's answer on its way out."""
 
-    def __init__(self, handler: _Handler, call: ModelCall, scripted: ScriptedOpenAI) -> None:
-        self.handler, self.call, self.scripted = handler, call, scripted
+    def __init__(self, handler: _Handler, call: ModelCall, openai: ScriptedOpenAI) -> None:
+        self.handler, self.call, self.openai = handler, call, openai
 
     def give(self, answer: Answer) -> None:
         if isinstance(answer, Reply):
@@ -170,9 +170,9 @@ class _Answering:
         elif answer.name in {"empty_choices", "null_choices"}:
             self._choices([] if answer.name == "empty_choices" else None)
         elif answer.name in _CUT:
-            self._cut(answer)
+            self._send_part(answer)
         else:
-            self._whole(_broken(answer))
+            self._whole(_broken_reply(answer))
 
     def _whole(self, reply: Reply) -> None:
         if self.call.stream:
@@ -194,7 +194,7 @@ class _Answering:
         if calls:
             message["tool_calls"] = [
                 {
-                    "id": f"call_{next(self.scripted.call_numbers)}",
+                    "id": f"call_{next(self.openai.call_numbers)}",
                     "type": "function",
                     "function": {
                         "name": name,
@@ -229,7 +229,7 @@ class _Answering:
         if done:
             self.handler.wfile.write(b"data: [DONE]\n\n")
 
-    def _cut(self, fault: Fault) -> None:
+    def _send_part(self, fault: Fault) -> None:
         reply = fault.reply
         if fault.name == "cut_tool_arguments" and not reply.tool_calls:
             name = self.call.schema_name or next(iter(self.call.tools), "pay")
@@ -253,7 +253,7 @@ class _Answering:
             self.handler.begin_stream("text/event-stream" if self.call.stream else "text/plain")
         piece = json.dumps(self._envelope([_choice({"content": "a "})], "chat.completion.chunk"))
         drop = b" " if not self.call.stream else f"data: {piece}\n\n".encode()
-        while not self.scripted.closing.wait(_TICK_S):
+        while not self.openai.closing.wait(_TICK_S):
             if name != "hang":
                 self.handler.wfile.write(b": keep-alive\n\n" if name == "keep_alive" else drop)
                 self.handler.wfile.flush()
@@ -274,7 +274,7 @@ class _Answering:
         self.handler.wfile.write(page)
 
 
-def _broken(fault: Fault) -> Reply:
+def _broken_reply(fault: Fault) -> Reply:
     """Return the whole answer that is wrong in itself."""
     reply = fault.reply
     if fault.name == "bad_json_arguments":

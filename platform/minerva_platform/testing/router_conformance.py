@@ -76,8 +76,8 @@ async def check_router(router: Router, members: Sequence[MemberCard]) -> None:
     questions = [example for card in members for example in card.examples[:3]]
     for question in [*questions, *_HOSTILE]:
         view = RoutingView(request=question or "?", members=tuple(members))
-        first = await _checked(router, view)
-        again = await _checked(router, view)
+        first = await _decide_and_check(router, view)
+        again = await _decide_and_check(router, view)
         _demand(first.goals == again.goals, f"{question!r} is answered differently each time")
     if traits_of(router).reads_results:
         return
@@ -92,11 +92,11 @@ async def _check_worker_text(router: Router, request: str, members: Sequence[Mem
     for summary in ("neutral", *_HOSTILE):
         results = (ResultSummary(member=worked, status="ok", summary=summary),)
         view = RoutingView(request=request, members=tuple(members), results=results)
-        answers.append(await _checked(router, view))
+        answers.append(await _decide_and_check(router, view))
     _demand(all(answer == answers[0] for answer in answers), f"worker text routes {request!r}")
 
 
-async def _checked(router: Router, view: RoutingView) -> Decision:
+async def _decide_and_check(router: Router, view: RoutingView) -> Decision:
     decision: Any = await router.decide(view)
     _demand(isinstance(decision, Decision), f"{view.request!r} is answered by {decision!r}")
     check_decision(decision, [card.name for card in view.members])

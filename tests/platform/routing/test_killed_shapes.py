@@ -46,9 +46,9 @@ def test_a_killed_run_does_and_asks_nothing_twice(workers: Processes, shape: str
                 kill_at="after the invoices",
             )
         )
-        assert last.killed
+        assert last.was_killed
         for point in ("after the parcels", None):
-            move = Move(home=home, run_id=paused.run_id, after_kill=last.killed, kill_at=point)
+            move = Move(home=home, run_id=paused.run_id, after_kill=last.was_killed, kill_at=point)
             last = workers.do(move)
         run = last.its_run()
 

@@ -57,7 +57,7 @@ def kill_at_every_hop(scenario: Scenario, folder: Path) -> tuple[Survived, ...]:
         AssertionError: a run ended otherwise than without a kill. The text names each point.
     """
     with processes(scenario, folder) as workers:
-        whole = list(_moved(workers, workers.new_home("whole")))
+        whole = list(_move_to_end(workers, workers.new_home("whole")))
         expected, effects = scenario.same(whole[-1].its_run()), whole[-1].effects
         found: list[Survived] = []
         wrong: list[str] = []
@@ -67,8 +67,8 @@ def kill_at_every_hop(scenario: Scenario, folder: Path) -> tuple[Survived, ...]:
                 run = last.its_run()
                 if scenario.same(run) != expected:
                     wrong.append(f"at {at}: {scenario.same(run)!r}")
-                if _kept(last.effects) != _kept(effects):
-                    wrong.append(f"at {at}: effects {_kept(last.effects)!r}")
+                if _effect_keys(last.effects) != _effect_keys(effects):
+                    wrong.append(f"at {at}: effects {_effect_keys(last.effects)!r}")
                 found.append(Survived(at, run, last.effects, last.home))
     if wrong:
         told = "\n  ".join(wrong)
@@ -108,11 +108,11 @@ def approve_race(
             raise AssertionError(message)
         winner = decisions[won[0]]
         _check_late(late, winner, by=moves[won[0]].by)
-        *_, last = _moved(workers, home, ended[won[0]])
+        *_, last = _move_to_end(workers, home, ended[won[0]])
         return Race(winner, len(late), last.its_run(), last.effects, home)
 
 
-def _moved(workers: Processes, home: Path, last: Outcome | None = None) -> Iterator[Outcome]:
+def _move_to_end(workers: Processes, home: Path, last: Outcome | None = None) -> Iterator[Outcome]:
     """Yield the moves of a run to its end, from its start or from after `last`."""
     last = last or workers.do(Move(home=home))
     yield last
@@ -120,13 +120,13 @@ def _moved(workers: Processes, home: Path, last: Outcome | None = None) -> Itera
         run = last.its_run()
         if run.status != "needs_human":
             return
-        last = workers.do(_answered(workers, run, home))
+        last = workers.do(_answering_move(workers, run, home))
         yield last
     message = f"The run still asks after {MAX_MOVES} decisions: {last.its_run().interrupts[0].text}"
     raise AssertionError(message)
 
 
-def _answered(workers: Processes, run: Run, home: Path, kill_at: int | None = None) -> Move:
+def _answering_move(workers: Processes, run: Run, home: Path, kill_at: int | None = None) -> Move:
     decide = workers.scenario.decide
     decisions = {question.id: decide(question) for question in run.interrupts}
     return Move(home=home, run_id=run.run_id, decisions=decisions, kill_at=kill_at)
@@ -139,17 +139,17 @@ def _killed_once(workers: Processes, part: int, point: int) -> tuple[str, Outcom
     done = workers.do(move)
     for number in range(1, part + 1):
         done = workers.do(
-            _answered(workers, done.its_run(), home, point if number == part else None)
+            _answering_move(workers, done.its_run(), home, point if number == part else None)
         )
-    if not done.killed:
+    if not done.was_killed:
         message = f"This time the run had {done.points} points, not {point}: it differs by itself."
         raise AssertionError(message)
     gone_on = workers.do(Move(home=home, run_id=done.run_id, after_kill=True))
-    *_, last = _moved(workers, home, gone_on)
+    *_, last = _move_to_end(workers, home, gone_on)
     return done.at, last
 
 
-def _kept(effects: Sequence[EffectSeen]) -> list[tuple[str, str, str, str]]:
+def _effect_keys(effects: Sequence[EffectSeen]) -> list[tuple[str, str, str, str]]:
     return sorted((each.path, each.name, each.kind, each.state) for each in effects)
 
 

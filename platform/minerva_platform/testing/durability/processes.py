@@ -111,21 +111,21 @@ def processes(scenario: Scenario, folder: Path) -> Generator[Processes]:
         found.close()
 
 
-def _outcome(move: Move, folder: Path, ended: int) -> Outcome:
+def _outcome(move: Move, folder: Path, code: int) -> Outcome:
     points = _text(folder / "points").splitlines()
     run_id = move.run_id or _text(folder / "run")
-    reached = Outcome(points[-1] if points else "", len(points), ended < 0, run_id, home=move.home)
-    if ended < 0:
+    reached = Outcome(points[-1] if points else "", len(points), code < 0, run_id, home=move.home)
+    if code < 0:
         return reached
-    if ended > 0:
-        message = f"A process of the scenario ended with {ended}; its error is above."
+    if code > 0:
+        message = f"A process of the scenario ended with {code}; its error is above."
         raise AssertionError(message)
     answer = json.loads((folder / "answer.json").read_text(encoding="utf-8"))
     run = Run.model_validate(answer["run"]) if "run" in answer else None
     return Outcome(
         at=reached.at,
         points=reached.points,
-        killed=False,
+        was_killed=False,
         run_id=run.run_id if run else run_id,
         run=run,
         error=answer.get("error", ""),

@@ -88,7 +88,7 @@ class Outcome:
     """The last point that it came to: `the end of platform/pay/payer`."""
     points: int
     """The number of points that it came to."""
-    killed: bool
+    was_killed: bool
     run_id: str = ""
     run: Run | None = None
     error: str = ""
