@@ -42,7 +42,7 @@ from minerva_platform.testing import (
     StubAgent,
     scripted_openai_server,
 )
-from minerva_platform.tools.offer import Listed, to_offer
+from minerva_platform.tools.offer import ToolListing, to_offer
 
 DONE = Reply(text="done")
 ADD = ("add", {"a": 1, "b": 2})
@@ -262,8 +262,10 @@ def test_a_name_that_two_servers_have_is_refused_to_both() -> None:
     from mcp.types import Tool  # noqa: PLC0415  # heavy
 
     find = [Tool(name="find", inputSchema={"type": "object"})]
-    both = to_offer({"a": Listed("", find), "b": Listed("", find)}, own=(), reserved=())
-    apart = to_offer({"a": Listed("", find), "b": Listed("b_", find)}, own=(), reserved=())
+    both = to_offer({"a": ToolListing("", find), "b": ToolListing("", find)}, own=(), blocklist=())
+    apart = to_offer(
+        {"a": ToolListing("", find), "b": ToolListing("b_", find)}, own=(), blocklist=()
+    )
 
     said = "has a tool called `find`, as `a` and `b` both have; give the server a `prefix` in the "
     said += "file."

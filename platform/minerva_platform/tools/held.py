@@ -37,7 +37,7 @@ class HeldOpen:
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
         self._context = copy_context()  # the run's own, of no worker
-        self._held: dict[Hashable, Closable] = {}
+        self._closables: dict[Hashable, Closable] = {}
         self._is_over = False
 
     async def use(
@@ -64,14 +64,14 @@ class HeldOpen:
     def _get(self, key: Hashable, make: Callable[[], HeldT]) -> HeldT:
         if self._is_over:
             raise RunError(NOT_HELD)
-        if key not in self._held:
-            self._held[key] = self._context.copy().run(make)
-        return cast("HeldT", self._held[key])
+        if key not in self._closables:
+            self._closables[key] = self._context.copy().run(make)
+        return cast("HeldT", self._closables[key])
 
     async def aclose(self) -> None:
         """Close everything, side by side."""
         self._is_over = True
-        await asyncio.gather(*(held.aclose() for held in self._held.values()))
+        await asyncio.gather(*(held.aclose() for held in self._closables.values()))
 
 
 _held: ContextVar[HeldOpen | None] = ContextVar("minerva_held_open", default=None)

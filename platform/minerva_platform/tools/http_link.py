@@ -93,7 +93,7 @@ class _Posts:
                 self._check(response)
                 if request is not None:
                     self.session_id = response.headers.get(MCP_SESSION_ID, self.session_id)
-                    await self._read(response)
+                    await self._read_answer(response)
         except httpx.ConnectError as error:
             reason = "cannot be reached; start it, or mend its `url`."
             raise ServerGoneError(reason) from error
@@ -129,7 +129,7 @@ class _Posts:
             reason = f"answered with HTTP {status}."
             raise RequestFailedError(reason)
 
-    async def _read(self, response: httpx.Response) -> None:
+    async def _read_answer(self, response: httpx.Response) -> None:
         """Hand on what answers a request.
 
         Raises:
@@ -144,20 +144,20 @@ class _Posts:
                     return
             reason = "broke off the connection before it answered."
             raise ServerGoneError(reason)
-        body = b"".join([chunk async for chunk in _bounded(response)])
+        body = b"".join([chunk async for chunk in _bounded_body(response)])
         if await self.link.receive(body) is None:
             reason = "answered with what is no message of MCP."
             raise RequestFailedError(reason)
 
     async def say_goodbye(self) -> None:
         """Tell the server that the session is over, if there is one."""
-        if self.session_id is None or self.link.ended.done():
+        if self.session_id is None or self.link.end_reason.done():
             return
         with suppress(httpx.HTTPError), anyio.move_on_after(GOODBYE_S):
             await self.client.delete(self.url, headers=self._headers())
 
 
-async def _bounded(response: httpx.Response) -> AsyncIterator[bytes]:
+async def _bounded_body(response: httpx.Response) -> AsyncIterator[bytes]:
     """Yield the body.
 
     Raises:
@@ -175,7 +175,7 @@ async def _bounded(response: httpx.Response) -> AsyncIterator[bytes]:
 async def _events(response: httpx.Response) -> AsyncIterator[bytes]:
     """Yield the data of each event of a stream."""
     data, rest = list[bytes](), list[bytes]()
-    async for chunk in _bounded(response):
+    async for chunk in _bounded_body(response):
         *lines, last = chunk.split(b"\n")
         if lines:
             lines[0] = b"".join((*rest, lines[0]))

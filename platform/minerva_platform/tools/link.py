@@ -16,11 +16,11 @@ LINK_FAILED = -32_090
 class Link:
     """What a client of `mcp` reads and writes, with the other ends of both streams."""
 
-    read: MemoryObjectReceiveStream[SessionMessage | Exception]
+    read_stream: MemoryObjectReceiveStream[SessionMessage | Exception]
     incoming: MemoryObjectSendStream[SessionMessage | Exception]
-    write: MemoryObjectSendStream[SessionMessage]
+    write_stream: MemoryObjectSendStream[SessionMessage]
     outgoing: MemoryObjectReceiveStream[SessionMessage]
-    ended: "asyncio.Future[str]" = field(
+    end_reason: "asyncio.Future[str]" = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
     """Why nothing comes any more, as the end of a sentence about the server."""
@@ -29,8 +29,8 @@ class Link:
 
     def end(self, reason: str) -> None:
         """Say why nothing comes any more, and let pending requests fail."""
-        if not self.ended.done():
-            self.ended.set_result(reason)
+        if not self.end_reason.done():
+            self.end_reason.set_result(reason)
         self.incoming.close()
 
     async def receive(self, data: bytes) -> JSONRPCMessage | None:
@@ -53,7 +53,7 @@ class Link:
 
     def close(self) -> None:
         """Close all four ends."""
-        for stream in (self.incoming, self.write, self.read, self.outgoing):
+        for stream in (self.incoming, self.write_stream, self.read_stream, self.outgoing):
             stream.close()
 
 

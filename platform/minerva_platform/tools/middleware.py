@@ -86,7 +86,7 @@ class ToolsMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> ModelResponse[Any]:
         """Ask the worker's model, with its own tools and the servers'."""
         chat = self.worker.chat_model()
-        offered = await self._offered(anew=True)
+        offered = await self._offered_tools(anew=True)
         tools = [*request.tools, *offered.values()]
         return await handler(request.override(model=chat, tools=tools))
 
@@ -95,10 +95,10 @@ class ToolsMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> Any:
         """Make a call once a person has agreed to it, if one must. The model reads a failure."""
         name = request.tool_call["name"]
-        tool = request.tool or (await self._offered(anew=False)).get(name) or _missing(name)
+        tool = request.tool or (await self._offered_tools(anew=False)).get(name) or _missing(name)
         request = request.override(tool=tool)
         try:
-            decided = self._decided(request, tool)
+            decided = self._review_call(request, tool)
             answer = await handler(decided)
         except GraphBubbleUp:
             raise
@@ -107,9 +107,9 @@ class ToolsMiddleware(AgentMiddleware[Any, Any, Any]):
                 raise
             return _failure(request, error)
         is_edited = decided is not request
-        return _bounded(answer, _edited(decided) if is_edited else "")
+        return _bounded(answer, _edit_notice(decided) if is_edited else "")
 
-    async def _offered(self, *, anew: bool) -> dict[str, ServerTool]:
+    async def _offered_tools(self, *, anew: bool) -> dict[str, ServerTool]:
         """Return the tools of the servers, by name."""
         box = self.worker.toolbox()
         if box is None:
@@ -120,17 +120,17 @@ class ToolsMiddleware(AgentMiddleware[Any, Any, Any]):
             self._check_review({*offered, *self.worker.own_names, EVERY_TOOL})
         return offered
 
-    def _check_review(self, known: set[str]) -> None:
+    def _check_review(self, names: set[str]) -> None:
         """Let the run say which names in `review` are no tools: a call may go unseen."""
         for name in self.worker.review:
-            if name not in known:
+            if name not in names:
                 message = (
                     f"`{self.worker.name}` asks a person before each call of `{name}`, and has no "
                     "tool of that name; mend its `review`."
                 )
                 note_without(AgentError(message), node=name)
 
-    def _decided(self, request: ToolCallRequest, tool: BaseTool) -> ToolCallRequest:
+    def _review_call(self, request: ToolCallRequest, tool: BaseTool) -> ToolCallRequest:
         """Return the call that may be made: as it is, or as a person has changed it.
 
         Raises:
@@ -202,7 +202,7 @@ def _bounded(answer: Any, notice: str) -> Any:
     return answer if told == content else answer.model_copy(update={"content": told})
 
 
-def _edited(request: ToolCallRequest) -> str:
+def _edit_notice(request: ToolCallRequest) -> str:
     """Return what tells the model that a person has changed its call."""
     arguments = capped(json.dumps(request.tool_call["args"], ensure_ascii=False), MAX_TOOL_ANSWER)
     return f"A person has changed the arguments to {arguments}; do not repeat the call.\n"

@@ -26,7 +26,7 @@ _MAX_NAME_SHOWN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ToolListing:
     """What one server lists."""
 
     prefix: str
@@ -58,22 +58,22 @@ class Offer:
 
 
 def to_offer(
-    listed: Mapping[str, Listed], *, own: Collection[str], reserved: Collection[str]
+    listings: Mapping[str, ToolListing], *, own: Collection[str], blocklist: Collection[str]
 ) -> Offer:
-    """Return what a model gets of the `listed` tools of several servers.
+    """Return what a model gets of the `listings` of several servers.
 
-    `own` are the names of the worker's own tools, `reserved` those that mean something else.
+    `own` are the names of the worker's own tools, `blocklist` those that mean something else.
     """
     left_out: list[tuple[str, str]] = []
     named: list[OfferedTool] = []
-    for server, its in listed.items():
+    for server, its in listings.items():
         if len(its.tools) > MAX_SERVER_TOOLS:
             left_out.append(
                 (server, f"has more than {MAX_SERVER_TOOLS} tools; the first ones count.")
             )
         for tool in its.tools[:MAX_SERVER_TOOLS]:
-            one = _offered(tool, server, its.prefix)
-            reason = _fault(one, own=own, reserved=reserved)
+            one = _to_offered_tool(tool, server, its.prefix)
+            reason = _fault(one, own=own, blocklist=blocklist)
             if reason is None:
                 named.append(one)
             else:
@@ -83,7 +83,7 @@ def to_offer(
     return Offer(tuple(one for one in named if one.name not in clashes), tuple(left_out))
 
 
-def _offered(tool: Tool, server: str, prefix: str) -> OfferedTool:
+def _to_offered_tool(tool: Tool, server: str, prefix: str) -> OfferedTool:
     return OfferedTool(
         name=f"{prefix}{tool.name}",
         server=server,
@@ -93,7 +93,7 @@ def _offered(tool: Tool, server: str, prefix: str) -> OfferedTool:
     )
 
 
-def _fault(tool: OfferedTool, *, own: Collection[str], reserved: Collection[str]) -> str | None:
+def _fault(tool: OfferedTool, *, own: Collection[str], blocklist: Collection[str]) -> str | None:
     """Return why no model may get a tool, as the end of a sentence about its server."""
     shown = shown_name(tool.name)
     if not _NAME.match(tool.name):
@@ -103,7 +103,7 @@ def _fault(tool: OfferedTool, *, own: Collection[str], reserved: Collection[str]
         )
     if tool.name in own:
         return f"has a tool called {shown}, as the worker itself; {_WAY_OUT}"
-    if tool.name in reserved:
+    if tool.name in blocklist:
         return f"has a tool called {shown}, which is the name of something else; {_WAY_OUT}"
     if tool.schema.get("type", "object") != "object":
         return f"has a tool called {shown}, whose arguments are no JSON object."

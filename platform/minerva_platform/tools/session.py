@@ -59,15 +59,15 @@ class McpSession:
         self.spec = spec
         self.tools: list[Tool] | None = None
         """The tools as they were listed last; None before the first list."""
-        self._lost: str | None = None
+        self._loss_reason: str | None = None
         self._secrets: tuple[str, ...] = ()
         self._link: Link | None = None
         self._ready: asyncio.Future[ClientSession | None] = loop.create_future()
         self._closing: asyncio.Future[None] = loop.create_future()
-        self._gone: asyncio.Future[None] = loop.create_future()
+        self._loss: asyncio.Future[None] = loop.create_future()
         self._owner = loop.create_task(self._own())
 
-    async def listed(self) -> list[Tool]:
+    async def list_tools(self) -> list[Tool]:
         """Ask for the server's tools, at most one more than a model gets, and return them.
 
         Raises:
@@ -123,12 +123,12 @@ class McpSession:
         seconds = min(limit, run.budget.seconds_left) if run else limit
         asked = asyncio.ensure_future(work)
         try:
-            ends: set[asyncio.Future[Any]] = {asked, self._gone}
+            ends: set[asyncio.Future[Any]] = {asked, self._loss}
             await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if asked.done():
                 return asked.result()
         except McpError as error:
-            raise self._failed(error) from error
+            raise self._failure_of(error) from error
         except (anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
             raise ServerFailedError(self._why) from error
         except ValidationError as error:
@@ -136,14 +136,14 @@ class McpSession:
             raise CallFailedError(message) from error
         finally:
             asked.cancel()
-        if self._gone.done():
+        if self._loss.done():
             raise ServerFailedError(self._why)
         if cancels is not None:
             await self._cancel(*cancels)
         message = f"gave no answer within {round(seconds, 2):g} s."
         raise CallFailedError(message)
 
-    def _failed(self, error: McpError) -> Exception:
+    def _failure_of(self, error: McpError) -> Exception:
         """Return the failure of a request that was answered with an error."""
         said = self.clean(error.error.message)
         if error.error.code == CONNECTION_CLOSED:
@@ -164,7 +164,7 @@ class McpSession:
 
     async def _client(self) -> ClientSession:
         client = await asyncio.shield(self._ready)
-        if client is None or self._lost is not None or self._gone.done():
+        if client is None or self._loss_reason is not None or self._loss.done():
             raise ServerFailedError(self._why)
         return client
 
@@ -177,12 +177,12 @@ class McpSession:
     @property
     def _why(self) -> str:
         """Why the server is lost, as the end of a sentence."""
-        if self._link is not None and self._link.ended.done():
-            return self.clean(self._link.ended.result())
-        return self.clean(self._lost or "has ended the session.")
+        if self._link is not None and self._link.end_reason.done():
+            return self.clean(self._link.end_reason.result())
+        return self.clean(self._loss_reason or "has ended the session.")
 
     def _lose(self, reason: str) -> None:
-        self._lost = self._lost or reason
+        self._loss_reason = self._loss_reason or reason
         if not self._closing.done():
             self._closing.set_result(None)
 
@@ -205,27 +205,27 @@ class McpSession:
                 if client is not None:
                     self._ready.set_result(client)
                     assert self._link is not None  # noqa: S101  # it is open
-                    ends: set[asyncio.Future[Any]] = {self._closing, self._link.ended}
+                    ends: set[asyncio.Future[Any]] = {self._closing, self._link.end_reason}
                     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         except Exception as error:  # noqa: BLE001  # whatever it is, the server is lost by it
-            self._lost = self._lost or _reason(error)
+            self._loss_reason = self._loss_reason or _reason(error)
         finally:
-            self._lost = self._lost or _OVER
+            self._loss_reason = self._loss_reason or _OVER
             self._is_gone()
             if not self._ready.done():
                 self._ready.set_result(None)
 
     def _is_gone(self) -> None:
         """Let requests that wait for an answer fail."""
-        if not self._gone.done():
-            self._gone.set_result(None)
+        if not self._loss.done():
+            self._loss.set_result(None)
 
     @asynccontextmanager
     async def _opened(self) -> AsyncGenerator[ClientSession | None]:
         """Yield the session once the server has answered; None if it does not."""
         missing = self.spec.missing_variables()
         if missing:
-            self._lost = (
+            self._loss_reason = (
                 f"needs the environment variable `{missing[0]}`, which is not set; set it, or "
                 "take it out of the file."
             )
@@ -239,8 +239,8 @@ class McpSession:
             else:
                 link = await stack.enter_async_context(http_link(self.spec.url, secrets))
             self._link = link
-            link.ended.add_done_callback(lambda _: self._is_gone())
-            client = ClientSession(link.read, link.write, client_info=_CLIENT)
+            link.end_reason.add_done_callback(lambda _: self._is_gone())
+            client = ClientSession(link.read_stream, link.write_stream, client_info=_CLIENT)
             await stack.enter_async_context(client)
             yield client if await self._is_greeted(client) else None
 
@@ -249,10 +249,10 @@ class McpSession:
         try:
             await self._within(client.initialize())
         except (ServerFailedError, CallFailedError) as error:
-            self._lost = str(error)
+            self._loss_reason = str(error)
         except RuntimeError as error:  # it speaks another version
-            self._lost = f"cannot be talked to: {self.clean(str(error))}."
-        return self._lost is None
+            self._loss_reason = f"cannot be talked to: {self.clean(str(error))}."
+        return self._loss_reason is None
 
 
 def _reason(error: BaseException) -> str:

@@ -36,12 +36,12 @@ async def stdio_link(command: Sequence[str], env: Mapping[str, str]) -> AsyncGen
     Raises:
         ServerStartError: there is no such program, or it cannot be started.
     """
-    process = await _started(command, env)
+    process = await _start(command, env)
     link, words = new_link(), _LastWords()
     try:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_write, process, link)
-            tasks.start_soon(_read, process, link, words)
+            tasks.start_soon(_read_messages, process, link, words)
             tasks.start_soon(words.listen, process)
             yield link
             await _end_politely(process)
@@ -53,7 +53,7 @@ async def stdio_link(command: Sequence[str], env: Mapping[str, str]) -> AsyncGen
             await process.aclose()
 
 
-async def _started(command: Sequence[str], env: Mapping[str, str]) -> Process:
+async def _start(command: Sequence[str], env: Mapping[str, str]) -> Process:
     try:
         return await anyio.open_process(
             list(command), env={**get_default_environment(), **env}, start_new_session=True
@@ -71,7 +71,7 @@ async def _write(process: Process, link: Link) -> None:
             await process.stdin.send(f"{to_json(message)}\n".encode())
 
 
-async def _read(process: Process, link: Link, words: "_LastWords") -> None:
+async def _read_messages(process: Process, link: Link, words: "_LastWords") -> None:
     assert process.stdout is not None  # noqa: S101  # it is a pipe
     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the session is closed
         async for line in _lines(process.stdout):

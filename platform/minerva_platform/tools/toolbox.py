@@ -24,7 +24,7 @@ from minerva_platform.config.mcp_spec import McpServerSpec
 from minerva_platform.errors import McpServerError, McpToolError
 from minerva_platform.run_context.failures.error_info import note_without
 from minerva_platform.tools.held import held_open
-from minerva_platform.tools.offer import Listed, Offer, OfferedTool, to_offer
+from minerva_platform.tools.offer import Offer, OfferedTool, ToolListing, to_offer
 from minerva_platform.tools.session import CallFailedError, McpSession, ServerFailedError
 
 T = TypeVar("T")
@@ -40,27 +40,27 @@ class Toolbox:
     servers: Mapping[str, McpServerSpec]
     own: Collection[str]
     """The names of the worker's own tools."""
-    reserved: Collection[str]
+    blocklist: Collection[str]
     """Names that no tool may have."""
 
     async def offer(self, *, anew: bool) -> Offer:
         """Return the tools that the servers offer now, or with `anew=False` offered last."""
-        lists = await asyncio.gather(*(self._listed(name, anew=anew) for name in self.servers))
-        listed = {
+        lists = await asyncio.gather(*(self._list_tools(name, anew=anew) for name in self.servers))
+        listings = {
             name: its for name, its in zip(self.servers, lists, strict=True) if its is not None
         }
-        offer = to_offer(listed, own=self.own, reserved=self.reserved)
+        offer = to_offer(listings, own=self.own, blocklist=self.blocklist)
         for server, reason in offer.left_out:
             self._note(server, reason)
-        return replace(offer, is_whole=len(listed) == len(self.servers))
+        return replace(offer, is_whole=len(listings) == len(self.servers))
 
-    async def _listed(self, server: str, *, anew: bool) -> Listed | None:
+    async def _list_tools(self, server: str, *, anew: bool) -> ToolListing | None:
         """Return what a server lists; None if it is lost, which is noted."""
 
-        async def ask(session: McpSession) -> Listed:
+        async def ask(session: McpSession) -> ToolListing:
             known = session.tools
-            tools = await session.listed() if anew or known is None else known
-            return Listed(session.spec.prefix, tools)
+            tools = await session.list_tools() if anew or known is None else known
+            return ToolListing(session.spec.prefix, tools)
 
         try:
             return await self._use(server, ask)
