@@ -20,9 +20,9 @@ from minerva_platform.run_context.failures.source_location import location_of_cl
 from minerva_platform.validation.background import unmet_text
 from minerva_platform.validation.handoffs import (
     Misfit,
+    clash_text,
     cycle_text,
-    doubled_kinds,
-    doubled_text,
+    find_clashes,
     find_cycle,
     misfit_text,
     misfits,
@@ -65,13 +65,13 @@ class Fitting:
 
     def _collision(self) -> bool:
         """Keep a kind that two teams give inside one of the two."""
-        doubled = next(doubled_kinds(self._flows), None)
-        if doubled is None:
+        clash = next(find_clashes(self._flows), None)
+        if clash is None:
             return False
-        names = (doubled.one, doubled.other)
-        keeps = doubled.other if _owner(doubled.kind) == doubled.other else doubled.one
+        names = (clash.one, clash.other)
+        keeps = clash.other if _owner(clash.kind) == clash.other else clash.one
         loses = next(name for name in names if name != keeps)
-        self._keep_inside(loses, doubled.kind, f"{doubled_text(doubled)}; `{keeps}` gives it.")
+        self._keep_inside(loses, clash.kind, f"{clash_text(clash)}; `{keeps}` gives it.")
         return True
 
     def _circle(self) -> bool:
@@ -117,7 +117,7 @@ class Fitting:
             self._keep_inside(giver, worst.kind, cause)
         if not strangers:
             givers = list(dict.fromkeys(item.giver for item in same))
-            self._drop(worst.taker, worst.read, cause, givers=givers)
+            self._drop(worst.taker, worst.in_port, cause, givers=givers)
         return True
 
     def _as_platform(self) -> AssembledTeam:

@@ -34,7 +34,7 @@ def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[
     """
     if producer is consumer:
         return []
-    written, read = _written(producer), _read(consumer)
+    written, read = _producer_schema(producer), _consumer_schema(consumer)
     comparison = _Comparison(written.get("$defs", {}), read.get("$defs", {}))
     return list(comparison.problems(written, read, "", frozenset()))
 
@@ -44,79 +44,78 @@ def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[
 
 
 @lru_cache(maxsize=256)
-def _written(producer: type[Handoff]) -> Schema:
+def _producer_schema(producer: type[Handoff]) -> Schema:
     return producer.model_json_schema(
         mode="serialization", by_alias=False, schema_generator=_WrittenSchema
     )
 
 
 @lru_cache(maxsize=256)
-def _read(consumer: type[Handoff]) -> Schema:
+def _consumer_schema(consumer: type[Handoff]) -> Schema:
     return consumer.model_json_schema(mode="validation")
 
 
 class _Comparison:
-    def __init__(self, written_defs: Schema, read_defs: Schema) -> None:
-        self.written_defs, self.read_defs = written_defs, read_defs
+    def __init__(self, out_defs: Schema, in_defs: Schema) -> None:
+        self.out_defs, self.in_defs = out_defs, in_defs
 
     def problems(
-        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+        self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]
     ) -> Iterator[str]:
-        pair = (written.get("$ref", ""), read.get("$ref", ""))
+        pair = (producer.get("$ref", ""), consumer.get("$ref", ""))
         if all(pair) and pair in seen:  # a recursive model: already being compared
             return
         seen |= {pair}
-        written, read = _resolve(written, self.written_defs), _resolve(read, self.read_defs)
-        for option in _options(written):
-            if not any(self._fits(option, wanted, place, seen) for wanted in _options(read)):
-                yield from self._reason(option, read, place, seen)
+        producer, consumer = _resolve(producer, self.out_defs), _resolve(consumer, self.in_defs)
+        for option in _options(producer):
+            if not any(self._fits(option, wanted, place, seen) for wanted in _options(consumer)):
+                yield from self._reason(option, consumer, place, seen)
 
     def _fits(
-        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+        self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]
     ) -> bool:
-        return not list(self._differences(written, read, place, seen))
+        return not list(self._differences(producer, consumer, place, seen))
 
     def _reason(
-        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+        self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]
     ) -> Iterator[str]:
-        options = _options(read)
+        options = _options(consumer)
         if len(options) == 1:
-            yield from self._differences(written, options[0], place, seen)
+            yield from self._differences(producer, options[0], place, seen)
         else:
             wanted = " or ".join(sorted({_type_of(option) for option in options}))
-            yield f"`{place or '(whole)'}` is {_type_of(written)}, expected {wanted}"
+            yield f"`{place or '(whole)'}` is {_type_of(producer)}, expected {wanted}"
 
     def _differences(
-        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+        self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]
     ) -> Iterator[str]:
-        written = _resolve(written, self.written_defs)
-        read = _resolve(read, self.read_defs)
-        if "anyOf" in written or "anyOf" in read:
-            yield from self.problems(written, read, place, seen)
+        producer, consumer = _resolve(producer, self.out_defs), _resolve(consumer, self.in_defs)
+        if "anyOf" in producer or "anyOf" in consumer:
+            yield from self.problems(producer, consumer, place, seen)
             return
-        have, want = _type_of(written), _type_of(read)
+        have, want = _type_of(producer), _type_of(consumer)
         if want not in {"any", have} and (have, want) != ("integer", "number"):
             yield f"`{place or '(whole)'}` is {have}, expected {want}"
             return
-        allowed = _values(read)
-        if allowed is not None and not (_values(written) or {object()}) <= allowed:
+        allowed = _values(consumer)
+        if allowed is not None and not (_values(producer) or {object()}) <= allowed:
             yield f"`{place}` may be other than {', '.join(sorted(map(str, allowed)))}"
-        if read.get("format", written.get("format")) not in {written.get("format"), "path"}:
-            yield f"`{place}` may be any {have}, expected {read['format']}"
+        if consumer.get("format", producer.get("format")) not in {producer.get("format"), "path"}:
+            yield f"`{place}` may be any {have}, expected {consumer['format']}"
         if want == "object":
-            yield from self._object(written, read, place, seen)
-            yield from self._open_object(written, read, place, seen)
+            yield from self._object(producer, consumer, place, seen)
+            yield from self._open_object(producer, consumer, place, seen)
         elif want == "array":
-            yield from self._array(written, read, place, seen)
+            yield from self._array(producer, consumer, place, seen)
 
     def _array(
-        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+        self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]
     ) -> Iterator[str]:
-        given: list[Schema] | None = written.get("prefixItems")
-        expected: list[Schema] | None = read.get("prefixItems")
+        given: list[Schema] | None = producer.get("prefixItems")
+        expected: list[Schema] | None = consumer.get("prefixItems")
         if expected is None:
-            for item in given if given is not None else [written.get("items", {})]:
-                yield from self.problems(item, read.get("items", {}), f"{place}[]", seen)
+            for item in given if given is not None else [producer.get("items", {})]:
+                yield from self.problems(item, consumer.get("items", {}), f"{place}[]", seen)
         elif given is None or len(given) != len(expected):
             yield f"`{place}` has another number of items, expected {len(expected)}"
         else:
@@ -124,28 +123,28 @@ class _Comparison:
                 yield from self.problems(item, wanted, f"{place}[{index}]", seen)
 
     def _object(
-        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+        self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]
     ) -> Iterator[str]:
         """Compare the fields that the consumer knows with those that come."""
-        gives, others = written.get("properties", {}), _other_values(written)
-        for name, wanted in read.get("properties", {}).items():
+        gives, others = producer.get("properties", {}), _other_values(producer)
+        for name, wanted in consumer.get("properties", {}).items():
             inner = f"{place}.{name}" if place else name
             value = gives.get(name, others)
             if value is not None:
                 yield from self.problems(value, wanted, inner, seen)
-            if name in read.get("required", ()) and name not in written.get("required", ()):
+            if name in consumer.get("required", ()) and name not in producer.get("required", ()):
                 yield f"`{inner}` is missing"
 
     def _open_object(
-        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+        self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]
     ) -> Iterator[str]:
         """Compare the keys that the consumer does not know by name."""
-        known = read.get("properties", {})
-        unknown = {k: v for k, v in written.get("properties", {}).items() if k not in known}
-        others = _other_values(written)
+        known = consumer.get("properties", {})
+        unknown = {k: v for k, v in producer.get("properties", {}).items() if k not in known}
+        others = _other_values(producer)
         if others is not None:
             unknown["*"] = others
-        allowed = read.get("additionalProperties", {})  # a tolerant reader says nothing
+        allowed = consumer.get("additionalProperties", {})  # a tolerant reader says nothing
         for name, value in unknown.items():
             inner = f"{place}.{name}" if place else name
             if allowed is False:

@@ -10,7 +10,7 @@ from minerva_platform.validation.compatibility import incompatibilities
 
 
 @dataclass(frozen=True, slots=True)
-class Doubled:
+class Clash:
     """Two members that may give a kind side by side, of which a consumer takes just one."""
 
     kind: str
@@ -26,8 +26,8 @@ class Misfit:
     giver: str
     taker: str
     """The members of the supervisor that passes the hand-off; either may be a team."""
-    written: Port
-    read: Port
+    out_port: Port
+    in_port: Port
     difference: str
 
 
@@ -38,9 +38,9 @@ def flow_problems(team: AssembledTeam, path: str, flows: Mapping[str, Flow]) -> 
         yield f"`{path}`: {cycle_text(cycle)}."
     else:
         pairs = frozenset(team.substitutes.items())
-        for doubled in doubled_kinds(flows, pairs):
+        for clash in find_clashes(flows, pairs):
             yield (
-                f"`{path}`: {doubled_text(doubled)}; let its consumers take tuple[…, ...], or "
+                f"`{path}`: {clash_text(clash)}; let its consumers take tuple[…, ...], or "
                 "rename one."
             )
     texts = (f"`{path}`: {misfit_text(misfit, team)}." for misfit in misfits(flows))
@@ -52,18 +52,18 @@ def cycle_text(cycle: list[str]) -> str:
     return f"{' -> '.join(cycle)} wait for each other's hand-offs in a circle"
 
 
-def doubled_text(doubled: Doubled) -> str:
+def clash_text(clash: Clash) -> str:
     """Return which two members give the same kind."""
     return (
-        f"`{doubled.one}` and `{doubled.other}` may give `{doubled.kind}` side by side, and it "
+        f"`{clash.one}` and `{clash.other}` may give `{clash.kind}` side by side, and it "
         "would be chance which is read"
     )
 
 
 def misfit_text(misfit: Misfit, team: AssembledTeam) -> str:
     """Return which worker cannot read which, with team and distribution of both, and why."""
-    reader = _side(misfit.read, misfit.taker, team)
-    writer = _side(misfit.written, misfit.giver, team)
+    reader = _side(misfit.in_port, misfit.taker, team)
+    writer = _side(misfit.out_port, misfit.giver, team)
     return f"{reader} cannot read the `{misfit.kind}` of {writer}: {misfit.difference}"
 
 
@@ -107,9 +107,9 @@ def _depends(flows: Mapping[str, Flow], later: str, earlier: str) -> bool:
     return earlier in seen
 
 
-def doubled_kinds(
+def find_clashes(
     flows: Mapping[str, Flow], substitutes: Collection[tuple[str, str]] = ()
-) -> Iterator[Doubled]:
+) -> Iterator[Clash]:
     """Yield the kinds that two members may give side by side although one is read."""
     for one, other in combinations(flows, 2):
         if {(one, other), (other, one)} & set(substitutes):
@@ -119,7 +119,7 @@ def doubled_kinds(
         for kind in sorted(flows[one].gives.keys() & flows[other].gives.keys()):
             takers = [port for flow in flows.values() for port in _taking(flow, kind)]
             if not takers or any(not port.many for port in takers):
-                yield Doubled(kind, one, other)
+                yield Clash(kind, one, other)
 
 
 def misfits(flows: Mapping[str, Flow]) -> Iterator[Misfit]:
@@ -127,20 +127,21 @@ def misfits(flows: Mapping[str, Flow]) -> Iterator[Misfit]:
     for giver, producing in flows.items():
         for kind, ports in producing.gives.items():
             for taker, consuming in flows.items():
-                for read in _taking(consuming, kind):
-                    for written in ports:
-                        for difference in _differences(written, read):
-                            yield Misfit(kind, giver, taker, written, read, difference)
+                for in_port in _taking(consuming, kind):
+                    for out_port in ports:
+                        for difference in _differences(out_port, in_port):
+                            yield Misfit(kind, giver, taker, out_port, in_port, difference)
 
 
-def _differences(written: Port, read: Port) -> list[str]:
-    """Return why `read` cannot take what `written` gives.
+def _differences(out_port: Port, in_port: Port) -> list[str]:
+    """Return why `in_port` cannot take what `out_port` gives.
 
     A version is a promise about meaning: of different versions the fields do not matter.
     """
-    if written.model.version != read.model.version:
-        return [f"version {written.model.version} is given, version {read.model.version} is read"]
-    return incompatibilities(written.model, read.model)
+    one, other = out_port.model.version, in_port.model.version
+    if one != other:
+        return [f"version {one} is given, version {other} is read"]
+    return incompatibilities(out_port.model, in_port.model)
 
 
 def _taking(flow: Flow, kind: str) -> tuple[Port, ...]:

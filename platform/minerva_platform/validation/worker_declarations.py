@@ -92,8 +92,8 @@ def _state_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
         return  # a state without keys
     builder: Any = agent.graph.builder
     fields_of: dict[str, list[str]] = {
-        "Input": [] if _is_own(agent, "input_to_state") else _required(agent.Input),
-        "Output": [] if _is_own(agent, "state_to_output") else _required(agent.Output),
+        "Input": [] if _is_own(agent, "input_to_state") else _required_fields(agent.Input),
+        "Output": [] if _is_own(agent, "state_to_output") else _required_fields(agent.Output),
     }
     held: dict[str, Any] = {"Input": builder.schemas[builder.input_schema], "Output": reads}
     for side, fields in fields_of.items():
@@ -115,7 +115,7 @@ def _is_own(agent: BaseAgent[Any, Any], converter: str) -> bool:
     return is_own or agent.is_one_step  # whose whole Input and Output are in the state
 
 
-def _required(model: type[BaseModel]) -> list[str]:
+def _required_fields(model: type[BaseModel]) -> list[str]:
     return [name for name, field in model.model_fields.items() if field.is_required()]
 
 
