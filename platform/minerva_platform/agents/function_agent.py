@@ -70,7 +70,7 @@ def agent(
 class _FunctionAgent(BaseAgent[BaseModel, BaseModel]):
     """A function behind the agent contract."""
 
-    work: Callable[[Any], Any]  # as sync or async as the function
+    work: Callable[[Any], Any]  # pyright: ignore[reportIncompatibleMethodOverride]  # as sync or async as the function
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
