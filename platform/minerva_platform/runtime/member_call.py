@@ -135,7 +135,7 @@ class MemberCall:
             span.set(**self._record_fields(result, effects))
         files, more_files = files_of(self.agent, task, result)
         bypassed = (*result.bypassed, *self._bypasses(result, effects, task.language))
-        update = {"effects": effects, "files": files, "more_files": more_files}
+        update: dict[str, Any] = {"effects": effects, "files": files, "more_files": more_files}
         if role != "preparation":
             update["given_words"] = task.request or task.context
         if call is not None:
