@@ -58,7 +58,7 @@ AMOUNT = 7
 HEAVY = (
     "durable.advance",
     "storage.checkpoints.run_checkpointer",
-    "storage.effects",
+    "storage.ledger.effects",
     "storage.engine.postgres",
 )
 """What each process would import by itself."""

@@ -184,7 +184,7 @@ def test_the_thread_of_a_killed_process_is_free(store: Store) -> None:
         holder.process.wait()
         if not isinstance(store.place, Path):
             with store.opened() as engine:
-                engine.write(lambda at: at.execute(update(threads).values(lease_until=0)))
+                engine.write(lambda at: at.execute(threads.update().values(lease_until=0)))
         assert other.do("ask", "r2") == "ok"
 
     with store.opened() as engine:
