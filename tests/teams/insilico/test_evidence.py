@@ -128,6 +128,7 @@ def test_little_is_looked_at(bakery: Path) -> None:
     assert defined_names("Regular to_row", [bakery], max_bytes=len(LETTERS)) == ("to_row",)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_passed_over(tmp_path: Path, platform: Platform) -> None:
     """A link out of the tree, bytes that are no text, and a file instead of a folder."""
     (tmp_path / "a.py").symlink_to("/etc/hostname")
