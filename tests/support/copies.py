@@ -41,8 +41,11 @@ _HEAVY: Final = (
     "minerva_platform.routing.examples_router",
     "minerva_platform.routing.router_choice",
     "minerva_platform.runtime.supervisor",
+    "minerva_platform.server.service",
     "minerva_platform.storage.engine.opening",
     "minerva_platform.storage.engine.sqlite",
+    "psycopg",
+    "uvicorn",
 )
 """What most programs need; imported once, before there are copies."""
 _PARSING: Final = "minerva_insilico.core.parsing.child"
