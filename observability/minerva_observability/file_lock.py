@@ -19,7 +19,7 @@ def open_lock_file(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
-def take_lock(descriptor: int, *, shared: bool = False) -> bool:
+def take_lock(descriptor: int, *, is_shared: bool = False) -> bool:
     """True if the file is locked now; False if another holder has a lock that excludes this one.
 
     Several holders may have a shared lock at the same time. An exclusive lock has one holder.
@@ -28,7 +28,7 @@ def take_lock(descriptor: int, *, shared: bool = False) -> bool:
         OSError: the file system has no locks.
     """
     try:
-        fcntl.flock(descriptor, _kind(is_shared=shared) | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, _kind(is_shared=is_shared) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
@@ -48,13 +48,13 @@ def take_lock_within(descriptor: int, *, seconds: float) -> bool:
     return True
 
 
-def wait_for_lock(descriptor: int, *, shared: bool = False) -> None:
+def wait_for_lock(descriptor: int, *, is_shared: bool = False) -> None:
     """Lock the file, and wait for as long as others hold the lock.
 
     Raises:
         OSError: the file system has no locks.
     """
-    fcntl.flock(descriptor, _kind(is_shared=shared))
+    fcntl.flock(descriptor, _kind(is_shared=is_shared))
 
 
 def release_lock(descriptor: int) -> None:

@@ -107,7 +107,7 @@ def _masker(own_masking: Masking | None) -> Processor:
 
     def mask(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
         scope = current_scope()
-        hidden = None if scope is None else scope.hidden
+        hidden = None if scope is None else scope.secrets
         masking = outside if scope is None or own_masking is not None else scope.masking
         masking.refresh()
         own = {key: value for key, value in event.items() if key.startswith("_")}  # structlog's

@@ -4,23 +4,23 @@ Every run of the command line or a server starts here. The layers below do not k
 surroundings come from.
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractContextManager, aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
 from minerva_platform.assembly.platform_tree import build_alone, build_platform, way_round
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.config.settings import RouterName, Settings, find_settings, home_directory
+from minerva_platform.config.router_spec import RouterName
+from minerva_platform.config.settings import Settings, find_settings, home_directory
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.errors import CheckError, RunError, UnknownRunError
+from minerva_platform.errors import CheckError, RunError
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.run_context.notices import notice
 from minerva_platform.validation.team_declarations import find_problems
@@ -28,8 +28,8 @@ from minerva_platform.validation.team_declarations import find_problems
 if TYPE_CHECKING:
     from minerva_platform.durable.worker_process import WorkerProcess
     from minerva_platform.runtime.run_options import RunOptions
-    from minerva_platform.storage.engine.engine import Engine
     from minerva_platform.storage.files.artifacts import ArtifactPlace
+    from minerva_platform.storage.ledger.ledger import Ledger
 
 
 class Platform(Askable):
@@ -142,13 +142,8 @@ class Platform(Askable):
             UnknownRunError: there is no such run.
             StateError: the database cannot be read.
         """
-        from minerva_platform.storage.ledger.run_row import find_run  # noqa: PLC0415  # SQLAlchemy is heavy
-
-        with self._engine() as engine:
-            kept = engine.read(partial(find_run, run_id=run_id, place=engine.place), empty=None)
-            if kept is None:
-                raise UnknownRunError(run_id)
-            return self.artifacts.store(engine).with_artifacts(kept.to_run())
+        with self.opened_ledger() as ledger:
+            return ledger.to_run(ledger.find(run_id))
 
     def cancel(self, run_id: str, *, even_decided: bool = False) -> Run:
         """Cancel a run that waits, or that is at work in any process, and return it.
@@ -162,11 +157,11 @@ class Platform(Askable):
             RunError: it is over.
             StateError: the database cannot be written.
         """
-        from minerva_platform.storage.queue.background_runs import cancel_run  # noqa: PLC0415  # the same
+        from minerva_platform.storage.queue.background_runs import cancel_run  # noqa: PLC0415  # SQLAlchemy is heavy
 
-        with self._engine() as engine:
-            cancel_run(engine, run_id, even_decided=even_decided)
-        return self.find(run_id)
+        with self.opened_ledger() as ledger:
+            cancel_run(ledger.engine, run_id, even_decided=even_decided)
+            return ledger.to_run(ledger.find(run_id))
 
     @property
     def artifacts(self) -> "ArtifactPlace":
@@ -179,11 +174,20 @@ class Platform(Askable):
 
         return find_artifacts(self.home, self.settings.platform.storage.files)
 
-    def _engine(self) -> AbstractContextManager["Engine"]:
+    @contextmanager
+    def opened_ledger(self) -> Generator["Ledger"]:
+        """Give the runs that are kept; nothing is opened before its first use.
+
+        Raises:
+            SettingsError: the configuration names no database or no folder.
+        """
         from minerva_platform.storage.engine.location import find_place  # noqa: PLC0415  # the same
         from minerva_platform.storage.engine.opening import opened_engine  # noqa: PLC0415  # the same
+        from minerva_platform.storage.ledger.ledger import Ledger  # noqa: PLC0415  # SQLAlchemy is heavy
 
-        return opened_engine(find_place(self.home, self.settings.platform.storage.url))
+        place = find_place(self.home, self.settings.platform.storage.url)
+        with opened_engine(place) as engine:
+            yield Ledger(engine, self.artifacts)
 
     @asynccontextmanager
     async def worker_process(

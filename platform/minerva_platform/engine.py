@@ -63,7 +63,7 @@ class RuntimeEngine:
 
     async def run_worker(self, agent: BaseAgent[Any, Any], payload: BaseModel) -> BaseModel:
         """Run a worker alone and return its Output. A failure is raised."""
-        from minerva_platform.runtime.standalone_worker import run_standalone  # noqa: PLC0415
+        from minerva_platform.runtime.member_call import run_standalone  # noqa: PLC0415
 
         return await run_standalone(agent, payload)
 

@@ -66,8 +66,10 @@ class MinervaError(Exception):
     """The base of every error here, so that one `except` catches all of MINERVA's."""
 
     korean: str = ""
-    """The error's Korean sentence (`run_context/failures/failure_text.py`). Empty if that of its class is
-    enough."""
+    """The error's Korean sentence (`run_context/failures/failure_text.py`).
+
+    Empty if that of its class is enough.
+    """
 
 
 class ContractError(MinervaError):

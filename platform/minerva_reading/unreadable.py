@@ -18,9 +18,9 @@ class UnreadableError(Exception):
     def __init__(self, *, reason: str, **values: object) -> None:
         self.reason = reason
         self.values: Mapping[str, Any] = values
-        super().__init__(self.told("en"))
+        super().__init__(self.describe("en"))
 
-    def told(self, language: Language) -> str:
+    def describe(self, language: Language) -> str:
         """Return the reason as a sentence."""
         return TEXTS(self.reason, language, **self.values)
 

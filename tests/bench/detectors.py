@@ -27,7 +27,7 @@ from typing import Any
 
 from minerva_governance.core.detection.cell import find_in_cell, weak_forms
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 
 HERE = Path(__file__).parent / "detector_values"
 ROWS = 60_000
@@ -133,7 +133,7 @@ def measure(name: str, rows: list[dict[str, Any]]) -> bool:
         if not tally.cells:
             continue
         cells, texts = tally.found_cells / tally.cells, tally.found_texts / max(1, tally.texts)
-        known = catalogue().get(kind)
+        known = current_catalogue().get(kind)
         is_checked = known is not None and bool(known.check)
         is_under = (
             is_checked and name != CATALOGUE and min(cells, tally.certain_precision) < MIN_SHARE

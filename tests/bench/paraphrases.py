@@ -73,7 +73,7 @@ def outcomes(path: Path, lookup: Lookup) -> Iterator[Outcome]:
     """Yield what each request of the file at `path` gives."""
     reader = SentenceReader(lookup)
     for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
-        answers = [lookup.recommend(item) for item in reader.read(entry["ask"]).items]
+        answers = [lookup.recommend(item) for item in reader.read_items(entry["ask"]).items]
         names = [list(_names(answer)) for answer in answers]
         yield Outcome(
             entry["ask"],

@@ -20,7 +20,7 @@ from resource import RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from minerva_data.core.audit.table import tables_of_rows
-from minerva_data.core.glossary.alignment import TABLE, Learned, learn_words
+from minerva_data.core.glossary.alignment import TABLE, LearnedWord, learn_words
 from minerva_data.core.glossary.domain import choose_domain
 from minerva_data.core.glossary.entry import Origin, Term, Word
 from minerva_data.core.glossary.glossary import Glossary, seed_glossary
@@ -95,7 +95,7 @@ def hold_out(path: Path) -> None:
     glossary = imported(path)
     seconds = time.process_time() - began
     terms = [term for term in glossary.terms.values() if not term.is_retired]
-    retired = len(glossary.retired) + len(glossary.terms) - len(terms)
+    retired = len(glossary.retired_terms) + len(glossary.terms) - len(terms)
     print(f"{path.name}: {len(terms):,} current terms, {retired} retired, {seconds:.1f} CPU s")
     print(f"  {'held out':<10}{'asked':>7}{'right':>7}{'wrong':>7}{'open':>7}"
           f"{'precision':>11}{'coverage':>10}")  # fmt: skip
@@ -128,7 +128,7 @@ def _composed(known: Sequence[Term], held: Sequence[Term], glossary: Glossary) -
     return counts
 
 
-def _to_words(learned: Iterable[Learned]) -> Iterator[Word]:
+def _to_words(learned: Iterable[LearnedWord]) -> Iterator[Word]:
     """Yield learned words as entries of a glossary."""
     for row, word in enumerate(learned, start=1):
         origin = Origin("learned", TABLE, row, f"seen in {word.seen} terms")

@@ -51,7 +51,9 @@ def _measured(root: Path, home: Path, beside: str) -> str:
         f"  {beside:<14}{found.files:>7,}{found.parsed:>8,}{rows:>11,}{cpu:>7.1f}{wall:>8.1f}"
         f"  {digest[:16]}"
     )
-    print(f"  {'':<14}not parsed: {_reasons(found)}; missing for a limit: {len(found.limited)}")
+    print(
+        f"  {'':<14}not parsed: {_reasons(found)}; missing for a limit: {len(found.limited_files)}"
+    )
     return digest
 
 

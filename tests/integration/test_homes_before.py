@@ -16,9 +16,10 @@ from earlier_office import booked
 
 from minerva_platform import Platform
 from minerva_platform.assembly.file_team import PACKAGE
+from minerva_platform.storage.engine.engine import find_schema
 from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.schema import SCHEMA, found_schema
+from minerva_platform.storage.ledger.schema import SCHEMA
 
 ARCHIVE = Path(__file__).with_name(HOMES)
 TYPED = {
@@ -146,7 +147,7 @@ def test_what_an_earlier_version_left_goes_on(
     done = [line for line in booked(earlier.home) if line != "paid Bae 900"]  # decided before
     assert sorted(done) == sorted([*BEFORE, *AFTER])
     with opened_engine(find_place(earlier.home)) as engine:
-        assert engine.read(found_schema, empty=None) == SCHEMA
+        assert engine.read(find_schema, empty=None) == SCHEMA
 
 
 def test_a_decision_kept_before_is_asked_anew(

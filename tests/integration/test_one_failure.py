@@ -124,6 +124,6 @@ def test_figures_and_pages_count_one(minerva_home: Path) -> None:
 def test_the_list_of_runs_counts_one(minerva_home: Path) -> None:
     """From the lines, and from the files that they are compacted into."""
     before = [run.failures for run in list_runs(minerva_home).runs]
-    assert compact_records(minerva_home).converted
+    assert compact_records(minerva_home).segments
 
     assert before == [run.failures for run in list_runs(minerva_home).runs] == [1]

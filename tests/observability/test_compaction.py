@@ -75,7 +75,7 @@ def test_every_row_comes_back_as_it_stood(tmp_path: Path) -> None:
 
     done = compact_records(tmp_path)
 
-    assert (done.rows, done.duplicates, done.rejected) == (7, 0, 0)
+    assert (done.rows, done.duplicates, done.bad_lines) == (7, 0, 0)
     assert not (tmp_path / "runs.jsonl").exists()
     after = find_run(tmp_path, RUN).rows
     assert sorted(after, key=lambda row: row["span_id"]) == before
@@ -169,7 +169,7 @@ def test_lines_that_hold_no_record_are_kept_apart(tmp_path: Path) -> None:
 
     done = compact_records(tmp_path)
 
-    assert (done.rows, done.rejected) == (2, 4)
+    assert (done.rows, done.bad_lines) == (2, 4)
     kept = (tmp_path / "runs/rejected.txt").read_bytes()
     assert kept.split(b"\n")[1:] == [b"{}", b"\xff\xfe", b'{"schema":1']
     assert kept.startswith(torn)
@@ -261,9 +261,9 @@ def test_what_cannot_be_written_leaves_the_segment(
 
     done = compact_records(tmp_path, count_rows=lambda _: 4)
 
-    assert [error.segment for error in done.failed] == [tmp_path / "runs.jsonl"]
-    assert "5 rows, but 4 were written" in str(done.failed[0])
-    assert done.converted == [tmp_path / "runs.2.jsonl"]
+    assert [error.segment for error in done.errors] == [tmp_path / "runs.jsonl"]
+    assert "5 rows, but 4 were written" in str(done.errors[0])
+    assert done.segments == [tmp_path / "runs.2.jsonl"]
     assert len(find_run(tmp_path, RUN).rows) == 9
 
 
@@ -304,7 +304,7 @@ def test_files_from_before_a_failure_named_its_cause_are_read(
     failed = {"kind": "agent", "status": "failed", "action": "bypassed"}
     failed |= {"agent_name": "retrieval_agent", "team": "data"}
     write(tmp_path / "runs.jsonl", line(1, **failed))
-    [new] = compact_records(tmp_path).written
+    [new] = compact_records(tmp_path).files
     with duckdb.connect() as connection:
         old = connection.read_parquet(str(new)).select("* EXCLUDE because_of")
         old.write_parquet(f"{new}.old")

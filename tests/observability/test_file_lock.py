@@ -16,8 +16,8 @@ def test_a_lock_keeps_others_out_until_it_is_released(tmp_path: Path) -> None:
     """Readers share theirs."""
     one, other = (open_lock_file(tmp_path / "lock") for _ in range(2))
 
-    assert take_lock(one, shared=True)
-    assert take_lock(other, shared=True)
+    assert take_lock(one, is_shared=True)
+    assert take_lock(other, is_shared=True)
     assert not take_lock(other)
     release_lock(one)
     assert take_lock_within(other, seconds=0)

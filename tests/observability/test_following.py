@@ -135,7 +135,7 @@ def test_only_what_is_wanted_comes(runs: Path) -> None:
     """Last rows are looked for further back for it."""
     padding = lines(*(f"{number:05}" for number in range(3_000)))
     append(runs, line("early", status="failed") + b"\n" + padding)
-    with RecordFollower(runs, last=2, wanted=lambda row: row["status"] == "failed") as follower:
+    with RecordFollower(runs, last=2, is_wanted=lambda row: row["status"] == "failed") as follower:
         assert len(padding) > 200_000
         assert names(follower.new_rows()) == ["early"]
         append(runs, lines("fine") + line("late", status="failed") + b"\n")

@@ -204,4 +204,4 @@ def test_bytes_after_are_those_that_were_written(tmp_path: Path) -> None:
     done = compact_records(tmp_path)
 
     assert (done.rows, done.duplicates) == (2, 1)
-    assert done.bytes_after == sum(path.stat().st_size for path in done.written)
+    assert done.bytes_after == sum(path.stat().st_size for path in done.files)

@@ -105,7 +105,7 @@ def test_rows_are_saved_from_damaged_lines(tmp_path: Path, store: SpanStore) -> 
 
     assert spans(store) == 5
     assert store.summary.lines.causes == {"torn": 1}
-    assert store.summary.unfinished == 0
+    assert store.summary.unfinished_files == 0
 
 
 def test_a_span_counts_once(tmp_path: Path, store: SpanStore) -> None:
@@ -127,12 +127,12 @@ def test_what_is_appended_is_added(tmp_path: Path, store: SpanStore) -> None:
     path = tmp_path / "runs.jsonl"
     path.write_bytes(line(1) + b"\n" + line(2)[:50])
     assert store.refresh()
-    assert (spans(store), store.summary.unfinished) == (1, 1)
+    assert (spans(store), store.summary.unfinished_files) == (1, 1)
 
     with path.open("ab") as file:
         file.write(line(2)[50:] + b"\nnonsense\n" + line(3) + b"\n")
     assert store.refresh()
-    assert (spans(store), store.summary.unfinished) == (3, 0)
+    assert (spans(store), store.summary.unfinished_files) == (3, 0)
     assert [(bad.line, bad.cause) for bad in store.summary.lines.bad_lines] == [(3, "not_json")]
 
     generation = store.generation

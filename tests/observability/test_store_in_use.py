@@ -137,7 +137,7 @@ def test_a_file_system_may_leave_any_number_of_zeros(tmp_path: Path, is_last: bo
         "resource.setrlimit(resource.RLIMIT_DATA, (300_000_000,) * 2);"
         "store = SpanStore(sys.argv[1]); store.refresh(); summary = store.summary;"
         "print(store.query('SELECT count(*) AS n FROM spans')[0]['n'],"
-        " summary.unfinished, summary.lines.bad)"
+        " summary.unfinished_files, summary.lines.bad)"
     )
     command = [sys.executable, "-c", program, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -25,7 +25,7 @@ from sqlalchemy import Connection, select
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import Place, PostgresPlace
 from minerva_platform.storage.engine.opening import close_engines, opened_engine
-from minerva_platform.storage.ledger.process_identity import boot_seconds
+from minerva_platform.storage.ledger.lease import boot_seconds
 from minerva_platform.storage.ledger.schema import turns
 
 _numbers = count()

@@ -27,8 +27,7 @@ from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.lease import LeaseTerms
-from minerva_platform.storage.ledger.process_identity import boot_seconds
+from minerva_platform.storage.ledger.lease import LeaseTerms, boot_seconds
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 

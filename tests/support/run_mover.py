@@ -209,7 +209,7 @@ async def worked(folder: Path, options: RunOptions, do: dict[str, Any]) -> dict[
 
     caps = Caps(do.get("cap"))
     process = WorkerProcess(
-        lambda _: team.assembled, options, do.get("at_once", 4), caps, told=note
+        lambda _: team.assembled, options, do.get("at_once", 4), caps, on_end=note
     )
     if "drain_after" in do:
         working = asyncio.create_task(process.work())

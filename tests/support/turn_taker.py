@@ -29,9 +29,8 @@ from minerva_platform.errors import RunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import Place, PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.lease import LeaseTerms
+from minerva_platform.storage.ledger.lease import LeaseTerms, boot_seconds
 from minerva_platform.storage.ledger.open_run import OpenRun
-from minerva_platform.storage.ledger.process_identity import boot_seconds
 from minerva_platform.storage.ledger.runs import NewRun, accepted
 from minerva_platform.storage.ledger.turn import KeptTurn
 

@@ -58,18 +58,18 @@ CountRows = Callable[[Sequence[Path]], int]
 class Compaction:
     """The result of a compaction."""
 
-    converted: list[Path] = field(default_factory=list[Path])
+    segments: list[Path] = field(default_factory=list[Path])
     """Segments that became Parquet and were deleted."""
-    failed: list["CompactionError"] = field(default_factory=list["CompactionError"])
+    errors: list["CompactionError"] = field(default_factory=list["CompactionError"])
     """One error for each segment that could not be converted; these segments are unchanged."""
     in_use: list[Path] = field(default_factory=list[Path])
     """Segments that a process writes to; a later compaction converts them."""
-    written: list[Path] = field(default_factory=list[Path])
+    files: list[Path] = field(default_factory=list[Path])
     """Parquet files that were made."""
     rows: int = 0
     duplicates: int = 0
     """Rows that were compacted before, or that the segment held twice."""
-    rejected: int = 0
+    bad_lines: int = 0
     """Lines that held no record; `runs/rejected.txt` keeps them."""
     bytes_before: int = 0
     bytes_after: int = 0
@@ -78,7 +78,7 @@ class Compaction:
 def compact_records(source: Source, *, count_rows: CountRows = count_rows) -> Compaction:
     """Convert every closed segment of `source` (a file, a folder or a pattern) and delete it.
 
-    A segment that cannot be converted is in `failed`, and the next ones are still converted. Before
+    A segment that cannot be converted is in `errors`, and the next ones are still converted. Before
     a segment is deleted, `count_rows` reads back how many rows its Parquet files hold.
 
     Raises:
@@ -93,9 +93,9 @@ def compact_records(source: Source, *, count_rows: CountRows = count_rows) -> Co
             try:
                 _convert(segment, done, count_rows)
             except CompactionError as error:
-                done.failed.append(error)
+                done.errors.append(error)
             except (duckdb.Error, RecursionError) as error:  # a full disk, or no column takes a row
-                done.failed.append(CompactionError(segment, error))
+                done.errors.append(CompactionError(segment, error))
     return done
 
 
@@ -125,14 +125,14 @@ def _convert(segment: Path, done: Compaction, count_rows: CountRows) -> None:
         if reader.summary.bad:
             _keep_rejected(segment, folder / REJECTED)
         published = [_publish(path, folder) for path in files]
-    done.written += published
+    done.files += published
     done.bytes_before += segment.stat().st_size
     done.bytes_after += sum(path.stat().st_size for path in published)
     done.rows += rows
     done.duplicates += duplicates
-    done.rejected += reader.summary.bad
+    done.bad_lines += reader.summary.bad
     segment.unlink()
-    done.converted.append(segment)
+    done.segments.append(segment)
 
 
 def _write_days(

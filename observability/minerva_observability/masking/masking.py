@@ -72,17 +72,17 @@ class Masking:
             self._values = environment_values(os.environ)
 
     def mask_text(
-        self, text: str, hidden: HiddenValues | None = None, *, longest: int = MAX_TEXT_CHARACTERS
+        self, text: str, secrets: HiddenValues | None = None, *, longest: int = MAX_TEXT_CHARACTERS
     ) -> str:
         """Return `text` without secrets, cut to `longest` characters and writable as UTF-8.
 
         All secrets are found in the original text before one is replaced. A key is therefore
         masked whole even if a hidden value stands in the middle of it.
         """
-        return self._mask(text, hidden, longest=longest, is_name=False)
+        return self._mask(text, secrets, longest=longest, is_name=False)
 
     def mask_name(
-        self, name: Any, hidden: HiddenValues | None = None, *, longest: int = MAX_NAME_CHARACTERS
+        self, name: Any, secrets: HiddenValues | None = None, *, longest: int = MAX_NAME_CHARACTERS
     ) -> str:
         """Return `name` without secrets, cut to `longest` characters.
 
@@ -90,7 +90,7 @@ class Masking:
         not a text is turned into one.
         """
         text = name if isinstance(name, str) else _to_text(name)
-        return self._mask(text, hidden, longest=longest, is_name=True)
+        return self._mask(text, secrets, longest=longest, is_name=True)
 
     def _mask(self, text: str, secrets: HiddenValues | None, *, longest: int, is_name: bool) -> str:
         searched = text[:MAX_SEARCHED_CHARACTERS]
@@ -100,48 +100,48 @@ class Masking:
             found += (Hit(start, end, MASK) for start, end in secret_intervals(searched))
         return writable(marked(text, found, longest))
 
-    def mask_value(self, value: Any, hidden: HiddenValues | None = None) -> Any:
+    def mask_value(self, value: Any, secrets: HiddenValues | None = None) -> Any:
         """Return a copy of plain data with every text masked and bounded in size.
 
         A key `request` with a text becomes `request_sha256` with the digest of the text.
         """
-        return _Copy(self, hidden).of(value)
+        return _Copy(self, secrets).of(value)
 
-    def mask_error(self, error: "ErrorRow", hidden: HiddenValues | None = None) -> "ErrorRow":
+    def mask_error(self, error: "ErrorRow", secrets: HiddenValues | None = None) -> "ErrorRow":
         """Return a masked copy of `error`; the name of its class is masked as well."""
         self.refresh()
         masked = error.copy()
-        masked["type"] = self.mask_name(error["type"], hidden)
-        masked["message"] = self.mask_text(error["message"], hidden)
+        masked["type"] = self.mask_name(error["type"], secrets)
+        masked["message"] = self.mask_text(error["message"], secrets)
         if "where" in error:
-            masked["where"] = self.mask_name(error["where"], hidden, longest=MAX_PATH_CHARACTERS)
+            masked["where"] = self.mask_name(error["where"], secrets, longest=MAX_PATH_CHARACTERS)
         return masked
 
-    def mask_fields(self, fields: dict[str, Any], hidden: HiddenValues | None = None) -> None:
+    def mask_fields(self, fields: dict[str, Any], secrets: HiddenValues | None = None) -> None:
         """Mask the fields of an open span in place, because a live view may show them."""
-        if _has_all(self._known_clean(hidden), fields.values()):
+        if _has_all(self._known_clean(secrets), fields.values()):
             return
         for name, value in fields.items():
             if name == "error":
-                fields[name] = self.mask_error(value, hidden)
+                fields[name] = self.mask_error(value, secrets)
             elif name == "decision":
-                fields[name] = self.mask_value(value, hidden)
+                fields[name] = self.mask_value(value, secrets)
             else:
-                fields[name] = self._mask_small(name, value, hidden)
+                fields[name] = self._mask_small(name, value, secrets)
 
-    def mask_record(self, record: "Record", hidden: HiddenValues | None = None) -> "Record":
+    def mask_record(self, record: "Record", secrets: HiddenValues | None = None) -> "Record":
         """Return `record` masked and bounded; the same object if nothing had to change."""
         changed: dict[str, Any] = {}
         values = _small_values_of(record)
-        if not _has_all(self._known_clean(hidden), values):
+        if not _has_all(self._known_clean(secrets), values):
             for name, value in zip(_SMALL, values, strict=True):
-                masked = self._mask_small(name, value, hidden)
+                masked = self._mask_small(name, value, secrets)
                 if masked is not value:
                     changed[name] = masked
         if record.error is not None:
-            changed["error"] = self.mask_error(record.error, hidden)
+            changed["error"] = self.mask_error(record.error, secrets)
         if record.decision is not None:
-            changed["decision"] = self.mask_value(record.decision, hidden)
+            changed["decision"] = self.mask_value(record.decision, secrets)
         return replace(record, **changed) if changed else record
 
     def _mask_small(self, field: str, value: Any, secrets: HiddenValues | None) -> Any:

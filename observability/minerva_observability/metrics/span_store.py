@@ -40,7 +40,7 @@ class SourceSummary:
 
     files: int = 0
     """Files of records, including Parquet files."""
-    unfinished: int = 0
+    unfinished_files: int = 0
     """Files whose last line is not whole: it is being written, or its writer was killed."""
     duplicates: int = 0
     """Rows that were left out because their span had a row already."""
@@ -250,7 +250,7 @@ class SpanStore:
         found = self._loader.load(cursor, path, into=into, start=start, end=end)
         self.summary.lines.add_all(found)
         self._parts[path] = _ReadPart(state, end)
-        self.summary.unfinished = sum(part.end < part.state.size for part in self._parts.values())
+        self.summary.unfinished_files = sum(p.end < p.state.size for p in self._parts.values())
 
     def _drop_doubles(self, cursor: duckdb.DuckDBPyConnection, table: str) -> int:
         """Keep one row a span, and no row that is in Parquet; return the number of dropped rows."""
@@ -336,7 +336,7 @@ def _locked_folder() -> tuple[Path, int]:
             descriptor = os.open(folder, _FLAGS)
         except FileNotFoundError:  # another process deleted it before it was locked
             continue
-        wait_for_lock(descriptor, shared=True)
+        wait_for_lock(descriptor, is_shared=True)
         if os.fstat(descriptor).st_nlink:
             return folder, descriptor
         os.close(descriptor)

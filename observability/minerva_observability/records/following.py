@@ -89,17 +89,17 @@ class RecordFollower:
         source: Source,
         *,
         last: int = 0,
-        wanted: Callable[[RecordRow], bool] | None = None,
+        is_wanted: Callable[[RecordRow], bool] | None = None,
     ) -> None:
         """Follow `source`: a file, a folder or a pattern, which need not exist yet.
 
-        The first call of `new_rows` yields the `last` rows that exist at that time. With `wanted`,
-        only rows for which it returns True come.
+        The first call of `new_rows` yields the `last` rows that exist at that time. Only rows for
+        which `is_wanted` returns True come.
         """
         self.source = source
         self.summary = ReadSummary()
         self._last = last
-        self._is_wanted = wanted
+        self._is_wanted = is_wanted
         self._places: dict[_Identity, _FollowedFile] = {}
         self._has_begun = False
 

@@ -125,7 +125,7 @@ def _is_free(descriptor: int) -> bool:
     Without locks no process can convert the file either, so writing is safe.
     """
     try:
-        return take_lock(descriptor, shared=True)
+        return take_lock(descriptor, is_shared=True)
     except OSError:
         return True
 

@@ -46,7 +46,7 @@ class RunScope:
     masking: Masking = field(default_factory=Masking)
     clock: Clock = field(default_factory=Clock)
     new_span_id: Callable[[], str] = new_span_id
-    hidden: HiddenValues = field(default_factory=HiddenValues)
+    secrets: HiddenValues = field(default_factory=HiddenValues)
     records_dropped: int = 0
     """The number of records for which the recorder raised an error."""
     _has_reported: bool = field(default=False, init=False)
@@ -78,13 +78,13 @@ class RunScope:
         An error message that quotes the value then shows `[masked NAME]`. Agents use it for the
         fields that they declare sensitive.
         """
-        self.hidden.add(name, value)
+        self.secrets.add(name, value)
 
     def announce(self, span: Span) -> None:
         """Announce to the recorder that `span` began, under a masked path."""
         try:
             began: dict[str, Any] = {"path": span.path}
-            self.masking.mask_fields(began, self.hidden)
+            self.masking.mask_fields(began, self.secrets)
             span.path = began["path"]
             self.recorder.started(span)
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
@@ -95,7 +95,7 @@ class RunScope:
         if not self.is_recorded:
             return
         try:
-            self.masking.mask_fields(fields, self.hidden)
+            self.masking.mask_fields(fields, self.secrets)
         except Exception as error:  # noqa: BLE001  # an odd field must not fail a run either
             fields.clear()
             self._note_error(error, records=0)
@@ -103,7 +103,7 @@ class RunScope:
     def deliver(self, record: Record) -> None:
         """Mask `record` and give it to the recorder; count it as dropped if the recorder raises."""
         try:
-            self.recorder.finished(self.masking.mask_record(record, self.hidden))
+            self.recorder.finished(self.masking.mask_record(record, self.secrets))
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
             self._note_error(error, records=1)
 
@@ -144,4 +144,4 @@ def mask_text(text: str) -> str:
     if scope is None:
         return Masking().mask_text(text)
     scope.masking.refresh()
-    return scope.masking.mask_text(text, scope.hidden)
+    return scope.masking.mask_text(text, scope.secrets)

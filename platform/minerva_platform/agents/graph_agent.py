@@ -5,18 +5,14 @@ This is the first step of a migration: the graph's behaviour stays, and only its
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from minerva_platform.contract.agent import (
-    AgentInput,
-    AgentOutput,
-    BaseAgent,
-    InputMode,
-    OutputMode,
-)
+from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent, InputMode
+from minerva_platform.contract.router import OutputMode
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.transfer import is_transfer
 from minerva_platform.errors import ContractError
@@ -45,13 +41,18 @@ class GraphAgent(BaseAgent[BaseModel, BaseModel]):
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The author's compiled graph, with a listener that records its nodes."""
+        from langchain_core.runnables.config import RunnableConfig, merge_configs  # noqa: PLC0415  # langchain is heavy
+
         from minerva_platform.run_context.langchain_callbacks import GraphListener  # noqa: PLC0415  # only wrapped graphs need it
 
-        return self.compiled.with_config(
-            callbacks=[GraphListener(self.name)],
-            recursion_limit=self.max_steps,
-            metadata={"lc_agent_name": self.name},
-        )
+        own: RunnableConfig = {
+            "callbacks": [GraphListener(self.name)],
+            "recursion_limit": self.max_steps,
+            "metadata": {"lc_agent_name": self.name},
+        }
+        graph = copy(self.compiled)  # `with_config` would lose the classes of its state
+        graph.config = merge_configs(graph.config, own)
+        return graph
 
     def input_to_state(self, payload: BaseModel) -> dict[str, Any]:
         """Return the first state: by `to_state`, as a user message, or field by field."""

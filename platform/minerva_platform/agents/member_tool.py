@@ -23,12 +23,13 @@ from pydantic import BaseModel, Field
 from minerva_observability import RunScope
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import bound_home, home_directory
-from minerva_platform.contract.agent import BaseAgent, OutputMode
+from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Reason, Result
+from minerva_platform.contract.router import OutputMode
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
@@ -38,9 +39,9 @@ from minerva_platform.routing.tool_router import told_result
 from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
 from minerva_platform.run_context.context import RunContext, current_run, run_or_none
 from minerva_platform.run_context.effect_place import MemberWork, current_work
-from minerva_platform.run_context.failures.error_info import reason_to_info, record_failure
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.run_context.langchain_callbacks import unheard
+from minerva_platform.run_context.recorded_failures import record_failure
 from minerva_platform.runtime.member_call import Lead, MemberCall
 from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.resume_answers import host_answers
@@ -194,7 +195,7 @@ class MemberTool:
     async def _called(self, task: Task, path: str, work: MemberWork | None) -> Called:
         run, lead = current_run(), Lead(_own_name(work.path) if work else "")
         if not run.calls.has_begun(path):  # else it waited for a person, or was cut off
-            reason = run.budget.left.exhausted(next_hops=1)
+            reason = run.budget.remainder.limit_for(next_hops=1)
             if reason is not None:
                 return Called(self._not_made(reason, path, lead, task), {}, task.language)
             run.budget.hops_used += 1
@@ -209,8 +210,7 @@ class MemberTool:
 
     def _not_made(self, reason: Reason, path: str, lead: Lead, task: Task) -> Result:
         """Return the result of a call for which the run has nothing left, and record it."""
-        left = current_run().budget.left
-        error = reason_to_info(reason, left.told(reason, "en"), korean=left.told(reason, "ko"))
+        error = current_run().budget.remainder.error_at(reason)
         record_failure(
             error, "skipped", kind="agent", path=path, team=lead.name, agent_name=self.agent.name
         )

@@ -25,7 +25,7 @@ from minerva_platform.config.mcp_spec import McpServerSpec
 from minerva_platform.config.settings import TeamSettings
 from minerva_platform.contract.agent import AgentInput, AgentOutput
 from minerva_platform.errors import McpServerError, NoModelError
-from minerva_platform.run_context.failures.error_info import note_without
+from minerva_platform.run_context.recorded_failures import note_without
 
 try:
     from langchain import agents

@@ -18,8 +18,9 @@ from minerva_platform.errors import OutputError
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.run_context.context import note_bypass
 from minerva_platform.run_context.failures.containment import call_contained
-from minerva_platform.run_context.failures.error_info import error_to_info, record_step_failure
+from minerva_platform.run_context.failures.error_info import error_to_info
 from minerva_platform.run_context.failures.source_location import package_of
+from minerva_platform.run_context.recorded_failures import record_step_failure
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam

@@ -49,7 +49,7 @@ def answer_text(
     Last come the attached files and the words that were not taken into account.
     """
     failed = [entry.path for entry in output.bypassed] if output.status == "ok" else [""]
-    parts = [effects_text(effects, task.language, failed)]
+    parts = [effects_text(effects, task.language, failed)] if effects else []
     parts += _main_parts(team, task, output, repeats=told.repeats)
     if told.files:
         parts.append(files_line(told.files, told.more_files, task))

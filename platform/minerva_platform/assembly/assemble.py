@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 from minerva_platform.assembly.members import make_members, sound_exports
-from minerva_platform.config.settings import RouterName, TeamSettings
+from minerva_platform.config.router_spec import RouterName
+from minerva_platform.config.settings import TeamSettings
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.engine import LanguageModel, engine

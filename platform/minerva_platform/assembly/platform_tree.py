@@ -19,10 +19,10 @@ from minerva_platform.assembly.registry import (
 )
 from minerva_platform.assembly.selection import error_to_left_out, select_teams
 from minerva_platform.config.model_spec import model_spec
+from minerva_platform.config.router_spec import RouterName
 from minerva_platform.config.settings import (
     ASKS_MODEL,
     ModellessRouterError,
-    RouterName,
     Rule,
     Settings,
     find_settings,

@@ -4,7 +4,6 @@
 called.
 """
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -26,7 +25,17 @@ from minerva_platform.cli.io.exit_codes import (
     leave,
     spare_the_collector,
 )
-from minerva_platform.cli.io.options import Config, Json, Out, Team
+from minerva_platform.cli.io.options import (
+    AnswerLanguage,
+    Config,
+    Inputs,
+    Json,
+    Out,
+    Router,
+    Team,
+    Text,
+    Thread,
+)
 from minerva_platform.cli.io.stream import open_closed_streams
 from minerva_platform.cli.maintenance.commands import backup, doctor, forget, prune
 from minerva_platform.cli.new_team.commands import new
@@ -90,33 +99,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_Text = Annotated[str, typer.Argument(metavar="TEXT", help="What you want; - reads stdin.")]
-_Router = Annotated[
-    str | None,
-    typer.Option(
-        "--router",
-        metavar="NAME",
-        help="Who chooses members: embedded, cascade, plan, step, tools or dispatch.",
-    ),
-]
-_Thread = Annotated[
-    str | None,
-    typer.Option(
-        "--thread", metavar="ID", help="Go on in this thread, a conversation; `last` is the latest."
-    ),
-]
-_Language = Annotated[
-    str | None,
-    typer.Option("--language", metavar="ko|en", help="Answer in this language."),
-]
-_Inputs = Annotated[
-    list[Path] | None,
-    typer.Option("-i", "--input", metavar="PATH", help="A file or folder to work on; repeatable."),
-]
 
-
-def _version(*, wanted: bool) -> None:
-    if wanted:
+def _version(*, value: bool) -> None:
+    if value:
         from importlib.metadata import version
 
         typer.echo(f"minerva {version('minerva-platform')}")
@@ -138,13 +123,13 @@ def _minerva(
 
 @app.command("ask")
 def _ask(  # noqa: PLR0913  # each is an option that people type
-    text: _Text,
+    text: Text,
     *,
-    inputs: _Inputs = None,
+    inputs: Inputs = None,
     team: Team = None,
-    router: _Router = None,
-    thread: _Thread = None,
-    language: _Language = None,
+    router: Router = None,
+    thread: Thread = None,
+    language: AnswerLanguage = None,
     out: Out = None,
     background: Annotated[
         bool,
@@ -167,11 +152,11 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
 @app.command("chat")
 def _chat(
     *,
-    inputs: _Inputs = None,
+    inputs: Inputs = None,
     team: Team = None,
-    router: _Router = None,
-    thread: _Thread = None,
-    language: _Language = None,
+    router: Router = None,
+    thread: Thread = None,
+    language: AnswerLanguage = None,
     as_json: Json = False,
     config: Config = None,
 ) -> None:
@@ -193,8 +178,8 @@ app.command("resume")(resume)
 
 
 @app.command("demo")
-def _demo(*, language: _Language = None, out: Out = None, config: Config = None) -> None:
-    """Answer the bundled example in short; the whole answer is a file."""
+def _demo(*, language: AnswerLanguage = None, out: Out = None, config: Config = None) -> None:
+    """Answer the bundled example."""
     from minerva_platform.cli.ask.demo import demo
 
     raise typer.Exit(demo(config, language=language, out=out))
@@ -202,13 +187,13 @@ def _demo(*, language: _Language = None, out: Out = None, config: Config = None)
 
 @app.command("explain")
 def _explain(  # noqa: PLR0913  # each is an option that people type
-    text: _Text,
+    text: Text,
     *,
-    inputs: _Inputs = None,
+    inputs: Inputs = None,
     team: Team = None,
-    router: _Router = None,
-    thread: _Thread = None,
-    language: _Language = None,
+    router: Router = None,
+    thread: Thread = None,
+    language: AnswerLanguage = None,
     as_json: Json = False,
     config: Config = None,
 ) -> None:

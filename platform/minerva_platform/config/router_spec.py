@@ -9,6 +9,10 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+RouterName = Literal["embedded", "cascade", "plan", "step", "tools", "dispatch", "rules"]
+"""The routers: examples; examples, then a model; a model once; a model each time; a model with a
+tool for each member, or with one for all; rules."""
+
 ENUM_UP_TO: Final = 10
 """Members up to which `dispatch` names all of them in its tool, unless `roster` says otherwise."""
 

@@ -28,6 +28,7 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.mcp_spec import McpServerSpec, ServerName
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import (
+    RouterName,
     RouterOptions,
     Tools,
     ToolSpec,
@@ -67,11 +68,6 @@ class LimitSettings(BaseModel):
             tokens=self.tokens,
             concurrency=self.concurrency,
         )
-
-
-RouterName = Literal["embedded", "cascade", "plan", "step", "tools", "dispatch", "rules"]
-"""The routers: examples; examples, then a model; a model once; a model each time; a model with a
-tool for each member, or with one for all; rules."""
 
 
 def _read_router(value: object) -> "RouterName | ToolSpec | None":

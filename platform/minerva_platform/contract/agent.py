@@ -25,7 +25,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, mo
 from minerva_platform.contract.attachment import Attachment, AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
 from minerva_platform.contract.engine import LanguageModel, engine
-from minerva_platform.contract.router import Evidence, MemberCard
+from minerva_platform.contract.router import Evidence, MemberCard, OutputMode
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.transfer import Transfer, in_tuple
 from minerva_platform.contract.values import Artifact, Citation, Frozen, Shown
@@ -45,11 +45,6 @@ if TYPE_CHECKING:
 InputMode = Literal["query", "context", "full"]
 """The words that a member gets: its own part of the request only, also the person's original words,
 or also the conversation before them."""
-
-
-OutputMode = Literal["summary", "data", "history"]
-"""What of a member's answer its supervisor's router reads, if that reads answers at all: the
-summary only, also the Output's own fields, or also the messages of the worker's graph."""
 
 
 Isolation = Literal["none", "process"]

@@ -1,7 +1,7 @@
 """The result of a call of a member, failures included."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, Self, cast
 
 from pydantic import AliasChoices, BeforeValidator, Field
 
@@ -29,6 +29,14 @@ class ErrorInfo(Frozen):
     """True if the message is a sentence of MINERVA or a team, so it needs no class before it."""
     korean: str = ""
     """The message in Korean, if the error has its own (see `failure_text`)."""
+
+    @classmethod
+    def of(
+        cls, reason: "Reason", message: str, *, korean: str = "", where: str | None = None
+    ) -> Self:
+        """Return the error that `reason` stands for. `message` is a sentence for the person."""
+        kind = REASON_ERRORS[reason]
+        return cls(type=kind, message=message, where=where, is_sentence=True, korean=korean)
 
     @property
     def said(self) -> str:

@@ -12,8 +12,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_platform.config.router_spec import ToolSpec
-from minerva_platform.config.settings import RouterName
+from minerva_platform.config.router_spec import RouterName, ToolSpec
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.errors import UnknownMemberError
 
@@ -211,6 +210,11 @@ class RouterTraits(BaseModel):
 
 
 PLAIN: Final = RouterTraits()
+
+
+OutputMode = Literal["summary", "data", "history"]
+"""What of a member's answer its supervisor's router reads, if that reads answers at all: the
+summary only, also the Output's own fields, or also the messages of the worker's graph."""
 
 
 class ResultSummary(BaseModel):

@@ -7,7 +7,7 @@ model reads exactly what was written.
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -96,6 +96,10 @@ class Effect(Frozen):
     outcome: EffectOutcome
     at: float
     """When it ended, or began if its outcome is unknown, in seconds since 1970."""
+
+
+EFFECT_MARK: Final = "__minerva_effect__"
+"""The attribute of a function behind `@effect`: its kind."""
 
 
 def happened(effects: Iterable[Effect]) -> bool:

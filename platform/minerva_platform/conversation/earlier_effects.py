@@ -16,14 +16,11 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect
 from minerva_platform.conversation.mentions import is_among, thing_words
-from minerva_platform.conversation.references import (
-    ReferenceKind,
-    find_reference,
-    language_in,
-)
+from minerva_platform.conversation.references import ReferenceKind, find_reference, language_in
 from minerva_platform.conversation.routing_probe import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import small_talk_of
-from minerva_platform.planning.effect_members import commands, only_acts
+from minerva_platform.planning.roster import only_acts
+from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.question_or_command import asks_to_know
 from minerva_platform.text.texts import read_texts
@@ -119,7 +116,7 @@ class EarlierEffects:
         names = _NAME.findall(text) if is_marked or is_short else []
         return self.brings_new(" ".join((*names, *named)))
 
-    def suspected(self, text: str, *, refers: bool) -> tuple[str, ...]:
+    def find_suspects(self, text: str, *, refers: bool) -> tuple[str, ...]:
         """Return the names of effects that ask a person first, whatever they are done to.
 
         `refers` says that the words refer back: then they may mean what was done.

@@ -9,7 +9,7 @@ ask others. With a model, the model rephrases it to stand alone.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,18 +20,18 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Shown, Usage
+from minerva_platform.contract.values import Effect, Shown, Usage
 from minerva_platform.conversation.earlier_effects import EarlierEffects, below_root, told_output
 from minerva_platform.conversation.mentions import (
     is_aspect,
-    replaced,
+    replace_thing,
     thing_words,
     with_counted,
     words_of,
 )
 from minerva_platform.conversation.named_things import (
-    Recalled,
-    listed,
+    NamedThings,
+    list_things,
     of_said_kind,
     pointed_at,
     recall,
@@ -49,18 +49,19 @@ from minerva_platform.conversation.reply import answer_in, back_output
 from minerva_platform.conversation.routing_probe import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import assist
-from minerva_platform.planning.effect_members import commands, only_acts
+from minerva_platform.planning.roster import only_acts
+from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import Meter
-from minerva_platform.run_context.failures.error_info import record_step_failure
 from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.recorded_failures import record_step_failure
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.question_or_command import asks_to_know
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-    from minerva_platform.storage.ledger.threads import Conversation
+    from minerva_platform.storage.ledger.questions import OpenQuestion
 
 NODE = "understand"
 """The name of this node in records."""
@@ -85,6 +86,16 @@ _SYSTEM: Final = (
 )
 
 
+class _Conversation(Protocol):
+    """The thread of a request: its earlier turns, and what these have done or wait for."""
+
+    def near(self, count: int) -> tuple[KeptTurn, ...]: ...
+    def newest_first(self) -> Iterator[KeptTurn]: ...
+    def effects(self) -> tuple[Effect, ...]: ...
+    def handed_over(self) -> Handoffs: ...
+    def open_questions(self, root: str) -> "tuple[OpenQuestion, ...]": ...
+
+
 class Standalone(BaseModel):
     """What a model answers."""
 
@@ -94,7 +105,7 @@ class Standalone(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class Understanding:
     """The task as it is run, its subject, and the usage of finding out."""
 
     task: Task
@@ -108,7 +119,7 @@ class Understood:
     bypassed: tuple[Bypass, ...] = ()
     instead: TeamOutput | None = None
     """The answer, if no member is to work: small talk, a question back, what was done before."""
-    suspected: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
     """The names of effects that ask a person first, whatever they are done to."""
 
 
@@ -121,14 +132,14 @@ class _Aim:
     members: tuple[str, ...]
     is_same: bool
     """True if the subject is the same, so earlier hand-offs still apply."""
-    meant: tuple[Shown, ...] = ()
+    shown: tuple[Shown, ...] = ()
     refers: bool = False
     """True if its own words refer to these."""
 
 
 async def understand(
-    team: "AssembledTeam", task: Task, conversation: "Conversation | None"
-) -> Understood:
+    team: "AssembledTeam", task: Task, conversation: _Conversation | None
+) -> Understanding:
     """Return `task` with the words, files and hand-offs that it needs from earlier turns.
 
     Files stay with a thread until others come. Hand-offs are passed on only while the subject is
@@ -138,8 +149,8 @@ async def understand(
     try:
         earlier = await in_daemon_thread(_earlier, conversation) if conversation else None
         if earlier is None or conversation is None:
-            instead = await _answer_without_work(team, task, None, EarlierEffects())
-            return Understood(task, task.context if instead is None else "", instead=instead)
+            instead = kind_output(team, task, None)
+            return Understanding(task, task.context if instead is None else "", instead=instead)
         latest, subject = earlier.latest, earlier.subject
         with_files = next((turn for turn in earlier.turns if turn.attachments), None)
         if with_files is not None:
@@ -147,39 +158,39 @@ async def understand(
         instead = await _answer_without_work(team, task, conversation, earlier)
         if instead is not None:
             topic = subject.topic if subject else ""
-            return Understood(task, topic, subject, latest, instead=instead)
+            return Understanding(task, topic, subject, latest, instead=instead)
         task = await _with_others_handoffs(team, task, conversation)
         return await _request(team, task, earlier, conversation)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
         cause = TEXTS("not_read", task.language, cause=failure_text(info, task.language))
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
-        return Understood(task, task.context, bypassed=(entry,))
+        return Understanding(task, task.context, bypassed=(entry,))
 
 
 async def _request(
-    team: "AssembledTeam", task: Task, earlier: EarlierEffects, conversation: "Conversation"
-) -> Understood:
+    team: "AssembledTeam", task: Task, earlier: EarlierEffects, conversation: _Conversation
+) -> Understanding:
     """Return what a request in a thread asks for: work, whatever it refers to."""
     said, latest = find_reference(task.request, team.aspects), earlier.latest
     refers = said.kind is ReferenceKind.POINTS
-    suspected = earlier.suspected(task.request, refers=refers)
+    suspects = earlier.find_suspects(task.request, refers=refers)
     if earlier.recent and not task.members:
         task = (
             _once_more(task, earlier, refers=refers)
-            if suspected
+            if suspects
             else _something_else(team, task, said, earlier)
         )
-        return Understood(task, task.request, earlier.subject, latest, suspected=suspected)
+        return Understanding(task, task.request, earlier.subject, latest, suspects=suspects)
     if earlier.subject is not None:
         understood = await _after(team, task, said, earlier, conversation)
-        return replace(understood, latest=latest, suspected=suspected)
+        return replace(understood, latest=latest, suspects=suspects)
     instead = _alone_output(team, said, task, latest)
     topic = task.context if instead is None else ""
-    return Understood(task, topic, latest=latest, instead=instead, suspected=suspected)
+    return Understanding(task, topic, latest=latest, instead=instead, suspects=suspects)
 
 
-def _earlier(conversation: "Conversation") -> EarlierEffects:
+def _earlier(conversation: _Conversation) -> EarlierEffects:
     """Return what the thread has done, its latest turn, and the turn that is its subject.
 
     What was cancelled, refused or has failed is no subject: the next words carry nothing of it out.
@@ -190,20 +201,20 @@ def _earlier(conversation: "Conversation") -> EarlierEffects:
     return EarlierEffects(conversation.effects(), turns, next(_living(conversation), None))
 
 
-def _living(conversation: "Conversation") -> Iterator[KeptTurn]:
+def _living(conversation: _Conversation) -> Iterator[KeptTurn]:
     """Yield the turns that a follow-up may be about, the latest one first."""
     turns = islice(conversation.newest_first(), MAX_TURNS)
     return (turn for turn in turns if turn.status in _LIVING and turn.topic)
 
 
 async def _answer_without_work(
-    team: "AssembledTeam", task: Task, conversation: "Conversation | None", earlier: EarlierEffects
+    team: "AssembledTeam", task: Task, conversation: _Conversation, earlier: EarlierEffects
 ) -> TeamOutput | None:
     """Return the answer to what asks for no work; None if it is a request.
 
     While a question of the thread waits for a person, no words are small talk.
     """
-    waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
+    waiting = await in_daemon_thread(conversation.open_questions, team.name)
     told = told_output(team, task, earlier)
     back = back_output(team, task, waiting) if waiting else None
     if back is not None and told is not None and asks_to_know(task.request):
@@ -223,7 +234,7 @@ def _once_more(task: Task, earlier: EarlierEffects, *, refers: bool) -> Task:
 
 
 def _something_else(
-    team: "AssembledTeam", task: Task, said: Reference, earlier: EarlierEffects
+    team: "AssembledTeam", task: Task, reference: Reference, earlier: EarlierEffects
 ) -> Task:
     """Return the task to do something else than what was done, with the earlier words as context.
 
@@ -231,7 +242,7 @@ def _something_else(
     target goes to the same workers.
     """
     is_target = earlier.names_another(task.request) and not _commands(team, task.request)
-    if not (is_target or said.kind):
+    if not (is_target or reference.kind):
         return task
     context = f"{earlier.turn.topic}\n{task.request}" if earlier.turn else task.request
     members = earlier.members if is_target else ()
@@ -244,20 +255,20 @@ def _commands(team: "AssembledTeam", text: str) -> bool:
 
 
 def _alone_output(
-    team: "AssembledTeam", said: Reference, task: Task, latest: KeptTurn | None
+    team: "AssembledTeam", reference: Reference, task: Task, latest: KeptTurn | None
 ) -> TeamOutput | None:
     """Return the question back to words after a turn that is no subject, if they may mean it."""
     if latest is None or latest.status in _LIVING or task.members or _commands(team, task.request):
         return None
     acts = all(map(only_acts, (team.by_name[name] for name in served_by(team, task.request) or ())))
-    if said.kind in {None, ReferenceKind.LINKS} and not acts:
+    if reference.kind in {None, ReferenceKind.LINKS} and not acts:
         return None
     why = "cancelled" if latest.status == "cancelled" else "failed"
     return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{why}", task.language))
 
 
 async def _with_others_handoffs(
-    team: "AssembledTeam", task: Task, conversation: "Conversation"
+    team: "AssembledTeam", task: Task, conversation: _Conversation
 ) -> Task:
     """Return `task` with the hand-offs of a turn before it whose words it may not read.
 
@@ -284,48 +295,49 @@ def _with_files(task: Task, before: KeptTurn) -> Task:
 async def _after(
     team: "AssembledTeam",
     task: Task,
-    said: Reference,
+    reference: Reference,
     earlier: EarlierEffects,
-    conversation: "Conversation",
-) -> Understood:
+    conversation: _Conversation,
+) -> Understanding:
     latest = earlier.subject
     assert latest is not None  # noqa: S101  # without a subject, a request stands alone
-    if said.kind is None and plainly_thing(said.rest, team.aspects) and served_by(team, said.rest):
-        said = replace(said, kind=ReferenceKind.REPLACES, rest=thing_in(said.rest, team.aspects))
-    before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
-    aim = _aim(team, said, before)
-    if aim is None:
-        words = said.rest if said.kind else task.context
-        update = {"request": words, "context": words} if said.kind else {}
-        shown = before.shown if said.kind else ()  # "and who calls write_export?"
-        return Understood(task.model_copy(update=update), words, latest, shown=shown)
+    words, aspects = reference.rest, team.aspects
+    if reference.kind is None and plainly_thing(words, aspects) and served_by(team, words):
+        words = thing_in(words, aspects)
+        reference = replace(reference, kind=ReferenceKind.REPLACES, rest=words)
+    before = await in_daemon_thread(_turn_of, task.request, latest, conversation, aspects)
+    aim = _aim(team, reference, before)
+    if aim is None and reference.kind is None:
+        return Understanding(task, task.context, latest)
+    if aim is None:  # "and who calls write_export?"
+        task = task.model_copy(update={"request": words, "context": words})
+        return Understanding(task, words, latest, shown=before.shown)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
     ):
         alone, meter = await _said_alone(team, task, before)
-    told = {
+    is_whole = reference.is_filter or not reference.names or words.endswith("?")
+    update = {
         "request": alone or aim.request,
         "context": alone or aim.request,
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
-        "meant": aim.meant,
-        "refers": aim.refers or said.is_filter or not said.names or said.rest.endswith("?"),
-        "language": (language_in(said.rest) if said.is_form else None) or task.language,
+        "meant": aim.shown,
+        "refers": aim.refers or is_whole,
+        "language": (language_in(words) if reference.is_form else None) or task.language,
     }
-    entries = tuple(meter.to_bypasses(team.name, task.language))
-    topic = (alone or aim.topic)[-MAX_TOPIC:]
-    return Understood(
-        task.model_copy(update=told),
-        topic,
+    return Understanding(
+        task.model_copy(update=update),
+        (alone or aim.topic)[-MAX_TOPIC:],
         before,
         shown=before.shown,
         usage=meter.usage,
-        bypassed=entries,
+        bypassed=tuple(meter.to_bypasses(team.name, task.language)),
     )
 
 
-def _meant(
-    request: str, latest: KeptTurn, conversation: "Conversation", aspects: Sequence[str]
+def _turn_of(
+    request: str, latest: KeptTurn, conversation: _Conversation, aspects: Sequence[str]
 ) -> KeptTurn:
     """Return the turn that `request` returns to: the latest that names the same thing."""
     if not returns(request):
@@ -337,56 +349,55 @@ def _meant(
     return latest
 
 
-def _aim(team: "AssembledTeam", said: Reference, before: KeptTurn) -> _Aim | None:
+def _aim(team: "AssembledTeam", reference: Reference, before: KeptTurn) -> _Aim | None:
     """Return the aim of the follow-up, read from its words. None if it stands alone.
 
     A follow-up that plainly asks other members goes to these alone, with what it refers to. One
     that plainly asks both goes to the router. Every other one goes to the workers that answered
     before, because a few words with a reference are no evidence of a new subject.
     """
-    recalled = recall(said.rest, listed(before.topic, team.aspects))
-    if recalled is None or recalled.is_written:
-        recalled = recall(said.rest, before.shown)
-    same_asked = said.is_form or said.is_filter
-    plainly = _NOBODY if same_asked else plainly_served_by(team, said.rest) or _NOBODY
+    words, kind = reference.rest, reference.kind
+    things = recall(words, list_things(before.topic, team.aspects))
+    if things is None or things.is_written:
+        things = recall(words, before.shown)
+    asks_same = reference.is_form or reference.is_filter
+    plainly = _NOBODY if asks_same else plainly_served_by(team, words) or _NOBODY
     there = before.members if before.root == team.name else ()
     heads = dict.fromkeys(path.partition("/")[0] for path in there)
     same = tuple(name for name in heads if name in team.by_name)
-    is_for_others = bool(plainly) and plainly.isdisjoint(same)
-    is_written = recalled is not None and recalled.is_written
-    if said.kind is ReferenceKind.REPLACES:
-        first = before.topic.splitlines()[0]
-        asked = (replaced(text, said.rest, team.aspects) for text in (first, before.topic))
-        request = next(filter(None, asked), None)
-        if request is not None or not is_written:
-            request = request or said.rest
-            return _Aim(request, request, _workers(team, there, same, None), is_same=False)
-    names_shown = recalled is not None and plainly <= set(same) and not _asks(team, said.rest)
-    served = served_by(team, said.rest)
-    links = said.kind is ReferenceKind.LINKS and (served is None or set() < served <= set(same))
-    goes_on = not plainly and (links or recalled is not None)
-    if said.kind is not ReferenceKind.POINTS and not (goes_on or names_shown):
+    workers = _workers(team, there, same, None)
+    if kind is ReferenceKind.REPLACES:
+        texts = (before.topic.splitlines()[0], before.topic)
+        requests = (replace_thing(text, words, team.aspects) for text in texts)
+        request = next(filter(None, requests), None)
+        if request is not None or things is None or not things.is_written:
+            request = request or words
+            return _Aim(request, request, workers, is_same=False)
+    names_shown = things is not None and plainly <= set(same) and not _asks(team, words)
+    served = served_by(team, words)
+    links = kind is ReferenceKind.LINKS and (served is None or set() < served <= set(same))
+    goes_on = not plainly and (links or things is not None)
+    if kind is not ReferenceKind.POINTS and not (goes_on or names_shown):
         return None
-    if is_for_others and same:
-        found = recalled or (None if said.names else pointed_at(said.rest, before.shown))
-        request, topic = _with_names(said, found, before)
-        meant = found.meant if found else ()
-        members = tuple(sorted(plainly))
-        return _Aim(request, topic, members, is_same=True, meant=meant, refers=bool(meant))
-    request, topic = _with_names(said, recalled, before)
-    asks = said.kind is ReferenceKind.POINTS and not said.is_filter
-    asking = said if asks else None  # else it narrows what was shown
-    members = (*_workers(team, there, same, asking), *sorted(plainly - set(same)))
-    names = recalled.meant if recalled else _still_meant(before)
-    if recalled is None and members != _workers(team, there, same, None):
-        names = of_said_kind(said.rest, names)  # else it may be about all again
-    return _Aim(request, topic, members, is_same=True, meant=names, refers=recalled is not None)
+    if plainly and same and plainly.isdisjoint(same):
+        things = things or (None if reference.names else pointed_at(words, before.shown))
+        members, shown = tuple(sorted(plainly)), things.shown if things else ()
+        refers = bool(shown)
+    else:
+        asks = kind is ReferenceKind.POINTS and not reference.is_filter
+        asking = reference if asks else None  # else it narrows what was shown
+        members = (*_workers(team, there, same, asking), *sorted(plainly - set(same)))
+        shown, refers = things.shown if things else _still_meant(before), things is not None
+        if things is None and members != workers:
+            shown = of_said_kind(words, shown)  # else it may be about all again
+    request, topic = _with_names(reference, things, before)
+    return _Aim(request, topic, members, is_same=True, shown=shown, refers=refers)
 
 
 def _still_meant(before: KeptTurn) -> tuple[Shown, ...]:
     """Return the names that the subject last came down to (`only in exports.py`)."""
-    said = (recall(line, before.shown) for line in reversed(before.topic.splitlines()))
-    return next((one.meant for one in said if one is not None and one.is_written), ())
+    recalled = (recall(line, before.shown) for line in reversed(before.topic.splitlines()))
+    return next((one.shown for one in recalled if one is not None and one.is_written), ())
 
 
 def _asks(team: "AssembledTeam", words: str) -> bool:
@@ -394,27 +405,30 @@ def _asks(team: "AssembledTeam", words: str) -> bool:
     return any(is_aspect(word.text, team.aspects) for word in words_of(words, team.aspects))
 
 
-def _with_names(said: Reference, recalled: Recalled | None, before: KeptTurn) -> tuple[str, str]:
+def _with_names(
+    reference: Reference, things: NamedThings | None, before: KeptTurn
+) -> tuple[str, str]:
     """Return the request of a follow-up and its topic.
 
     It stands with the names that it counts to or calls both, else with the earlier words.
     """
-    if recalled is not None and not recalled.is_written:
-        counted = with_counted(said.rest, recalled.names)
-        return counted or f"{recalled.names}\n{said.rest}", counted or recalled.names
-    if said.is_form and language_in(said.rest):  # the same once more
+    words = reference.rest
+    if things is not None and not things.is_written:
+        counted = with_counted(words, things.names)
+        return counted or f"{things.names}\n{words}", counted or things.names
+    if reference.is_form and language_in(words):  # the same once more
         return before.topic, before.topic
     first = before.topic.splitlines()[0]
-    topic = f"{first}\n{said.rest}" if said.names else before.topic  # the one between is over
-    return f"{before.topic}\n{said.rest}", topic
+    topic = f"{first}\n{words}" if reference.names else before.topic  # the one between is over
+    return f"{before.topic}\n{words}", topic
 
 
 def _workers(
-    team: "AssembledTeam", there: Sequence[str], members: Sequence[str], said: Reference | None
+    team: "AssembledTeam", there: Sequence[str], members: Sequence[str], reference: Reference | None
 ) -> tuple[str, ...]:
     """Return `members` with the workers of each that answered before, as paths.
 
-    If the words of `said` plainly ask other workers of the team, these are named instead.
+    If the words of `reference` plainly ask other workers of the team, these are named instead.
     """
     found: list[str] = []
     for name in members:
@@ -423,18 +437,18 @@ def _workers(
         if not agent.is_team or not inside:
             found.append(name)
             continue
-        chosen = _others_within(agent, inside, said) if said else ()  # type: ignore[arg-type]  # a team
+        chosen = _others_within(agent, inside, reference) if reference else ()  # type: ignore[arg-type]  # a team
         found += [f"{name}/{worker}" for worker in chosen or inside]
     return tuple(found)
 
 
-def _others_within(team: "AssembledTeam", there: Sequence[str], said: Reference) -> list[str]:
-    """Return the workers that `said` plainly asks if they are others than those of `there`.
+def _others_within(team: "AssembledTeam", there: Sequence[str], reference: Reference) -> list[str]:
+    """Return the workers that `reference` plainly asks if they are others than those of `there`.
 
     For another form of an answer, only workers count that present what those of `there` gave.
     """
-    plainly = plainly_served_by(team, said.rest) or _NOBODY
-    if said.is_form:
+    plainly = plainly_served_by(team, reference.rest) or _NOBODY
+    if reference.is_form:
         given = {
             kind for name in there if name in team.by_name for kind in team.by_name[name].flow.gives
         }
@@ -482,28 +496,31 @@ def _read_kinds(team: "AssembledTeam") -> dict[str, int]:
     }
 
 
-def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root: str) -> KeptTurn:
+def kept_turn(
+    run: Run, words: Task, understanding: Understanding, output: TeamOutput, root: str
+) -> KeptTurn:
     """Return the turn as the next one will find it. An unanswered turn changes no subject.
 
     The latest hand-off of each kind is kept, even if an earlier turn of the subject made it.
     """
+    task, before, latest = understanding.task, understanding.before, understanding.latest
     hops = tuple(hop.path for hop in run.hops)
     below = (below_root(path) for path in output.answered_by or hops if "/" in path)
     made = {kind: records[-1:] for kind, records in output.handoffs.items()}
     turn = KeptTurn(
         request=words.context,
         answer=run.answer,
-        topic=said.topic,
+        topic=understanding.topic,
         run_id=run.run_id,
         status=run.status,
         root=root,
         members=tuple(dict.fromkeys(below)),
-        answer_sha256=answer_digest(output) or (said.latest.answer_sha256 if said.latest else ""),
-        attachments=said.task.attachments,
-        handoffs={**said.task.handoffs, **made},
-        shown=bounded_shown((*said.shown, *output.shown), newest=True),
+        answer_sha256=answer_digest(output) or (latest.answer_sha256 if latest else ""),
+        attachments=task.attachments,
+        handoffs={**task.handoffs, **made},
+        shown=bounded_shown((*understanding.shown, *output.shown), newest=True),
     )
-    if said.before is None or not (said.instead is not None or run.status == "failed"):
+    if before is None or (understanding.instead is None and run.status != "failed"):
         return turn
     unchanged = ("topic", "root", "members", "handoffs", "shown")
-    return turn.model_copy(update={name: getattr(said.before, name) for name in unchanged})
+    return turn.model_copy(update={name: getattr(before, name) for name in unchanged})

@@ -152,7 +152,7 @@ def one_place(text: str, things: Sequence[Thing]) -> tuple[int, int] | None:
     return things[0].start, things[-1].end
 
 
-def replaced(text: str, thing: str, aspects: Collection[str]) -> str | None:
+def replace_thing(text: str, thing: str, aspects: Collection[str]) -> str | None:
     """Return `text` with its thing replaced by `thing`, or None if its thing is not plain."""
     place = one_place(text, things_of(text, aspects))
     asks = any(is_aspect(word.text, aspects) for word in words_of(text, aspects))

@@ -25,49 +25,49 @@ _PARTS: Final = re.compile(r"[./:\\#-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class NamedThings:
     """The names that a request refers to."""
 
-    meant: tuple[Shown, ...]
+    shown: tuple[Shown, ...]
     is_written: bool
     """True if the request writes the names. Otherwise it counts to them, or points at them."""
 
     @property
     def names(self) -> str:
         """The names in their order, as a list in words."""
-        return ", ".join(name for one in self.meant for name in one.names)
+        return ", ".join(name for one in self.shown for name in one.names)
 
 
-def recall(text: str, shown: Sequence[Shown]) -> Recalled | None:
+def recall(text: str, shown: Sequence[Shown]) -> NamedThings | None:
     """Return the shown names that `text` writes, counts to or calls both; None if there is none."""
-    written = _written(text, shown)
+    written = _names_in(text, shown)
     if written:
-        return Recalled(written, is_written=True)
+        return NamedThings(written, is_written=True)
     if not shown:
         return None
     group = tuple(one for one in shown if _says(one.kind, text, "groups"))
     if group:
-        return Recalled(group, is_written=True)
+        return NamedThings(group, is_written=True)
     number = ordinal_in(text)
     first = _of_kind(text, shown, more_than=number or 0)
     kind, names = first.kind, first.names
     if number is not None and number < len(names):
-        return Recalled((Shown(kind=kind, names=(names[number],)),), is_written=False)
+        return NamedThings((Shown(kind=kind, names=(names[number],)),), is_written=False)
     if _both().search(text) and len(names) > 1:
-        return Recalled((Shown(kind=kind, names=names[-2:]),), is_written=False)
+        return NamedThings((Shown(kind=kind, names=names[-2:]),), is_written=False)
     return None
 
 
-def listed(request: str, aspects: Collection[str]) -> tuple[Shown, ...]:
+def list_things(request: str, aspects: Collection[str]) -> tuple[Shown, ...]:
     """Return the things that a request lists, as if an answer had shown them."""
     things = things_of(request, aspects)
     is_list = len(things) > 1 and one_place(request, things) is not None
     return (Shown(kind="thing", names=tuple(one.text for one in things)),) if is_list else ()
 
 
-def pointed_at(text: str, shown: Sequence[Shown]) -> Recalled | None:
+def pointed_at(text: str, shown: Sequence[Shown]) -> NamedThings | None:
     """Return what "that column" points at: names of this kind, else of the answer's first one."""
-    return Recalled((_of_kind(text, shown),), is_written=False) if shown else None
+    return NamedThings((_of_kind(text, shown),), is_written=False) if shown else None
 
 
 def _of_kind(text: str, shown: Sequence[Shown], *, more_than: int = 0) -> Shown:
@@ -91,7 +91,7 @@ def _says(kind: str, text: str, of: str) -> bool:
     return called is not None and re.search(called, text, re.IGNORECASE) is not None
 
 
-def _written(text: str, shown: Sequence[Shown]) -> tuple[Shown, ...]:
+def _names_in(text: str, shown: Sequence[Shown]) -> tuple[Shown, ...]:
     said = {word.casefold() for word in _NAME.findall(text)}
     said |= {stem for word in said for stem in _stems(word)}
     found = ((one.kind, tuple(name for name in one.names if _is_said(name, said))) for one in shown)
@@ -105,12 +105,12 @@ def _stems(word: str) -> list[str]:
     return [mixed.group(1)] if mixed else [end for end in ends if end != word]
 
 
-def _is_said(name: str, said: set[str]) -> bool:
-    """True if `said` holds the name, a part of it (`TB_DOCTOR` of `TB_DOCTOR.ID`) or its end."""
+def _is_said(name: str, words: set[str]) -> bool:
+    """True if `words` hold the name, a part of it (`TB_DOCTOR` of `TB_DOCTOR.ID`) or its end."""
     folded = name.casefold()
-    if folded in said:
+    if folded in words:
         return True
-    ends = (word for word in said if len(word) >= MIN_NAME_CHARACTERS)
+    ends = (word for word in words if len(word) >= MIN_NAME_CHARACTERS)
     parts = {part for part in _PARTS.split(folded) if len(part) >= MIN_NAME_CHARACTERS}
     return any(word in parts or folded.endswith(f"/{word}") for word in ends)
 

@@ -12,12 +12,7 @@ from enum import Enum
 from functools import cache
 from typing import Final
 
-from minerva_platform.conversation.mentions import (
-    Word,
-    is_aspect,
-    thing_words,
-    words_of,
-)
+from minerva_platform.conversation.mentions import Word, is_aspect, thing_words, words_of
 from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.routing.clauses.splitting import cut

@@ -93,14 +93,14 @@ Served: TypeAlias = Callable[[str], Collection[str] | None]
 """Says which members plainly serve a request; None if nothing can tell without a model."""
 
 
-def read_reply(text: str, questions: Sequence[Open], served: Served) -> Reply:
+def read_reply(text: str, questions: Sequence[Open], is_served: Served) -> Reply:
     """Return what `text` means while `questions` are open. They are never none."""
     said = answer_in(text)
     if said is not None and len(questions) > 1:
         return AsksBack("which")
     if len(questions) == 1:
         (question,) = questions
-        decision = _chosen(text, question.interrupt) or _decision(said, question.interrupt)
+        decision = _choice_in(text, question.interrupt) or _decision(said, question.interrupt)
         if decision is not None:
             asked = question.interrupt
             return Decides(question.run_id, asked.id, decision, asked.shown_sha256)
@@ -109,7 +109,7 @@ def read_reply(text: str, questions: Sequence[Open], served: Served) -> Reply:
     takes_yes = len(questions) > 1 or _decision("yes", questions[0].interrupt) is not None
     if begins_as_answer(text):
         return AsksBack("more" if takes_yes else "form")
-    if _is_new_request(text, questions, served):
+    if _is_new_request(text, questions, is_served):
         return None
     return AsksBack("unclear" if takes_yes else "form")
 
@@ -160,21 +160,21 @@ def begins_as_answer(text: str) -> bool:
     return "".join(_words(text)[:1]) in _messages("begins")
 
 
-def _decision(said: Literal["yes", "no"] | None, question: Interrupt) -> dict[str, Any] | None:
+def _decision(word: Literal["yes", "no"] | None, question: Interrupt) -> dict[str, Any] | None:
     """Return the decision that a yes or a no is about `question`; None if it takes neither.
 
     To a question what became of an effect, a yes may mean that it happened, or to do it again.
     """
-    if said is None or question.kind == "effect":
+    if word is None or question.kind == "effect":
         return None
     is_boolean = (question.answer_schema or {}).get("type") == "boolean"
     if question.kind == "question" and is_boolean:
-        return {"type": "respond", "value": said == "yes"}
-    kind: Literal["approve", "reject"] = "approve" if said == "yes" else "reject"
+        return {"type": "respond", "value": word == "yes"}
+    kind: Literal["approve", "reject"] = "approve" if word == "yes" else "reject"
     return {"type": kind} if kind in question.allowed else None
 
 
-def _chosen(text: str, question: Interrupt) -> dict[str, Any] | None:
+def _choice_in(text: str, question: Interrupt) -> dict[str, Any] | None:
     """Return the answer that is one of the values a worker's own question lists."""
     options = (question.answer_schema or {}).get("enum", ())
     if question.kind != "question" or "respond" not in question.allowed:
@@ -184,7 +184,7 @@ def _chosen(text: str, question: Interrupt) -> dict[str, Any] | None:
     return {"type": "respond", "value": found[0]} if len(found) == 1 else None
 
 
-def _is_new_request(text: str, questions: Sequence[Open], served: Served) -> bool:
+def _is_new_request(text: str, questions: Sequence[Open], is_served: Served) -> bool:
     """True if `text` stands alone, is plainly served, and changes nothing that waits.
 
     An amount or a name for the worker that waits may be meant as its new value.
@@ -194,7 +194,7 @@ def _is_new_request(text: str, questions: Sequence[Open], served: Served) -> boo
         return False
     if len(words) <= MAX_CHANGE_WORDS and any(_names_field(words, each) for each in questions):
         return False
-    members = served(text)
+    members = is_served(text)
     if members is None:
         return asks_for_work(text) and not any(_names_value(text, each) for each in questions)
     same = [each for each in questions if _member(each.interrupt) in members]

@@ -19,9 +19,8 @@ from sqlalchemy import Connection
 
 from minerva_observability import Recorder, RunScope
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
-from minerva_platform.durable.events import EventWriter
+from minerva_platform.durable.events import EventWriter, streamed
 from minerva_platform.durable.run import ActiveRun
-from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.ledger.lease import TERMS
@@ -124,15 +123,15 @@ async def advance(
 
 @contextmanager
 def _watched(
-    team: "AssembledTeam", kept: OpenRun, recorder: Recorder, writer: EventWriter | None
+    team: "AssembledTeam", open_run: OpenRun, recorder: Recorder, writer: EventWriter | None
 ) -> Generator[Recorder]:
     """Give what records the run; with a writer, the run's events are written, too."""
     if writer is None:
         yield recorder
         return
-    kept.root, kept.events = team.name, EventLog(kept.run_id, kept.lease)
+    open_run.root, open_run.events = team.name, EventLog(open_run.run_id, open_run.lease)
     teams = frozenset(part.name for part in team.teams)
-    with writer.watched(kept.events, recorder, teams) as watching:
+    with writer.watched(open_run.events, recorder, teams) as watching:
         yield watching
 
 

@@ -9,8 +9,8 @@ from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.reply import Decides, reply_of
 from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.events import streamed
 from minerva_platform.durable.run import run_team
-from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import RunError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.runtime.border.input_binding import refuse_unusable

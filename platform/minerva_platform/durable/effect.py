@@ -33,7 +33,7 @@ from pydantic import PydanticSchemaGenerationError, TypeAdapter
 from minerva_observability import Masking
 from minerva_observability.tracing import current_scope
 from minerva_platform.answer.effects import effect_name, when_of
-from minerva_platform.contract.values import Effect, EffectOutcome
+from minerva_platform.contract.values import EFFECT_MARK, Effect, EffectOutcome
 from minerva_platform.errors import (
     ContractError,
     EffectError,
@@ -44,7 +44,7 @@ from minerva_platform.errors import (
 from minerva_platform.people.ask_person import Asked, to_question
 from minerva_platform.run_context.context import current_run, run_or_none
 from minerva_platform.run_context.effect_place import MemberWork, Numbering, current_work, place_in
-from minerva_platform.storage.ledger.effect_row import MARK, EffectKind, Intent, KeptEffect
+from minerva_platform.storage.ledger.effect_row import EffectKind, Intent, KeptEffect
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts
@@ -100,10 +100,10 @@ def effect(kind: EffectKind, *, target: str | Sequence[str] = ()) -> Guard:
 
     def guard(deed: Any) -> Any:
         if inspect.isroutine(cast("object", deed)) and not _is_generator(deed):
-            return _guarded(deed, kind, named)
+            return _guard(deed, kind, named)
         if all(hasattr(deed, name) for name in ("func", "coroutine", "args_schema")):
             wrapped = {
-                name: _guarded(function, kind, named, deed.name)
+                name: _guard(function, kind, named, deed.name)
                 for name in ("func", "coroutine")
                 if (function := getattr(deed, name)) is not None
             }
@@ -167,7 +167,7 @@ class _Deed:
             outcome = yield None
             told = _to_json(outcome, f"what `{self.name}` returns")
         except (Exception, asyncio.CancelledError) as error:
-            numbering.failed(place, number)
+            numbering.note_failure(place, number)
             is_certain = isinstance(error, EffectNotDoneError)
             did_not = self.kind != "once" or is_certain
             yield journal.ending(key, "failed" if did_not else "unknown", perhaps=not is_certain)
@@ -180,7 +180,7 @@ class _Deed:
             _doing.reset(token)
         yield journal.ending(key, "done", told)
         self._note(intent, "done")
-        return self._read(told)
+        return self._read_outcome(told)
 
     def _intent(self, key: str, deed: str) -> Intent:
         target = {name: self.arguments[name] for name in self.target or self.arguments}
@@ -201,27 +201,27 @@ class _Deed:
             args_sha256=deed,
             target_sha256=_digest([self.name, target]),
             within=around[0] if around else "",
-            is_suspected=self.name in current_run().effect_log.suspected,
+            is_suspected=self.name in current_run().effect_log.suspects,
         )
 
     def _note(self, intent: Intent, outcome: EffectOutcome) -> None:
         told = intent.effect.model_copy(update={"outcome": outcome, "at": time.time()})
         current_run().effect_log.note(told)
 
-    def _of_known(self, known: KeptEffect, intent: Intent) -> Any:
+    def _of_known(self, kept_effect: KeptEffect, intent: Intent) -> Any:
         """Return the outcome of what was done before.
 
         Raises:
             RejectedError: a person does not want it done again.
             GraphInterrupt: a person has to decide.
         """
-        if known.state == "done":
+        if kept_effect.state == "done":
             self._note(intent, "done")  # a person may have said so
-            return self._read(known.outcome)
-        question = self._question(known)
-        if known.rejected is not None:
-            raise RejectedError(question["text"], known.rejected)
-        raise GraphInterrupt((Interrupt(to_question(question), known.question_id(intent)),))
+            return self._read_outcome(kept_effect.outcome)
+        question = self._question(kept_effect)
+        if kept_effect.rejected is not None:
+            raise RejectedError(question["text"], kept_effect.rejected)
+        raise GraphInterrupt((Interrupt(to_question(question), kept_effect.question_id(intent)),))
 
     def _place(self) -> tuple[str, Numbering]:
         """Return the place of the deed, as the first part of its key, and the numbers there.
@@ -246,7 +246,7 @@ class _Deed:
             )
             raise EffectError(message)
 
-    def _question(self, known: KeptEffect) -> Asked:
+    def _question(self, kept_effect: KeptEffect) -> Asked:
         """Return the question what became of the effect, or whether to do it once more."""
         question: Asked = {
             "kind": "effect",
@@ -256,24 +256,24 @@ class _Deed:
             "allowed": ["approve", "reject", "respond"],
             "schema": {} if self.outcomes is None else self.outcomes.json_schema(),
         }
-        if known.twin is None:
+        if kept_effect.twin is None:
             return question
-        twin = {"name": effect_name(known.twin), "when": when_of(known.twin)}
-        text = TEXTS(f"again.{known.twin.outcome}", self.language, **twin)
+        twin = {"name": effect_name(kept_effect.twin), "when": when_of(kept_effect.twin)}
+        text = TEXTS(f"again.{kept_effect.twin.outcome}", self.language, **twin)
         return {**question, "kind": "tool", "text": text, "allowed": ["approve", "reject"]}
 
-    def _read(self, told: Any) -> Any:
+    def _read_outcome(self, outcome: Any) -> Any:
         """Return an outcome as the function returns it."""
         if self.outcomes is None:
-            return told
-        return self.outcomes.validate_json(json.dumps(told))  # its strict types read texts, too
+            return outcome
+        return self.outcomes.validate_json(json.dumps(outcome))  # its strict types read texts, too
 
 
 Step = Any
 """A piece of work on the database, or None: do the deed."""
 
 
-def _guarded(
+def _guard(
     function: Callable[..., Any],
     kind: EffectKind,
     target: tuple[str, ...],
@@ -284,7 +284,7 @@ def _guarded(
     _refuse_unknown(target, signature, called)
     outcomes = _adapter(function, called)
 
-    def begun(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Deed | None:
+    def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Deed | None:
         run = run_or_none()
         if run is None or (run.effects is None and kind == "idempotent"):
             return None
@@ -297,20 +297,20 @@ def _guarded(
 
     @functools.wraps(function)
     async def guarded_async(*args: Any, **kwargs: Any) -> Any:
-        deed = begun(args, kwargs)
+        deed = begin(args, kwargs)
         if deed is None:
             return await function(*args, **kwargs)
         return await _adriven(deed, lambda: function(*args, **kwargs))
 
     @functools.wraps(function)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        deed = begun(args, kwargs)
+    def guarded_call(*args: Any, **kwargs: Any) -> Any:
+        deed = begin(args, kwargs)
         if deed is None:
             return function(*args, **kwargs)
-        return _driven(deed, lambda: function(*args, **kwargs))
+        return _drive(deed, lambda: function(*args, **kwargs))
 
-    made: Any = guarded_async if inspect.iscoroutinefunction(function) else guarded
-    setattr(made, MARK, kind)
+    made: Any = guarded_async if inspect.iscoroutinefunction(function) else guarded_call
+    setattr(made, EFFECT_MARK, kind)
     return made
 
 
@@ -333,13 +333,13 @@ def _without_secrets(arguments: dict[str, Any]) -> dict[str, Any]:
     The person's own words, which no record holds, stay: it is the person who is told.
     """
     scope = current_scope()
-    hidden = scope.hidden.without("request") if scope else None
+    hidden = scope.secrets.without("request") if scope else None
     masking = scope.masking if scope else Masking()
     masked: dict[str, Any] = masking.mask_value(arguments, hidden)
     return masked
 
 
-def _driven(deed: _Deed, do: Callable[[], Any]) -> Any:
+def _drive(deed: _Deed, do: Callable[[], Any]) -> Any:
     """Do the steps of `deed` one after the other, in this OS thread."""
     steps = deed.steps()
     try:

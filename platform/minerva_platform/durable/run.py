@@ -20,15 +20,22 @@ from minerva_observability.records import SpanFields, Status
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
-from minerva_platform.conversation.follow_up import Understood, kept_turn
-from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
-from minerva_platform.durable.pauses import given_decisions, record_pauses
+from minerva_platform.conversation.follow_up import Understanding, kept_turn
 from minerva_platform.durable.run_result import bring_files, stop_of, to_run, with_understanding
-from minerva_platform.durable.understanding import to_kept, understood_again
+from minerva_platform.durable.save import (
+    cut_off,
+    given_decisions,
+    keep,
+    keep_cancelled,
+    not_kept,
+    record_pauses,
+    to_kept,
+    understood_again,
+)
 from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.errors import StateError
 from minerva_platform.people.question_forms import Answer, langgraph_id, to_interrupts
-from minerva_platform.planning.unserved import person_words_in
+from minerva_platform.planning.request_words import person_words_in
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
 from minerva_platform.run_context.context import RunContext, current_run
@@ -89,7 +96,7 @@ async def _accepted(
 
     thread_id = scope.thread_id or scope.run_id
     new = NewRun(scope.run_id, thread_id, team.name, task, options.limits)
-    seconds = max(0.0, options.limits.seconds - options.waited)
+    seconds = max(0.0, options.limits.seconds - options.seconds_waited)
     terms = options.terms or TERMS
     async with accepted(options.engine, new, seconds=seconds, terms=terms) as kept:
         kept.keep_checkpoints = options.keep_checkpoints
@@ -104,7 +111,7 @@ class ActiveRun:
     task: Task
     options: RunOptions
     scope: RunScope
-    kept: "OpenRun | None"
+    open_run: "OpenRun | None"
     """None if nothing is kept."""
     row: "KeptRun | None" = None
 
@@ -114,7 +121,7 @@ class ActiveRun:
         context = self._context()
         with self.scope.bound(), context.bound(), bound_home(home):
             async with holding():
-                return await self._recorded()
+                return await self._record()
 
     @cached_property
     def _store(self) -> "ArtifactStore":
@@ -122,12 +129,12 @@ class ActiveRun:
 
     def _context(self) -> RunContext:
         options, used = self.options, self.row.used if self.row else Used()
-        waited = options.waited + (self.kept.waited if self.kept else 0.0)
+        waited = options.seconds_waited + (self.open_run.waited if self.open_run else 0.0)
         hops = options.limits.hops or max(DEFAULT_HOPS, self.team.size)
         budget = Budget(
             options.limits,
             hops,
-            waited=waited + used.ms / 1000,
+            seconds_waited=waited + used.ms / 1000,
             hops_used=used.hops,
             usage=used.usage,
         )
@@ -144,22 +151,28 @@ class ActiveRun:
         )
 
     def _journal(self) -> "EffectJournal | None":
-        if self.kept is None:
+        if self.open_run is None:
             return None
         from minerva_platform.storage.ledger.effects import EffectJournal  # noqa: PLC0415  # SQLAlchemy is heavy
 
-        return EffectJournal(self.kept)
+        return EffectJournal(self.open_run)
 
     def _own_runs(self) -> "KeptOwnRuns | None":
-        if self.kept is None or not self.team.starts_runs:
+        if self.open_run is None or not self.team.starts_runs:
             return None
         from minerva_platform.durable.background.member_runs import KeptOwnRuns  # noqa: PLC0415  # SQLAlchemy is heavy
 
-        return KeptOwnRuns(self.kept, self.team.name, self.task, self.options.limits)
+        return KeptOwnRuns(self.open_run, self.team.name, self.task, self.options.limits)
+
+    @cached_property
+    def _is_alone(self) -> bool:
+        """True if the thread began with this run, and no other can be in it."""
+        is_own = self.scope.thread_id == self.scope.run_id and not self.task.started_by
+        return is_own and self.row is None and not self.team.starts_runs
 
     @cached_property
     def _conversation(self) -> "Conversation | None":
-        if self.options.engine is None:
+        if self.options.engine is None or self._is_alone:
             return None
         from minerva_platform.storage.ledger.threads import Conversation, ConversationBefore  # noqa: PLC0415  # SQLAlchemy is heavy
 
@@ -170,8 +183,8 @@ class ActiveRun:
         before = self.row.number if self.row else None
         return Conversation(self.options.engine, thread_id, before=before, roots=roots)
 
-    async def _recorded(self) -> Run:
-        team, kept = self.team, self.kept
+    async def _record(self) -> Run:
+        team, kept = self.team, self.open_run
         with record_span(
             kind="run",
             path=team.name,
@@ -203,18 +216,19 @@ class ActiveRun:
         said = await self._said_of_runs(context)
         if said is None:
             said = await understood_again(self.team, self.task, kept_words, self._conversation)
-        context.effect_log.suspected = frozenset(said.suspected)
-        said = await with_uploaded_files(self.team, said, self._store)
-        if self.kept is not None:
-            self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
+        context.effect_log.suspects = frozenset(said.suspects)
+        if said.instead is None and any(item.uploaded for item in said.task.attachments):
+            said = await with_uploaded_files(self.team, said, self._store)
+        if self.open_run is not None:
+            self.open_run.used, self.open_run.understood = context.used_so_far, to_kept(said)
         try:
-            return await self._moved(said)
+            return await self._move(said)
         except asyncio.CancelledError:
-            if self.kept is not None and not self.kept.goes_on:
-                keep_cancelled(self.kept, said, self.task, self.team.name)
+            if self.open_run is not None and not self.open_run.goes_on:
+                keep_cancelled(self.open_run, said, self.task, self.team.name)
             raise
 
-    async def _said_of_runs(self, context: RunContext) -> Understood | None:
+    async def _said_of_runs(self, context: RunContext) -> Understanding | None:
         """Return the answer to a question about background runs; None if it is a request.
 
         What cannot be read now cannot be kept either, which is said at the end.
@@ -229,36 +243,36 @@ class ActiveRun:
             )
         return None
 
-    async def _moved(self, said: Understood) -> tuple[Run, SpanFields]:
+    async def _move(self, understanding: Understanding) -> tuple[Run, SpanFields]:
         """Run the graph, and again as long as there are decisions for what it asks."""
-        if said.instead is not None:
-            return await self._ended(Stop(said.instead), said)
+        if understanding.instead is not None:
+            return await self._end(Stop(understanding.instead), understanding)
         thread = None if self.options.is_inner else self.scope.run_id
         graph = RootGraph(self.team, await self._checkpointer(), thread)
         budget = current_run().budget
         # supervisors end in time; this fence catches an answer that is composed too late
         grace = self.options.limits.grace_seconds
         if self.row is None:
-            stop = await graph.begin(said.task, seconds=budget.seconds_left + grace)
+            stop = await graph.begin(understanding.task, seconds=budget.seconds_left + grace)
         else:
-            decided = await self._decided()
+            decided = await self._decisions()
             paths = {langgraph_id(each.id): each.path for each in self._asked_before}
             current_run().questions.paths.update(paths)
             seconds = budget.seconds_left + grace
-            stop = await graph.go_on(decided, said.task, seconds=seconds)
+            stop = await graph.go_on(decided, understanding.task, seconds=seconds)
         given: AbstractSet[str] = frozenset()
         while stop.asked:
-            run, answers = await self._paused(stop, said)
+            run, answers = await self._pause(stop, understanding)
             if answers.keys() <= given:  # an answer that changes nothing is not given twice
                 return run, {}
             given = answers.keys()
             seconds = budget.seconds_left + grace
-            stop = await graph.go_on(answers, said.task, seconds=seconds)
-        return await self._ended(stop, said)
+            stop = await graph.go_on(answers, understanding.task, seconds=seconds)
+        return await self._end(stop, understanding)
 
     async def _checkpointer(self) -> "RunCheckpointer | None":
         """Return what keeps the run's state, with all that is kept of it; None if nothing is."""
-        kept = self.kept
+        kept = self.open_run
         if kept is None:
             return None
         from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer  # noqa: PLC0415  # SQLAlchemy is heavy
@@ -278,27 +292,29 @@ class ActiveRun:
                 context.effect_log.note(*await context.effects.aload())
         return kept.checkpointer
 
-    async def _decided(self) -> Mapping[str, Answer]:
+    async def _decisions(self) -> Mapping[str, Answer]:
         """Return what was decided, by LangGraph's ids of the questions; record what is new."""
-        assert self.kept is not None  # noqa: S101  # what has a row is kept
-        return await given_decisions(self.kept.engine, self.kept.run_id, self._asked_before)
+        assert self.open_run is not None  # noqa: S101  # what has a row is kept
+        return await given_decisions(self.open_run.engine, self.open_run.run_id, self._asked_before)
 
-    async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Answer]]:
+    async def _pause(
+        self, stop: Stop, understanding: Understanding
+    ) -> tuple[Run, Mapping[str, Answer]]:
         """Keep what is asked; return the run, and answers if there are some by now."""
         context, output = (
             current_run(),
-            with_understanding(stop.output, self.task, said, is_over=False),
+            with_understanding(stop.output, self.task, understanding, is_over=False),
         )
         questions, root = context.questions, self.team.name
         asked = to_interrupts(stop.asked, questions, root=root, now=time.time())
         await bring_files(output)
-        run = to_run(self.team, self.task, said, output, self.scope, asked)
-        if self.kept is None:
+        run = to_run(self.team, self.task, understanding, output, self.scope, asked)
+        if self.open_run is None:
             return run, {}
         pause = partial(
-            self.kept.pause,
+            self.open_run.pause,
             run,
-            kept_turn(run, self.task, said, output, root),
+            kept_turn(run, self.task, understanding, output, root),
             used=context.used_so_far(),
             refused=dict(questions.refused),
         )
@@ -306,23 +322,23 @@ class ActiveRun:
             run, answers = await in_daemon_thread(pause)
         except StateError as error:
             without = run.model_copy(update={"status": "failed", "interrupts": ()})
-            language = said.task.language
+            language = understanding.task.language
             return cut_off(not_kept(error, without, self.team, language), language), {}
         record_pauses(run.interrupts, before=self._asked_before)
         if answers:  # decided while this part of the run was at work
-            await self._decided()
+            await self._decisions()
         return run, answers
 
     async def _notices(self) -> tuple[Notice, ...]:
         """Return the background runs of the thread that no turn has told of yet."""
-        if self.kept is None:
+        if self.open_run is None or self._is_alone:
             return ()
         from minerva_platform.storage.queue.notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 
         nothing: tuple[Notice, ...] = ()
-        look = partial(untold_runs, run_id=self.kept.run_id)
+        look = partial(untold_runs, run_id=self.open_run.run_id)
         try:
-            return await self.kept.engine.aread(look, empty=nothing)
+            return await self.open_run.engine.aread(look, empty=nothing)
         except StateError:  # what cannot be read now cannot be kept either, which is said
             return ()
 
@@ -331,16 +347,16 @@ class ActiveRun:
         """The questions with which the part of the run before this one has ended."""
         return self.row.run.interrupts if self.row and self.row.run else ()
 
-    async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
-        output = with_understanding(stop.output, self.task, said, is_over=True)
+    async def _end(self, stop: Stop, understanding: Understanding) -> tuple[Run, SpanFields]:
+        output = with_understanding(stop.output, self.task, understanding, is_over=True)
         await bring_files(output)
         notices = await self._notices()
-        run = to_run(self.team, self.task, said, output, self.scope, notices=notices)
+        run = to_run(self.team, self.task, understanding, output, self.scope, notices=notices)
         told = stop_of(output, self.team.name)
-        if self.kept is None:
+        if self.open_run is None:
             return run, told
-        language = said.task.language
+        language = understanding.task.language
         if stop.is_cut_off:
             return cut_off(run, language), told
-        turn = kept_turn(run, self.task, said, output, self.team.name)
-        return await keep(self.kept, run, turn, self.team, language), told
+        turn = kept_turn(run, self.task, understanding, output, self.team.name)
+        return await keep(self.open_run, run, turn, self.team, language), told

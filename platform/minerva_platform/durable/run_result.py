@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from minerva_observability.records import SpanFields
-from minerva_platform.answer.messages import answer_text
+from minerva_platform.answer.messages import Account, answer_text
 from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
 from minerva_platform.contract.task import Task
-from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.conversation.follow_up import Understanding
+from minerva_platform.planning.request_words import quotes_of
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.failures.error_info import stop_fields
+from minerva_platform.runtime.attached_files import named_files
 from minerva_platform.runtime.border.input_binding import fetch_handoffs, payload_of
-from minerva_platform.runtime.visit_result import account
 
 if TYPE_CHECKING:
     from minerva_observability import RunScope
@@ -34,22 +35,22 @@ async def bring_files(output: TeamOutput) -> None:
 def to_run(
     team: "AssembledTeam",
     task: Task,
-    said: Understood,
+    understanding: Understanding,
     output: TeamOutput,
     scope: "RunScope",
     interrupts: Sequence[Interrupt] = (),
     notices: Sequence[Notice] = (),
 ) -> Run:
     """Return the run object of `output`: of its end, or of what is done while it waits."""
-    told = account(task, said, output, is_over=not interrupts)
+    told = _account(task, understanding, output, is_over=not interrupts)
     store, effects = current_run().store, current_run().effect_log.all()
     return Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
         status=_status(output, interrupts),
         reason=output.reason,
-        understood="" if said.task.request == task.request else said.task.request,
-        answer=answer_text(team, said.task, output, told, effects),
+        understood="" if understanding.task.request == task.request else understanding.task.request,
+        answer=answer_text(team, understanding.task, output, told, effects),
         hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
         handoffs={
             kind: payload_of(records[-1], store) for kind, records in output.handoffs.items()
@@ -70,18 +71,18 @@ def to_run(
 
 
 def with_understanding(
-    output: TeamOutput, task: Task, said: Understood, *, is_over: bool
+    output: TeamOutput, task: Task, understanding: Understanding, *, is_over: bool
 ) -> TeamOutput:
     """Return `output` with the usage and the bypasses of understanding the request of `task`.
 
     An answer that only repeats the last one asks back, because it may miss what is asked.
     What a run that waits has used is what was counted, because members that wait tell nothing yet.
     """
-    usage = said.usage + output.usage if is_over else current_run().budget.usage
+    usage = understanding.usage + output.usage if is_over else current_run().budget.usage
     reason, is_whole = output.reason, is_over and output.status == "ok"
-    if is_whole and reason is None and repeats_unasked(task.request, output, said.latest):
+    if is_whole and reason is None and repeats_unasked(task.request, output, understanding.latest):
         reason = "asked_back"
-    bypassed = (*said.bypassed, *output.bypassed)
+    bypassed = (*understanding.bypassed, *output.bypassed)
     return output.model_copy(update={"usage": usage, "bypassed": bypassed, "reason": reason})
 
 
@@ -96,6 +97,22 @@ def stop_of(output: TeamOutput, root: str) -> SpanFields:
         return {"reason": output.reason}
     because_of = output.because_of if output.because_of != root else None
     return stop_fields(output.reason, output.error, because_of)
+
+
+def _account(
+    task: Task, understanding: Understanding, output: TeamOutput, *, is_over: bool
+) -> Account:
+    """Return the account of `task`. A file from an earlier turn is in it only if a member got it.
+
+    While the run waits for a person (`is_over` is false), a file may still be used.
+    """
+    if understanding.instead is not None:
+        return Account()
+    heard, came = understanding.task, is_over and bool(task.attachments)
+    files, more = named_files(output, heard.attachments, heard.language, is_over=came)
+    unused = output.unused if output.status == "ok" else None
+    quotes = quotes_of(unused or (), task.request, unserved=output.unserved)
+    return Account(files, more, quotes, repeats_unasked(task.request, output, understanding.latest))
 
 
 def _status(output: TeamOutput, interrupts: Sequence[Interrupt]) -> RunStatus:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.result import Bypass
-from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.conversation.follow_up import Understanding
 from minerva_platform.errors import UploadGoneError, UploadNameError
 from minerva_platform.run_context.blocking import in_daemon_thread
-from minerva_platform.run_context.failures.error_info import record_step_failure
 from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.recorded_failures import record_step_failure
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
@@ -28,30 +28,27 @@ _Lost = UploadGoneError | UploadNameError
 
 
 async def with_uploaded_files(
-    team: "AssembledTeam", said: Understood, store: "ArtifactStore"
-) -> Understood:
-    """Return `said` with each uploaded file at its path in this home.
+    team: "AssembledTeam", understanding: Understanding, store: "ArtifactStore"
+) -> Understanding:
+    """Return `understanding` with each uploaded file at its path in this home.
 
     A file that is not kept any more is left out, and the run says so.
 
     Raises:
         StateError: a file cannot be read or written here.
     """
-    attachments = said.task.attachments
-    if said.instead is not None or not any(item.uploaded for item in attachments):
-        return said
-    here, lost = await in_daemon_thread(_brought, attachments, store)
-    language = said.task.language
+    here, lost = await in_daemon_thread(_bring, understanding.task.attachments, store)
+    language = understanding.task.language
     entries: list[Bypass] = []
     for error in lost:
         info = record_step_failure(error, "left_out", team=team, node=FETCH)
         cause = failure_text(info, language)
         entries.append(Bypass(path=team.name, cause=cause, action="left_out"))
-    task = said.task.model_copy(update={"attachments": here})
-    return replace(said, task=task, bypassed=(*said.bypassed, *entries))
+    task = understanding.task.model_copy(update={"attachments": here})
+    return replace(understanding, task=task, bypassed=(*understanding.bypassed, *entries))
 
 
-def _brought(
+def _bring(
     attachments: Sequence[Attachment], store: "ArtifactStore"
 ) -> tuple[tuple[Attachment, ...], list[_Lost]]:
     """Return the files that are here now, and why the others are not."""

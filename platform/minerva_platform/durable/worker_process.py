@@ -28,16 +28,18 @@ from minerva_platform.errors import (
     ThreadBusyError,
 )
 from minerva_platform.run_context.blocking import GRACE_S, in_daemon_thread
-from minerva_platform.storage.engine.outage import Outage
+from minerva_platform.storage.engine.database import Outage
 from minerva_platform.storage.ledger.questions import settle_late
 from minerva_platform.storage.ledger.run_row import KeptRun
-from minerva_platform.storage.queue import worker_processes
 from minerva_platform.storage.queue.background_runs import (
+    BEAT_S,
     Caps,
+    beat,
     cancelled_of,
     free_runs,
     give_up,
     has_room,
+    leave,
     open_runs,
 )
 
@@ -65,7 +67,7 @@ class WorkerProcess:
     """The most runs that this process works on at once."""
     caps: Caps = field(default_factory=Caps)
     """The most runs that all processes work on at once."""
-    told: Callable[[str, Run | MinervaError], None] = lambda run_id, end: None  # noqa: ARG005
+    on_end: Callable[[str, Run | MinervaError], None] = lambda run_id, end: None  # noqa: ARG005
     """Called with what became of each run that was at work here."""
     writer: EventWriter | None = None
     """Writes the events of its runs."""
@@ -73,7 +75,7 @@ class WorkerProcess:
         default_factory=dict["str", "asyncio.Task[None]"]
     )
     _resting: dict[str, float] = field(default_factory=dict[str, float])
-    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+    _wakeup: asyncio.Event = field(default_factory=asyncio.Event)
     _outage: Outage = field(default_factory=lambda: Outage(_LOG, "the queue cannot be read"))
     _is_draining: bool = False
     _is_empty: bool = False
@@ -89,7 +91,7 @@ class WorkerProcess:
         try:
             async with self.writer.writing():
                 while True:
-                    self._woken.clear()
+                    self._wakeup.clear()
                     await self._look()
                     if not self._tasks and (self._is_draining or (until_empty and self._is_empty)):
                         return
@@ -99,7 +101,7 @@ class WorkerProcess:
 
     def wake(self) -> None:
         """Look at the queue at once: something was put into it."""
-        self._woken.set()
+        self._wakeup.set()
 
     def drain(self) -> None:
         """Take no more runs."""
@@ -151,7 +153,7 @@ class WorkerProcess:
 
     async def _next(self) -> None:
         """Wait until a run ends, at most until the next look."""
-        woken = asyncio.create_task(self._woken.wait())
+        woken = asyncio.create_task(self._wakeup.wait())
         until = {*self._tasks.values(), woken}
         await asyncio.wait(until, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
         woken.cancel()
@@ -170,7 +172,7 @@ class WorkerProcess:
             task = self._tasks[run_id]
             if not task.done() and not task.cancelling():
                 task.cancel()
-                self.told(run_id, RunCancelledError(run_id))
+                self.on_end(run_id, RunCancelledError(run_id))
 
     async def _begin_free(self) -> None:
         room = self.at_once - len(self._tasks)
@@ -223,19 +225,19 @@ class WorkerProcess:
             if isinstance(error, StateBusyError) and not begins:
                 return  # others wrote all the time; the next look tries again
             self._resting[run_id] = time.monotonic() + _REST_S
-            self.told(run_id, error)
+            self.on_end(run_id, error)
             return
         if is_ours or failed:  # it may have begun and ended elsewhere since it was found free
-            self.told(run_id, failed or run)
+            self.on_end(run_id, failed or run)
 
     async def _beat(self) -> None:
-        if time.monotonic() - self._beaten >= worker_processes.BEAT_S:
-            await self.engine.awrite(worker_processes.beat)
+        if time.monotonic() - self._beaten >= BEAT_S:
+            await self.engine.awrite(beat)
             self._beaten = time.monotonic()
 
     async def _leave(self) -> None:
         with contextlib.suppress(StateError):  # its beats end anyway
-            await self.engine.awrite(worker_processes.leave)
+            await self.engine.awrite(leave)
 
     @property
     def engine(self) -> "Engine":

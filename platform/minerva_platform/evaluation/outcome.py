@@ -12,9 +12,8 @@ from minerva_platform.contract.engine import engine
 from minerva_platform.contract.run_object import RunStatus
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen
-from minerva_platform.conversation.preview import foresee_turn
+from minerva_platform.conversation.preview import Plan, foresee_turn
 from minerva_platform.evaluation.cases import Case
-from minerva_platform.planning.preview import Plan
 
 _VISIT: Final = re.compile(r"#\d+")
 """The number of a second visit in a path."""

@@ -14,7 +14,8 @@ from pydantic import BaseModel
 
 from minerva_platform.errors import ModelError
 from minerva_platform.run_context.context import note_bypass
-from minerva_platform.run_context.failures.error_info import error_to_info, record_at_work
+from minerva_platform.run_context.failures.error_info import error_to_info
+from minerva_platform.run_context.recorded_failures import record_at_work
 
 if TYPE_CHECKING:
     from minerva_platform.contract.engine import LanguageModel

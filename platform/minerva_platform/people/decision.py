@@ -7,7 +7,7 @@ own question is answered by `{"type": "respond", "value"}`.
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast, get_args
+from typing import Any, Final, cast, get_args
 
 import orjson
 from pydantic import BaseModel
@@ -15,9 +15,7 @@ from pydantic import BaseModel
 from minerva_platform.contract.bounds import MAX_DECISION_BYTES, fitted
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.errors import InvalidDecisionError
-
-if TYPE_CHECKING:
-    from jsonschema.protocols import Validator
+from minerva_platform.people.schema import schema_validator
 
 DECISION_TYPES: Final[tuple[DecisionType, ...]] = get_args(DecisionType)
 _FIELDS: Final[Mapping[str, frozenset[str]]] = {
@@ -192,67 +190,6 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     if isinstance(known, dict) and not place:
         message += f" Known: {_listed(cast('dict[str, Any]', known))}."
     raise _RefusedError(message)
-
-
-def schema_validator(schema: Mapping[str, Any]) -> "Validator":
-    """Return what validates by `schema`; it looks nothing up beyond the schema itself."""
-    from jsonschema import Draft202012Validator  # noqa: PLC0415  # few runs ask a person
-    from referencing import Registry  # noqa: PLC0415
-
-    nothing: Registry[Any] = Registry()  # jsonschema's own would fetch what a `$ref` names
-    checker = Draft202012Validator.FORMAT_CHECKER
-    return Draft202012Validator(schema, registry=nothing, format_checker=checker)
-
-
-def closed(schema: Any) -> Any:
-    """Return `schema` such that it refuses fields that it does not name.
-
-    An object that says itself which other fields it takes stays as it is, and so do the parts of
-    an `allOf`, each of which knows only some of the fields.
-    """
-    if isinstance(schema, list):
-        return [closed(part) for part in cast("Sequence[Any]", schema)]
-    if not isinstance(schema, dict):
-        return schema
-    given = cast("dict[str, Any]", schema)
-    made = {key: part if key in _NO_SCHEMAS else _inner(key, part) for key, part in given.items()}
-    says = {"additionalProperties", "unevaluatedProperties", "patternProperties", "allOf"}
-    if isinstance(given.get("properties"), dict) and says.isdisjoint(given):
-        made["additionalProperties"] = False
-    return made
-
-
-def schema_of(value: Any) -> dict[str, Any]:
-    """Return the schema of values like `value`, as plain JSON: of its types, with all its fields.
-
-    Of null, and of the items of an empty list, it says nothing.
-    """
-    if isinstance(value, Mapping):
-        fields = cast("Mapping[str, Any]", value)
-        return {
-            "type": "object",
-            "properties": {str(name): schema_of(part) for name, part in fields.items()},
-            "required": [str(name) for name in fields],
-            "additionalProperties": False,
-        }
-    if isinstance(value, list | tuple):
-        kinds = [schema_of(item) for item in cast("Sequence[Any]", value)]
-        several = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
-        return {"type": "array", "items": {"anyOf": several} if several else {}}
-    kind = next((name for name, of in _JSON_TYPES if isinstance(value, of)), None)
-    return {} if kind is None else {"type": kind}
-
-
-_JSON_TYPES: Final = (("boolean", bool), ("integer", int), ("number", float), ("string", str))
-
-_NO_SCHEMAS = frozenset({"allOf", "default", "examples", "const", "enum", "required", "not", "if"})
-
-
-def _inner(key: str, part: Any) -> Any:
-    if key in {"properties", "$defs", "definitions"} and isinstance(part, dict):
-        named = cast("dict[str, Any]", part)
-        return {name: closed(schema) for name, schema in named.items()}
-    return closed(part)
 
 
 def _listed(names: "Sequence[str] | frozenset[str] | Mapping[str, Any]") -> str:

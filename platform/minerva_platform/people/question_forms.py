@@ -19,7 +19,8 @@ from pydantic import ValidationError
 
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.errors import ChangingQuestionError
-from minerva_platform.people.decision import DECISION_TYPES, closed, schema_of
+from minerva_platform.people.decision import DECISION_TYPES
+from minerva_platform.people.schema import closed, follow_reference, schema_of
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
@@ -310,19 +311,19 @@ def _plain(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
     return {**told, "text": json.dumps(value, ensure_ascii=False)}
 
 
-def _branches(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _branches(schema: dict[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Return the schema of each decision that LangChain's schema allows, by its type."""
-    found: dict[str, dict[str, Any]] = {}
+    branches: dict[str, Mapping[str, Any]] = {}
     for item in schema.get("oneOf", [schema]):
-        branch = _resolved(item, schema)
+        branch = follow_reference(item, schema)
         kind = branch.get("properties", {}).get("type", {}).get("const")
         if isinstance(kind, str):
-            found[kind] = branch
-    return found
+            branches[kind] = branch
+    return branches
 
 
 def _edit_schema(
-    branch: dict[str, Any] | None, whole: dict[str, Any], arguments: Mapping[str, Any]
+    branch: Mapping[str, Any] | None, whole: dict[str, Any], arguments: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return the schema of a tool's arguments, with what it refers to.
 
@@ -330,17 +331,10 @@ def _edit_schema(
     """
     if branch is None:
         return None
-    action = _resolved(branch.get("properties", {}).get("edited_action", {}), whole)
-    args = _resolved(action.get("properties", {}).get("args", {}), whole)
+    action = follow_reference(branch.get("properties", {}).get("edited_action", {}), whole)
+    args = follow_reference(action.get("properties", {}).get("args", {}), whole)
     if not args.keys() & {"properties", "allOf", "anyOf", "oneOf", "$ref"}:
         return schema_of(arguments)
     refers = "#/$defs/" in json.dumps(args)
     own = {"$defs": whole["$defs"]} if refers and "$defs" in whole else {}
     return cast("dict[str, Any]", closed({**args, **own}))
-
-
-def _resolved(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
-    reference = schema.get("$ref")
-    if not isinstance(reference, str):
-        return schema
-    return cast("dict[str, Any]", whole.get("$defs", {}).get(reference.rpartition("/")[2], {}))

@@ -1,6 +1,6 @@
 """The next move of a supervisor, as a pure function: ask the router, call, skip or finish.
 
-    next_move(progress, here, left) -> Ask | Skip | Call | Finish
+    next_move(progress, here, budget) -> Ask | Skip | Call | Finish
     follow(progress, decision, here) -> Progress
 
 The functions know no graph, no clock and no run. All they need is passed, so the same input gives
@@ -10,7 +10,7 @@ the same move. A supervisor carries the moves out; `minerva explain` only shows 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
 from minerva_platform.contract.router import Decision, Round
@@ -18,11 +18,9 @@ from minerva_platform.contract.values import happened
 from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_stages
 from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.request_words import still_unserved
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unserved import still_unserved
-from minerva_platform.run_context.budget import BudgetLeft
-from minerva_platform.run_context.failures.error_info import reason_to_info
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.texts import read_texts
 
@@ -34,6 +32,17 @@ UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute", "approval"})
 
 _NOBODY: Final[tuple[str, Reason]] = ("no_member", "no_route")
 _INSTEAD: Final[tuple[str, Reason]] = ("no_member_instead", "router_failed")
+
+
+class _Budget(Protocol):
+    """What is left of a run's budget: the seconds and the calls, and which limit is reached."""
+
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def hops(self) -> int: ...
+    def limit_for(self, *, next_hops: int) -> Reason | None: ...
+    def error_at(self, reason: Reason) -> ErrorInfo: ...
 
 
 class Stop(NamedTuple):
@@ -89,38 +98,38 @@ class Finish:
 Move = Ask | Skip | Call | Finish
 
 
-def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
+def next_move(progress: Progress, here: Situation, budget: _Budget) -> Move:
     """Return the next move. It holds the progress that applies after it.
 
     The substitute of a failed member comes first, then the plan, then the router's next answer.
-    `left` is the budget of the whole run.
+    `budget` is what is left of the whole run's.
     """
     if progress.running:
         latest = here.results[-len(progress.running) :]
         late = next((result for result in latest if result.status == "timeout"), None)
-        if late and left.seconds <= 0:
-            return Finish(progress, _at_limit("deadline", here, left, because_of=began_at(late)))
+        if late and budget.seconds <= 0:
+            return Finish(progress, _at_limit("deadline", here, budget, because_of=began_at(late)))
         progress = _reviewed(progress, here, latest)
-        unmade = _unmade(progress, here, left)
+        unmade = _unmade(progress, here, budget)
         if unmade is not None:
             return unmade
     if progress.given_up:
         return skip_given_up(progress, progress.given_up, here)
     if progress.stages:
-        return _next_stage(progress, here, left)
+        return _next_stage(progress, here, budget)
     if progress.plan_is_final:
         return Finish(progress, _stop_of_plan(progress, here))
-    return _ask(progress, here, left)
+    return _ask(progress, here, budget)
 
 
-def _ask(progress: Progress, here: Situation, left: BudgetLeft) -> Ask | Finish:
+def _ask(progress: Progress, here: Situation, budget: _Budget) -> Ask | Finish:
     """Return the question to the router, unless a limit or its rounds are up."""
-    if left.seconds <= 0:
-        return Finish(progress, _at_limit("deadline", here, left))
+    if budget.seconds <= 0:
+        return Finish(progress, _at_limit("deadline", here, budget))
     # without a model call left, the embedded router would lead from here, which knows no answers
-    spent = left.exhausted(next_hops=0) if here.traits.reads_results and here.results else None
+    spent = budget.limit_for(next_hops=0) if here.traits.reads_results and here.results else None
     if spent is not None:
-        return Finish(progress, _at_limit(spent, here, left))
+        return Finish(progress, _at_limit(spent, here, budget))
     # members that cannot start cost no hop, so a router could ask for them for ever
     most, asked = here.traits.max_rounds, progress.usage.routing_calls
     if most is None and asked > len(here.members.flows) + 1:
@@ -221,7 +230,7 @@ def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> 
     return progress.model_copy(update=update)
 
 
-def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
+def _next_stage(progress: Progress, here: Situation, budget: _Budget) -> Move:
     """Return the move for the first stage of the plan."""
     stage, *later = progress.stages
     planned = fresh = tuple(item for item in stage if here.has_to_approve(item))
@@ -232,20 +241,20 @@ def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         rest = _after_stage(progress)
         if planned and not later:  # the plan only repeats earlier calls
             return Finish(rest, Stop() if progress.may_review else _repeating(here))
-        return next_move(rest, here, left)
+        return next_move(rest, here, budget)
     ready = tuple(item for item in fresh if not here.acted_at(item) and not here.missing_for(item))
     if len(ready) < len(fresh):
         blocked = [item for item in fresh if item not in ready]
         stages = (ready, *later) if ready else tuple(later)
         return _skip(blocked, progress.model_copy(update={"stages": stages}), here)
-    reason = left.exhausted(next_hops=len(ready))
-    if reason == "loop_limit" and left.hops > 0 and here.traits.keeps_goals_apart:
-        ready, beyond = ready[: left.hops], ready[left.hops :]  # these are skipped afterwards
+    reason = budget.limit_for(next_hops=len(ready))
+    if reason == "loop_limit" and budget.hops > 0 and here.traits.keeps_goals_apart:
+        ready, beyond = ready[: budget.hops], ready[budget.hops :]  # these are skipped afterwards
         progress = progress.model_copy(update={"stages": (ready, beyond, *later)})
-        reason = left.exhausted(next_hops=len(ready))
+        reason = budget.limit_for(next_hops=len(ready))
     if reason is not None:
-        return Finish(_after_stage(progress), _at_limit(reason, here, left))
-    hops = progress.hops + _counted(ready)
+        return Finish(_after_stage(progress), _at_limit(reason, here, budget))
+    hops = progress.hops + _count(ready)
     if here.traits.max_rounds is None and hops > len(here.members.flows) + 1:
         return Finish(_after_stage(progress), _repeating(here))
     return _call(ready, progress, here)
@@ -263,7 +272,7 @@ def _call(stage: Stage, progress: Progress, here: Situation) -> Call:
         "stages": progress.stages[1:],
         "calls": counted,
         "running": stage,
-        "hops": progress.hops + _counted(stage),
+        "hops": progress.hops + _count(stage),
         "digests": {
             **progress.digests,
             **{
@@ -276,52 +285,52 @@ def _call(stage: Stage, progress: Progress, here: Situation) -> Call:
     return Call(progress.model_copy(update=update), calls)
 
 
-def _unmade(progress: Progress, here: Situation, left: BudgetLeft) -> Skip | None:
+def _unmade(progress: Progress, here: Situation, budget: _Budget) -> Skip | None:
     """Return the skip of a plan's other calls if the calls just made have used up the hops.
 
     None if there are no such calls, or if the router has its goals joined: then the visit is over.
     """
-    if left.exhausted(next_hops=1) != "loop_limit" or not here.traits.keeps_goals_apart:
+    if budget.limit_for(next_hops=1) != "loop_limit" or not here.traits.keeps_goals_apart:
         return None
     planned = [item for stage in progress.stages for item in stage]
     blocked = [item for item in planned if item.role not in UNCOUNTED_ROLES]
     if not blocked:
         return None
     kept = (tuple(item for item in stage if item not in blocked) for stage in progress.stages)
-    stop = _at_limit("loop_limit", here, left)
+    stop = _at_limit("loop_limit", here, budget)
     paths, counted = progress.paths_to((item.member for item in blocked), here)
     results = tuple(
-        _skipped(item, path, stop, here) for item, path in zip(blocked, paths, strict=True)
+        _skip_result(item, path, stop, here) for item, path in zip(blocked, paths, strict=True)
     )
     update = {
         "stages": tuple(stage for stage in kept if stage),
-        "skipped": (*progress.skipped, *results),
+        "skips": (*progress.skips, *results),
         "calls": counted,
     }
     return Skip(progress.model_copy(update=update), results)
 
 
-def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) -> Skip:
+def _skip(assignments: Sequence[Assignment], progress: Progress, here: Situation) -> Skip:
     """Return the skip of calls that want a hand-off, or that were made and changed the world."""
     results: list[Result] = []
-    paths, counted = progress.paths_to((item.member for item in blocked), here)
-    for item, path in zip(blocked, paths, strict=True):
+    paths, counted = progress.paths_to((item.member for item in assignments), here)
+    for item, path in zip(assignments, paths, strict=True):
         if acted := here.acted_at(item):
-            results.append(_skipped(item, path, _why("EffectDoneError", "acted", acted), here))
+            results.append(_skip_result(item, path, _why("EffectDoneError", "acted", acted), here))
             continue
         missing = here.missing_for(item)
-        lost = here.lost_of(missing, skipped=(*progress.skipped, *results))
+        lost = here.lost_of(missing, skips=(*progress.skips, *results))
         because_of = next(iter(lost.values()), None)
         stop = _why("MissingHandoffError", "no_handoff", because_of, kinds=", ".join(missing))
-        results.append(_skipped(item, path, stop, here))
-    skipped = (*progress.skipped, *results)
-    update = {"skipped": skipped, "calls": counted}
+        results.append(_skip_result(item, path, stop, here))
+    skips = (*progress.skips, *results)
+    update = {"skips": skips, "calls": counted}
     return Skip(progress.model_copy(update=update), tuple(results))
 
 
-def _why(kind: str, key: str, because_of: str | None, **told: str) -> Stop:
+def _why(kind: str, key: str, because_of: str | None, **fields: str) -> Stop:
     """Return why a call is not made, as the text `key` says it."""
-    message, korean = (TEXTS(key, one, path=because_of, **told) for one in ("en", "ko"))
+    message, korean = (TEXTS(key, one, path=because_of, **fields) for one in ("en", "ko"))
     error = ErrorInfo(type=kind, message=message, is_sentence=True, korean=korean)
     return Stop(error=error, because_of=because_of)
 
@@ -333,13 +342,13 @@ def skip_given_up(progress: Progress, given_up: Mapping[str, str], here: Situati
     for (member, failed), path in zip(given_up.items(), paths, strict=True):
         item = Assignment(member=member, role="goal", request=here.task.request)
         stop = _why("NotReachedError", "given_up", failed)._replace(because_of=failed or None)
-        results.append(_skipped(item, path, stop, here))
-    skipped = (*progress.skipped, *results)
-    update = {"skipped": skipped, "calls": counted, "given_up": {}}
+        results.append(_skip_result(item, path, stop, here))
+    skips = (*progress.skips, *results)
+    update = {"skips": skips, "calls": counted, "given_up": {}}
     return Skip(progress.model_copy(update=update), tuple(results))
 
 
-def _skipped(item: Assignment, path: str, why: Stop, here: Situation) -> Result:
+def _skip_result(item: Assignment, path: str, why: Stop, here: Situation) -> Result:
     """Return the result of a call that is not made."""
     cause = failure_text(why.error, here.task.language) if why.error else ""
     entry = Bypass(path=path, cause=cause, action="skipped", because_of=why.because_of)
@@ -361,17 +370,17 @@ def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
 
     What stands in for a failed model knows examples alone, so then the model is the reason.
     """
-    if here.results or progress.skipped or progress.answer or not here.task.request:
+    if here.results or progress.skips or progress.answer or not here.task.request:
         return Stop()
     instead = any(entry.action == "substituted" for entry in progress.bypassed)
     key, reason = _INSTEAD if instead else _NOBODY
     names = ", ".join(here.members.flows)
     message, korean = (TEXTS(key, one, path=here.path, names=names) for one in ("en", "ko"))
-    return Stop(reason, reason_to_info(reason, message, korean=korean))
+    return Stop(reason, ErrorInfo.of(reason, message, korean=korean))
 
 
 def _at_limit(
-    reason: Reason, here: Situation, left: BudgetLeft, *, because_of: str | None = None
+    reason: Reason, here: Situation, budget: _Budget, *, because_of: str | None = None
 ) -> Stop:
     """Return the stop for a limit of the run. It follows from the path `because_of`.
 
@@ -379,18 +388,18 @@ def _at_limit(
     """
     root = here.path.partition("/")[0]
     because_of = because_of or (root if root != here.path else None)
-    error = reason_to_info(reason, left.told(reason, "en"), korean=left.told(reason, "ko"))
+    error = budget.error_at(reason)
     return Stop(reason, error, because_of)
 
 
 def _repeating(here: Situation) -> Stop:
     message, korean = (TEXTS("repeating", one, path=here.path) for one in ("en", "ko"))
-    return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
+    return Stop("loop_limit", ErrorInfo.of("loop_limit", message, korean=korean))
 
 
 def _after_rounds(rounds: int, here: Situation) -> Stop:
     message, korean = (TEXTS("rounds", one, path=here.path, rounds=rounds) for one in ("en", "ko"))
-    return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
+    return Stop("loop_limit", ErrorInfo.of("loop_limit", message, korean=korean))
 
 
 def _was_substituted(item: Assignment, progress: Progress, here: Situation) -> bool:
@@ -407,5 +416,5 @@ def _repeats(item: Assignment, progress: Progress, here: Situation) -> bool:
     return bool(made) and made[-1] == here.digest(item)
 
 
-def _counted(stage: Stage) -> int:
+def _count(stage: Stage) -> int:
     return sum(item.role not in UNCOUNTED_ROLES for item in stage)

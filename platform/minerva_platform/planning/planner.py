@@ -39,7 +39,7 @@ class AtEnd(NamedTuple):
 
     approvals: Mapping[str, frozenset[str]]
     """member -> the kinds that it asks about."""
-    called: tuple[str, ...] = ()
+    earlier_members: tuple[str, ...] = ()
     """The members that this visit has called before."""
     is_final: bool = True
     """No other plan follows in this visit."""
@@ -90,15 +90,17 @@ def derive_stages(
         _add_producers(_needs(set(audits.values()) & roles.keys(), flows), roles, flows, there)
     level = _levels(roles, flows, audits)
     if not traits.keeps_goals_apart:
-        asked = {member: [_joined(parts)] for member, parts in asked.items()}
+        asked = {member: [_join(parts)] for member, parts in asked.items()}
     stages = _stages(roles, level, asked=asked, flows=flows, task=task, there=there)
-    given = frozenset[str]().union(*(flows[name].gives for name in (*roles, *at_end.called)))
+    given = frozenset[str]().union(
+        *(flows[name].gives for name in (*roles, *at_end.earlier_members))
+    )
     asks_now = at_end.is_final and task.approvals == "last"
     last = _approving(approvals, given) if asks_now else ()
     return (*stages, *last)
 
 
-def _joined(goals: Sequence[Goal]) -> Goal:
+def _join(goals: Sequence[Goal]) -> Goal:
     """Return the goals of one member as one, with the words of all."""
     return Goal(member=goals[0].member, request="\n".join(goal.request for goal in goals))
 
@@ -107,12 +109,14 @@ def _asks_later(task: Task) -> bool:
     return task.approvals in {"last", "later"}
 
 
-def _approving(approvals: Mapping[str, frozenset[str]], given: frozenset[str]) -> tuple[Stage, ...]:
-    """Return the stage that asks a person about the kinds that are `given`."""
+def _approving(
+    approvals: Mapping[str, frozenset[str]], available: frozenset[str]
+) -> tuple[Stage, ...]:
+    """Return the stage that asks a person about the kinds that are `available`."""
     stage = tuple(
         Assignment(member=member, role="approval")
         for member, kinds in approvals.items()
-        if not kinds.isdisjoint(given)
+        if not kinds.isdisjoint(available)
     )
     return (stage,) if stage else ()
 
@@ -121,9 +125,9 @@ def _needs(members: Iterable[str], flows: Mapping[str, Flow]) -> list[str]:
     return [kind for member in members for kind in flows[member].needs]
 
 
-def _producer(kind: str, flows: Mapping[str, Flow], chosen: Iterable[str]) -> str | None:
+def _producer(kind: str, flows: Mapping[str, Flow], members: Iterable[str]) -> str | None:
     producers = [name for name, flow in flows.items() if kind in flow.gives]
-    preferred = [name for name in producers if name in chosen]
+    preferred = [name for name in producers if name in members]
     return next(iter(preferred or producers), None)
 
 
@@ -162,14 +166,14 @@ def _add_audits(
 
 
 def _providers(
-    member: str, chosen: Iterable[str], flows: Mapping[str, Flow], audits: Mapping[str, str]
+    member: str, members: Iterable[str], flows: Mapping[str, Flow], audits: Mapping[str, str]
 ) -> dict[str, frozenset[str]]:
     """Return the chosen members before `member`, each with the kinds that `member` awaits."""
     audited = {kind for kind, auditor in audits.items() if auditor == member}
     takes = flows[member].takes | audited
     return {
         other: takes & flows[other].gives.keys()
-        for other in chosen
+        for other in members
         if other != member and takes & flows[other].gives.keys()
     }
 
@@ -230,13 +234,13 @@ def _stages(
 
 
 def _preparation(
-    member: str, chosen: Iterable[str], flows: Mapping[str, Flow], there: frozenset[str]
+    member: str, members: Iterable[str], flows: Mapping[str, Flow], there: frozenset[str]
 ) -> tuple[str, ...]:
     """Return the kinds that `member` will want itself and can make before its inputs come."""
     flow = flows[member]
     awaited = {
         kind
-        for other in chosen
+        for other in members
         if other != member
         for kind in flow.takes & flows[other].gives.keys()
     }

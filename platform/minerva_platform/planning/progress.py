@@ -45,7 +45,7 @@ class Progress(Frozen):
     given_up: dict[str, str] = Field(default_factory=dict[str, str], exclude=True)
     """Members that this step will skip, because their router never comes to them; each with the
     path of the failure behind it."""
-    skipped: tuple[Result, ...] = Field(default=(), exclude=True)
+    skips: tuple[Result, ...] = Field(default=(), exclude=True)
     """Calls of this step that could not start. The step writes them to the results."""
 
     def spending(self, usage: Usage) -> "Progress":

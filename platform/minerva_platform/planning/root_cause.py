@@ -5,9 +5,7 @@ another team. A failure counts only where it began.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.result import Result
 from minerva_platform.contract.task import Task
@@ -35,13 +33,13 @@ def lost_at(
     return None
 
 
-def failed_before(agent: BaseAgent[Any, Any], task: Task) -> str | None:
-    """Return the path where `agent` failed to give the same kinds earlier in the run, if any.
+def failed_before(member: str, flow: Flow, task: Task) -> str | None:
+    """Return the path where `member` failed to give the same kinds earlier in the run, if any.
 
     An early call of a team and its later full call meet the same fault in the same worker.
     """
-    paths = [path for kind, path in task.lost.items() if kind in agent.flow.gives]
-    return next((path for path in paths if _member_at(path) == agent.name), None)
+    paths = [path for kind, path in task.lost.items() if kind in flow.gives]
+    return next((path for path in paths if _member_at(path) == member), None)
 
 
 def _member_at(path: str) -> str:

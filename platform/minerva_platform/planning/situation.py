@@ -6,13 +6,11 @@ It holds values only. The members' tasks and the router's view follow from them.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import orjson
 
-from minerva_platform.contract.agent import OutputMode
-from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.bounds import capped
 from minerva_platform.contract.dataflow import Flow, LostHandoff
 from minerva_platform.contract.handoff import HandoffRecord, Handoffs
@@ -22,6 +20,7 @@ from minerva_platform.contract.router import (
     Evidence,
     Goal,
     MemberCard,
+    OutputMode,
     ReadHandoff,
     ResultSummary,
     Round,
@@ -30,10 +29,8 @@ from minerva_platform.contract.router import (
 )
 from minerva_platform.contract.task import Approvals, Task
 from minerva_platform.contract.values import happened
-from minerva_platform.planning.effect_members import acting_members
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
-from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.text.language import Language
 
@@ -66,52 +63,6 @@ class Roster:
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
 
-    @classmethod
-    def of(cls, team: AssembledTeam) -> "Roster":
-        """Return the members of `team`."""
-        return cls(
-            flows={name: agent.planned_flow for name, agent in team.by_name.items()},
-            teams=frozenset(name for name, agent in team.by_name.items() if agent.is_team),
-            cards=tuple(agent.card for agent in team.by_name.values()),
-            audits=team.audits,
-            substitutes=team.substitutes,
-            approvals=_approvals(team),
-            output_modes={name: agent.output_mode for name, agent in team.by_name.items()},
-            before=_leading(team),
-            acting=acting_members(team),
-            lost=tuple(team.lost),
-        )
-
-    def working_on(self, task: Task, team: AssembledTeam) -> "Roster":
-        """Return the roster in the run of a background member: what it gives is not late there."""
-        heads = {name.partition("/")[0] for name in task.members} if task.started_by else set[str]()
-        if heads.isdisjoint(self.flows):
-            return self
-        there = {name: team.by_name[name].flow.in_own_run() for name in heads & self.flows.keys()}
-        return replace(self, flows={**self.flows, **there})
-
-
-def _leading(team: AssembledTeam) -> dict[str, frozenset[str]]:
-    """Return which members lead to each member of a workflow."""
-    if team.shape is None or not team.shape.traits.names_every_call:
-        return {}
-    edges, instead = team.shape.edges, team.substitutes
-    ahead = {name: reached(edges, (name,)) for name in team.by_name}
-    found: dict[str, frozenset[str]] = {}
-    for name in dict.fromkeys(edge.source for edge in edges if edge.source in team.by_name):
-        leading = {other for other, after in ahead.items() if name in after}
-        found[name] = frozenset({*leading, *(instead[one] for one in leading if one in instead)})
-    return found | {other: found[name] for name, other in instead.items() if name in found}
-
-
-def _approvals(team: AssembledTeam) -> dict[str, frozenset[str]]:
-    """Return the kinds that each member asks about: a worker of this team's, a team its own."""
-    found = {name: agent.flow.approves for name, agent in team.by_name.items()}
-    for kind, member in team.approvals.items():
-        if member in found:
-            found[member] |= {kind}
-    return {name: kinds for name, kinds in found.items() if kinds}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
@@ -130,24 +81,24 @@ class Situation:
         evidence: Mapping[str, Evidence] | None = None,
         *,
         rounds: Iterable[Round] = (),
-        skipped: Iterable[Result] = (),
-        read: Mapping[str, tuple[ReadHandoff, ...]] | None = None,
+        skips: Iterable[Result] = (),
+        contents: Mapping[str, tuple[ReadHandoff, ...]] | None = None,
     ) -> RoutingView:
         """Return everything that the router may see, with what speaks for each member.
 
-        `skipped` are this step's calls that could not start. A router that reads results sees them.
-        `read` are the hand-offs that its traits let it read.
+        `skips` are this step's calls that could not start. A router that reads results sees them.
+        `contents` are the hand-offs that its traits let it read.
         """
-        results = (*self.results, *skipped) if self.traits.reads_results else self.results
+        results = (*self.results, *skips) if self.traits.reads_results else self.results
         return RoutingView(
             request=self.task.request,
             context=self.task.context,
             language=self.task.language,
             members=self.members.cards,
-            results=tuple(self._viewed(at, results) for at in range(len(results))),
+            results=tuple(self._summary_of(at, results) for at in range(len(results))),
             rounds=tuple(rounds),
             handoffs=tuple(self.handoffs),
-            read=dict(read or {}),
+            read=dict(contents or {}),
             givers=self._givers,
             addressed=self._heads if self.traits.is_asked_first else (),
             is_own_run=bool(self.task.started_by),
@@ -195,7 +146,7 @@ class Situation:
         heads = dict.fromkeys(name.partition("/")[0] for name in self.task.members)
         return tuple(name for name in heads if name in self.members.flows)
 
-    def _viewed(self, at: int, results: Sequence[Result]) -> ResultSummary:
+    def _summary_of(self, at: int, results: Sequence[Result]) -> ResultSummary:
         """Return a result as the router sees it. A substitute answers for the one that failed."""
         item = answer = results[at]
         if not self.traits.reads_results:
@@ -249,7 +200,7 @@ class Situation:
         coming = self.coming_to(assignment) if needs else {}
         return tuple(kind for kind in needs if kind not in coming)
 
-    def task_for(self, assignment: Assignment, *, skipped: Iterable[Result]) -> Task:
+    def task_for(self, assignment: Assignment, *, skips: Iterable[Result]) -> Task:
         """Return the task of the assigned member."""
         flow = self.members.flows[assignment.member]
         crossing = flow.takes | flow.gives.keys()  # what it gives: it may have failed to before
@@ -266,7 +217,7 @@ class Situation:
             members=members,
             meant=self.task.meant,
             fields=self.task.fields if is_addressed and self.task.started_by else assignment.fields,
-            lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
+            lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skips=skips),
             approvals=self._approvals_within(assignment),
             started_by=self.task.started_by if is_addressed else "",
         )
@@ -305,9 +256,9 @@ class Situation:
             name.removeprefix(inside) for name in self.task.members if name.startswith(inside)
         )
 
-    def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result]) -> dict[str, str]:
+    def lost_of(self, kinds: Iterable[str], *, skips: Iterable[Result]) -> dict[str, str]:
         """Return those of `kinds` that a member failed to give, each with that failure's path."""
-        results, audits = (*self.results, *skipped), self.members.audits
+        results, audits = (*self.results, *skips), self.members.audits
         found = {
             kind: lost_at(kind, results, flows=self.members.flows, auditor=audits.get(kind))
             or self.task.lost.get(kind)

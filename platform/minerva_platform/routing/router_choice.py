@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, cast, get_args
 
-from minerva_platform.config.router_spec import TOOL_SPECS, Tools, ToolSpec
-from minerva_platform.config.settings import RouterName, TeamSettings, cache_directory
+from minerva_platform.config.router_spec import TOOL_SPECS, RouterName, Tools, ToolSpec
+from minerva_platform.config.settings import TeamSettings, cache_directory
 from minerva_platform.contract.dataflow import Port, Ports
 from minerva_platform.contract.engine import LanguageModel
 from minerva_platform.contract.router import (

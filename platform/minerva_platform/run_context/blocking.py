@@ -49,26 +49,26 @@ class SerialThread:
     """A daemon OS thread that runs functions one after the other, in the order of submission."""
 
     def __init__(self, name: str) -> None:
-        self._asked: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
     def submit(self, function: Callable[[], T]) -> "Future[T]":
         """Queue `function`. It is skipped if its future is cancelled before its turn."""
         future: Future[T] = Future()
-        self._asked.put(lambda: _settle(future, function))
+        self._calls.put(lambda: _settle(future, function))
         return future
 
     def stop(self) -> None:
         """End the OS thread after the queued functions. No function may be submitted later."""
-        self._asked.put(None)
+        self._calls.put(None)
 
     def join(self) -> None:
         """Wait until the OS thread has ended."""
         self._thread.join()
 
     def _work(self) -> None:
-        while (work := self._asked.get()) is not None:
+        while (work := self._calls.get()) is not None:
             work()
             del work  # it holds a result, which may be large, until the next one comes
 
@@ -108,7 +108,7 @@ def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwa
         raise RunError(message)
     kept, _of_thread.loop = _of_thread.loop or _KeptLoop(), None
     try:
-        return kept.finished(function(*args, **kwargs))
+        return kept.run_to_end(function(*args, **kwargs))
     finally:
         if kept.is_clean():
             _of_thread.loop = kept
@@ -125,7 +125,7 @@ class _KeptLoop:
         contain_tasks(loop, is_ours=True)
         self.close = finalize(self, loop.close)
 
-    def finished(self, work: Coroutine[Any, Any, T]) -> T:
+    def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
         """Return the result of `work`, even if a callback raises what would end the loop.
 
         Such a callback, or `loop.stop()`, does not end `work`, just as a failing task does not.
@@ -155,7 +155,7 @@ class _KeptLoop:
         for task in tasks:
             task.cancel()
         late = _late(loop, tasks)
-        late |= _late(loop, [loop.create_task(_closed(each)) for each in self.generators])
+        late |= _late(loop, [loop.create_task(_close(each)) for each in self.generators])
         if late:
             self.close.detach()
             _start_daemon(_close_after, self.runner, late)
@@ -209,7 +209,7 @@ def _loop_is_running() -> bool:
     return True
 
 
-async def _closed(generator: AsyncGenerator[Any, Any]) -> None:
+async def _close(generator: AsyncGenerator[Any, Any]) -> None:
     await generator.aclose()
 
 

@@ -12,9 +12,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.contract.result import Reason
+from minerva_platform.contract.result import ErrorInfo, Reason
 from minerva_platform.contract.values import Usage
-from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.run_context", "budget")
@@ -33,7 +32,7 @@ class BudgetLeft:
     tokens: int | None
     """None if tokens have no limit."""
 
-    def exhausted(self, *, next_hops: int) -> Reason | None:
+    def limit_for(self, *, next_hops: int) -> Reason | None:
         """Return why `next_hops` more calls may not be made, or None if they may."""
         if self.seconds <= 0:
             return "deadline"
@@ -45,16 +44,16 @@ class BudgetLeft:
             return "budget_tokens"
         return None
 
-    def told(self, reason: Reason, language: Language) -> str:
-        """Return the sentence that names the reached limit and the setting for it."""
-        return TEXTS(
-            f"spent.{reason}",
-            language,
-            seconds=self.limits.seconds,
-            hops=self.max_hops,
-            model_calls=self.limits.model_calls,
-            tokens=self.limits.tokens or 0,
-        )
+    def error_at(self, reason: Reason) -> ErrorInfo:
+        """Return the error that names the reached limit and the setting for it."""
+        limits = {
+            "seconds": self.limits.seconds,
+            "hops": self.max_hops,
+            "model_calls": self.limits.model_calls,
+            "tokens": self.limits.tokens or 0,
+        }
+        message, korean = (TEXTS(f"spent.{reason}", each, **limits) for each in ("en", "ko"))
+        return ErrorInfo.of(reason, message, korean=korean)
 
 
 @dataclass(slots=True)
@@ -97,7 +96,7 @@ class Budget:
     limits: RunLimits
     hops: int
     clock: Callable[[], float] = time.monotonic
-    waited: float = 0.0
+    seconds_waited: float = 0.0
     """Seconds that the run had worked or waited for others before it began here."""
     hops_used: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -107,7 +106,7 @@ class Budget:
     _teams: dict[str, asyncio.Semaphore] = field(default_factory=dict[str, asyncio.Semaphore])
 
     def __post_init__(self) -> None:
-        self.deadline = self.clock() + self.limits.seconds - self.waited
+        self.deadline = self.clock() + self.limits.seconds - self.seconds_waited
         self.workers = asyncio.Semaphore(self.limits.concurrency)
 
     @asynccontextmanager
@@ -161,7 +160,7 @@ class Budget:
         return None
 
     @property
-    def left(self) -> "BudgetLeft":
+    def remainder(self) -> "BudgetLeft":
         """The budget at this moment, for code that must not look at a clock."""
         return BudgetLeft(
             limits=self.limits,

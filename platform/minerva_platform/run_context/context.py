@@ -112,7 +112,7 @@ class EffectLog:
 
     def __init__(self) -> None:
         self._by_key: dict[str, Effect] = {}
-        self.suspected: frozenset[str] = frozenset()
+        self.suspects: frozenset[str] = frozenset()
         """Names of effects that ask a person first, if the conversation has done such a one."""
 
     def note(self, *effects: Effect) -> None:
@@ -211,7 +211,7 @@ class Meter:
         self.cut = 0
         """Number of these causes that were cut or left out."""
 
-    def spent(self) -> Usage:
+    def read_usage(self) -> Usage:
         """Return the usage so far."""
         return self.usage
 

@@ -14,11 +14,7 @@ from itertools import count
 from typing import Any, cast
 
 from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.runnables.config import (
-    RunnableConfig,
-    merge_configs,
-    var_child_runnable_config,
-)
+from langchain_core.runnables.config import RunnableConfig, merge_configs, var_child_runnable_config
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
@@ -31,20 +27,20 @@ class Numbering:
     """The numbers of the deeds in one attempt of a step; OS threads may share it."""
 
     def __init__(self) -> None:
-        self._given: dict[str, set[int]] = {}
-        self._failed: dict[str, set[int]] = {}
+        self._numbers: dict[str, set[int]] = {}
+        self._failures: dict[str, set[int]] = {}
         self._lock = threading.Lock()
 
-    def next(self, place: str, deed: str, kept: Mapping[int, str]) -> int:
-        """Return the number of a deed at `place`, whose earlier deeds are `kept` by their numbers.
+    def next(self, place: str, deed: str, deeds: Mapping[int, str]) -> int:
+        """Return the number of a deed at `place`, whose earlier deeds are `deeds` by their numbers.
 
         The same deed is known again, in whatever order several are done side by side, and after a
         failure: a tool that a retry calls again repeats its deed. Any other is the next one.
         """
         with self._lock:
-            given = self._given.setdefault(place, set())
-            failed = self._failed.setdefault(place, set())
-            again = (n for n in sorted(kept) if kept[n] == deed and n not in given)
+            given = self._numbers.setdefault(place, set())
+            failed = self._failures.setdefault(place, set())
+            again = (n for n in sorted(deeds) if deeds[n] == deed and n not in given)
             number = next(again, None)
             if number is None:
                 number = next(n for n in count() if n not in given and n not in failed)
@@ -52,11 +48,11 @@ class Numbering:
             failed.discard(number)
             return number
 
-    def failed(self, place: str, number: int) -> None:
+    def note_failure(self, place: str, number: int) -> None:
         """Take note that a deed failed, and may be done again in this attempt."""
         with self._lock:
-            self._given[place].discard(number)
-            self._failed[place].add(number)
+            self._numbers[place].discard(number)
+            self._failures[place].add(number)
 
 
 @dataclass(slots=True, eq=False)
@@ -114,12 +110,12 @@ def current_work() -> MemberWork | None:
     return _work.get()
 
 
-def note_step(told: Mapping[str, Any]) -> None:
+def note_step(metadata: Mapping[str, Any]) -> None:
     """Take note of where a task is, which LangGraph tells in its metadata."""
-    work, namespace = _work.get(), told.get("langgraph_checkpoint_ns")
+    work, namespace = _work.get(), metadata.get("langgraph_checkpoint_ns")
     if work is not None and namespace:
-        path = [str(part) for part in told.get("langgraph_path", ())]
-        work.steps[namespace] = [told.get("langgraph_step"), path]
+        path = [str(part) for part in metadata.get("langgraph_path", ())]
+        work.steps[namespace] = [metadata.get("langgraph_step"), path]
 
 
 class StepListener(BaseCallbackHandler):

@@ -20,8 +20,8 @@ from minerva_platform.errors import ModelUnavailableError, OutputError
 from minerva_platform.run_context.context import count_model_call, run_or_none
 from minerva_platform.run_context.effect_place import note_step
 from minerva_platform.run_context.failures.containment import came_from_outside, running_task
-from minerva_platform.run_context.failures.error_info import mark_failed
 from minerva_platform.run_context.pause import check_pause
+from minerva_platform.run_context.recorded_failures import mark_failed
 
 # ruff: noqa: ARG002  # the signatures are LangChain's
 

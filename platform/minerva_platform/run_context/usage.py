@@ -46,10 +46,10 @@ class Used(Frozen):
 class OpenCall:
     """A call of a worker while it goes on in this process."""
 
-    spent: Callable[[], Usage]
+    read_usage: Callable[[], Usage]
     before: BegunCall
     began: float = field(default_factory=time.monotonic)
-    ended: float | None = None
+    ended_at: float | None = None
 
     def stop(self) -> None:
         """Count no more time: it waits for a person, or has its result.
@@ -57,13 +57,13 @@ class OpenCall:
         What it used is kept on. If its result is lost in a crash, the call is made again, and what
         was used then was used all the same.
         """
-        self.ended = time.monotonic()
+        self.ended_at = time.monotonic()
 
     def so_far(self) -> BegunCall:
         """Return what it took, before and now."""
-        ms = 1000 * ((self.ended or time.monotonic()) - self.began)
+        ms = 1000 * ((self.ended_at or time.monotonic()) - self.began)
         return BegunCall(
-            usage=self.before.usage + self.spent(),
+            usage=self.before.usage + self.read_usage(),
             ms=round(self.before.ms + ms, 3),
             started_ns=self.before.started_ns,
         )
@@ -72,23 +72,23 @@ class OpenCall:
 class OpenCalls:
     """The calls of workers in a run."""
 
-    def __init__(self, begun: Mapping[str, BegunCall] | None = None) -> None:
-        self.begun = dict(begun or {})
+    def __init__(self, calls: Mapping[str, BegunCall] | None = None) -> None:
+        self.calls = dict(calls or {})
         self._open: dict[str, OpenCall] = {}
 
-    def begin(self, path: str, spent: Callable[[], Usage], started_ns: int) -> OpenCall:
-        """Begin the call at `path`, or go on with it; `spent` tells what it has used here."""
-        before = self.begun.get(path) or BegunCall(started_ns=started_ns)
-        call = self._open[path] = OpenCall(spent, before)
+    def begin(self, path: str, read_usage: Callable[[], Usage], started_ns: int) -> OpenCall:
+        """Begin the call at `path`, or go on with it; `read_usage` tells what it has used here."""
+        before = self.calls.get(path) or BegunCall(started_ns=started_ns)
+        call = self._open[path] = OpenCall(read_usage, before)
         return call
 
     def has_begun(self, path: str) -> bool:
         """True if the call at `path`, or one below it, has begun before."""
         below = f"{path}/"
-        known = (*self.begun, *self._open)
+        known = (*self.calls, *self._open)
         return any(one == path or one.startswith(below) for one in known)
 
     def so_far(self) -> dict[str, BegunCall]:
         """Return what calls took that may go on."""
         now = {path: call.so_far() for path, call in list(self._open.items())}
-        return {**self.begun, **now}
+        return {**self.calls, **now}

@@ -40,22 +40,24 @@ def most_telling(uses: Sequence[UseT]) -> tuple[list[UseT], int]:
     return [uses[index] for index in kept], len(uses) - MAX_FILES
 
 
-def with_silent(agent: BaseAgent[Any, Any], task: Task, result: Result) -> Result:
-    """Return `result` with the files that `agent` was given and did not report.
+def files_of(
+    agent: BaseAgent[Any, Any], task: Task, result: Result
+) -> tuple[tuple[FileReport, ...], int]:
+    """Return the files of `result` with those that `agent` was given and did not report.
 
-    A team that ended by itself reports what its members were given.
+    Beside them is the number of further files. A team that ended by itself reports what its members
+    were given.
     """
     if agent.is_team and result.status == "ok":
-        return result
+        return result.files, result.more_files
     with suppress(OSError):  # the call has failed for the same reason
-        given = taken_attachments(agent, task)
-        silent = [item.name for item in _untold(given, result.files)]
+        by_attachment = _by_attachment(taken_attachments(agent, task), result.files)
+        silent = [item.name for item, reports in by_attachment if not reports]
         status: FileStatus = "used" if result.status == "ok" else "not_understood"
         more = [FileReport(name=name, status=status, silent=agent.name) for name in silent]
         files, beyond = most_telling((*result.files, *more))
-        update = {"files": tuple(files), "more_files": result.more_files + beyond}
-        return result.model_copy(update=update)
-    return result
+        return tuple(files), result.more_files + beyond
+    return result.files, result.more_files
 
 
 def merged_files(
@@ -71,7 +73,7 @@ def merged_files(
     more = 0
     for result in results:
         more = max(more, result.more_files)
-        for key, report in _numbered(result.files):
+        for key, report in _by_number(result.files):
             before = best.get(key)
             if before is None or _rank(report, across_teams) < _rank(before, across_teams):
                 best[key] = report
@@ -95,18 +97,18 @@ def named_files(
         inside = [report for report in told if report not in own]
         best = min(told, key=lambda report: _RANKS[report.status], default=None)
         if own:
-            named.append(_named(item.name, own[0], language))
+            named.append(_to_use(item.name, own[0], language))
         elif best is not None:
             named.append(AttachmentUse(name=item.name, status=best.status))
         elif is_over:
             status = "not_understood"
             named.append(AttachmentUse(name=item.name, status=status, reason=nobody))
-        named += [_named(report.name, report, language) for report in inside]
+        named += [_to_use(report.name, report, language) for report in inside]
     kept, more = most_telling(named)
     return tuple(kept), output.more_files + more
 
 
-def _named(name: str, report: FileReport, language: Language) -> AttachmentUse:
+def _to_use(name: str, report: FileReport, language: Language) -> AttachmentUse:
     """Return `report` as the answer shows it."""
     reason = report.reason
     if report.silent:
@@ -122,7 +124,7 @@ def _by_attachment(
 
     Reports of files that are not attached are left out.
     """
-    left = dict(_numbered(reports))
+    left = dict(_by_number(reports))
     seen: Counter[str] = Counter()
     found: list[tuple[Attachment, list[FileReport]]] = []
     for item in attachments:
@@ -140,10 +142,6 @@ def _by_attachment(
 def _names(item: Attachment) -> tuple[str, ...]:
     """Return how a report may call `item`: masked, as reports are."""
     return tuple(dict.fromkeys(map(masked_name, (item.name, str(item.path)))))
-
-
-def _untold(given: Sequence[Attachment], reports: Sequence[FileReport]) -> list[Attachment]:
-    return [item for item, told in _by_attachment(given, reports) if not told]
 
 
 def _lies_in(directory: Attachment, name: str, *, is_only: bool) -> bool:
@@ -166,7 +164,7 @@ def _rank(report: FileReport, across_teams: bool) -> tuple[bool, bool, int, bool
     return not report.must_mend, counts, _RANKS[report.status], is_silent
 
 
-def _numbered(reports: Iterable[FileReport]) -> Iterator[tuple[tuple[str, int], FileReport]]:
+def _by_number(reports: Iterable[FileReport]) -> Iterator[tuple[tuple[str, int], FileReport]]:
     """Yield each report with its name and that name's number, because names may repeat."""
     seen: Counter[str] = Counter()
     for report in reports:

@@ -1,8 +1,8 @@
-"""Call a member through the firewall, and turn every outcome into a Result."""
+"""Call a member through the firewall, and turn every outcome into a Result; or a worker alone."""
 
 import asyncio
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
@@ -18,26 +18,36 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Usage, happened
-from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
+from minerva_platform.contract.values import Effect, happened
+from minerva_platform.errors import (
+    AgentError,
+    AgentTimeoutError,
+    BindingError,
+    LeaseLostError,
+    RunError,
+    StateError,
+)
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.planning.situation import narrow
 from minerva_platform.routing.shapes.network import Network
 from minerva_platform.run_context.context import Meter, OwnRuns, current_run
 from minerva_platform.run_context.deadline import within
 from minerva_platform.run_context.effect_place import MemberWork, current_work, member_works
-from minerva_platform.run_context.failures.error_info import error_to_info, mark_failed, stop_fields
+from minerva_platform.run_context.failures.error_info import error_to_info, stop_fields
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.run_context.pause import only_pauses
+from minerva_platform.run_context.recorded_failures import mark_failed
 from minerva_platform.run_context.usage import BegunCall, OpenCall
-from minerva_platform.runtime.attached_files import with_silent
+from minerva_platform.runtime.attached_files import files_of
 from minerva_platform.runtime.border.firewall import (
     Border,
     command_to_result,
     convert_in,
     convert_out,
+    hide_sensitive,
     output_to_result,
+    read_output,
     task_to_input,
 )
 from minerva_platform.runtime.border.input_binding import fetch_handoffs
@@ -45,11 +55,16 @@ from minerva_platform.runtime.border.transfers import Peers
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.runtime.visit_result import with_members
 from minerva_platform.text.language import Language
+from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
 
 T = TypeVar("T")
+_NOBODY_TO_ASK = (
+    "`{agent}` asks a person (interrupt), and a worker that is called alone has no person to ask; "
+    "let it run in a team: Team(name=…, members=[…])."
+)
 _RECORDED: Final = {"name", "key", "outcome"}
 """What a record says of an effect; its arguments are in the run object."""
 
@@ -90,7 +105,7 @@ class MemberCall:
             meter, run = Meter(), current_run()
             starter = self._starter(task)
             is_visit = self.agent.is_team and starter is None
-            call = None if is_visit else run.calls.begin(path, meter.spent, started_ns)
+            call = None if is_visit else run.calls.begin(path, meter.read_usage, started_ns)
             own = MemberWork(path, task, current_work())
             try:
                 with meter.bound(), member_works(own):
@@ -113,19 +128,24 @@ class MemberCall:
                         call.stop()
                     raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package_of(self.agent))
-                result = self._failed(path, role, error, failed_before(self.agent, task))
-            result = result.model_copy(update={"effects": run.effect_log.of(path)[-MAX_EFFECTS:]})
-            span.set(status=result.status)
-            if result.status != "ok":
-                result = self._bypassed(result, task.language)
-            span.set(**self._told(result))
-        result = with_silent(self.agent, task, result)
+                result = self._failure(
+                    path, role, error, failed_before(self.agent.name, self.agent.flow, task)
+                )
+            effects = run.effect_log.of(path)[-MAX_EFFECTS:]
+            span.set(**self._record_fields(result, effects))
+        files, more_files = files_of(self.agent, task, result)
+        bypassed = (*result.bypassed, *self._bypasses(result, effects, task.language))
+        update = {"effects": effects, "files": files, "more_files": more_files}
         if role != "preparation":
-            result = result.model_copy(update={"given_words": task.request or task.context})
+            update["given_words"] = task.request or task.context
         if call is not None:
             call.stop()
             took = call.so_far()
-            result = _metered(result, self._hop(result, took), took.usage, meter, task.language)
+            hop = self._hop(result, took)
+            update |= {"hops": (hop,), "usage": took.usage, "cut": result.cut + meter.cut}
+            bypassed += tuple(meter.to_bypasses(path, task.language))
+        result = result.model_copy(update={**update, "bypassed": bypassed})
+        if call is not None:
             result = with_members(result, tuple(own.results.values()))
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
@@ -156,7 +176,9 @@ class MemberCall:
             raise GraphInterrupt(tuple(waits))
         with only_pauses(self.agent.name):
             if self.agent.isolation == "process":
-                left = output_to_result(self.agent, await self._isolated_output(task, path), **own)
+                payload = task_to_input(self.agent, task, store)
+                output = await _isolated_output(self.agent, payload, path=path)
+                left = output_to_result(self.agent, output, **own)
             else:
                 given = convert_in(self.agent, task, store)
                 try:
@@ -168,12 +190,6 @@ class MemberCall:
         if not self.agent.is_team:
             await store.asave(_given_digests(*left))
         return left
-
-    async def _isolated_output(self, task: Task, path: str) -> BaseModel:
-        from minerva_platform.runtime.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
-
-        given = task_to_input(self.agent, task, current_run().store)
-        return await isolated_output(self.agent, given, path=path)
 
     async def _in_turn(self, work: Coroutine[Any, Any, T], path: str) -> T:
         """Await `work` when fewer calls of the team than its `max_at_once` are at work."""
@@ -199,7 +215,7 @@ class MemberCall:
             limit = left if own is None else min(own, left)
             return await within(work, seconds=limit, path=path)
 
-    def _failed(
+    def _failure(
         self, path: str, role: Role, error: BaseException, because_of: str | None
     ) -> Result:
         return Result(
@@ -211,31 +227,34 @@ class MemberCall:
             because_of=because_of,
         )
 
-    def _action(self, result: Result) -> Literal["substituted", "bypassed"]:
+    def _action(self, effects: Sequence[Effect]) -> Literal["substituted", "bypassed"]:
         """Return what is done about a failure: nobody does again what has happened."""
-        return "bypassed" if happened(result.effects) else self.action
+        return "bypassed" if happened(effects) else self.action
 
-    def _bypassed(self, result: Result, language: Language) -> Result:
-        cause = failure_text(result.error, language) if result.error else result.status
-        action = self._action(result)
-        entry = Bypass(path=result.path, cause=cause, action=action, because_of=result.because_of)
-        return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
+    def _bypasses(
+        self, result: Result, effects: Sequence[Effect], language: Language
+    ) -> Iterator[Bypass]:
+        """Yield the entry of a call that failed."""
+        if result.status != "ok":
+            cause = failure_text(result.error, language) if result.error else result.status
+            action = self._action(effects)
+            yield Bypass(path=result.path, cause=cause, action=action, because_of=result.because_of)
 
-    def _told(self, result: Result) -> SpanFields:
-        """Return the fields of the call's record beyond its status."""
-        fields: SpanFields = {}
+    def _record_fields(self, result: Result, effects: Sequence[Effect]) -> SpanFields:
+        """Return the fields of the call's record that its end says."""
+        fields: SpanFields = {"status": result.status}
         if result.reason and result.error:  # a stopped visit may still have an answer
-            fields = stop_fields(result.reason, result.error, result.because_of)
+            fields |= stop_fields(result.reason, result.error, result.because_of)
         if result.transfers:
-            passed = [{"to": one.to, "dropped": [*one.dropped]} for one in result.transfers]
-            fields["decision"] = {"transfers": passed}
-        effects = self._effects_at(result.path).get("decision", {})
-        if effects:
-            fields["decision"] = {**fields.get("decision", {}), **effects}
+            targets = [{"to": one.to, "dropped": [*one.dropped]} for one in result.transfers]
+            fields["decision"] = {"transfers": targets}
+        of_call = self._effects_at(result.path).get("decision", {})
+        if of_call:
+            fields["decision"] = {**fields.get("decision", {}), **of_call}
         if self.agent.background and "run_id" in result.output:
             fields["background"] = result.output["run_id"]
         if result.status != "ok":
-            fields["action"] = self._action(result)
+            fields["action"] = self._action(effects)
             if result.because_of:
                 fields["because_of"] = result.because_of
         return fields
@@ -257,10 +276,18 @@ class MemberCall:
         )
 
 
-def _note_pause(left: BaseException, path: str, call: OpenCall | None) -> None:
+async def _isolated_output(
+    agent: BaseAgent[Any, Any], payload: BaseModel, *, path: str
+) -> BaseModel:
+    from minerva_platform.runtime.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
+
+    return await isolated_output(agent, payload, path=path)
+
+
+def _note_pause(error: BaseException, path: str, call: OpenCall | None) -> None:
     """Take note of who asks a person, if a call was left for that."""
-    if isinstance(left, GraphInterrupt):
-        current_run().questions.note(left.args[0], path)
+    if isinstance(error, GraphInterrupt):
+        current_run().questions.note(error.args[0], path)
         if call is not None:
             call.stop()
 
@@ -272,13 +299,6 @@ def _peers(team: "AssembledTeam | Lead", member: str) -> Peers:
     stands_for = {other: name for name, other in team.substitutes.items()}
     named = team.shape.peers.get(member) or team.shape.peers.get(stands_for.get(member, ""), ())
     return Peers(team.name, is_network=True, agents={each: team.by_name[each] for each in named})
-
-
-def _metered(result: Result, hop: Hop, usage: Usage, meter: Meter, language: Language) -> Result:
-    """Return a worker's result with its hop, its usage and its bypasses."""
-    without = meter.to_bypasses(result.path, language)
-    spent = {"hops": (hop,), "usage": usage, "cut": result.cut + meter.cut}
-    return result.model_copy(update={**spent, "bypassed": (*result.bypassed, *without)})
 
 
 def _given_digests(result: Result, handoffs: Handoffs) -> set[str]:
@@ -294,3 +314,29 @@ def _role(state: MemberState) -> Role:
     """Return the role in `state`. Checkpoints of earlier versions keep it in an `assignment`."""
     sent: Mapping[str, Any] = state
     return current_role(sent["role"] if "role" in sent else sent["assignment"]["role"])
+
+
+async def run_standalone(agent: BaseAgent[Any, Any], payload: BaseModel) -> BaseModel:
+    """Run a worker without a supervisor. A failure is raised, not turned into data.
+
+    Raises:
+        RunError: the agent is a team.
+        BindingError: `payload` is not its Input.
+    """
+    if agent.is_team:
+        message = f"`{agent.name}` is a team; ask it: `ask(…)`, or `await aask(…)`."
+        raise RunError(message)
+    if not isinstance(payload, agent.Input):
+        reason = f"is {type(payload).__name__}, not {agent.Input.__name__}; `invoke` takes a dict."
+        raise BindingError(agent.name, "(whole)", reason)
+    hide_sensitive(agent, payload)
+    with record_span(kind="agent", path=agent.name, agent_name=agent.name):
+        if agent.isolation == "process":
+            return await _isolated_output(agent, payload, path=agent.name)
+        work = agent.graph.ainvoke(agent.input_to_state(payload))
+        async with holding():
+            with only_pauses(agent.name):
+                final = await within(work, seconds=agent.timeout, path=agent.name)
+        if isinstance(final, Mapping) and "__interrupt__" in final:
+            raise AgentError(_NOBODY_TO_ASK.format(agent=agent.name))
+        return read_output(agent, final)

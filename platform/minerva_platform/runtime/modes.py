@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
-from minerva_platform.contract.agent import BaseAgent, InputMode, OutputMode
+from minerva_platform.contract.agent import BaseAgent, InputMode
+from minerva_platform.contract.router import OutputMode
 from minerva_platform.errors import ContractError
 
 

@@ -38,10 +38,10 @@ def answering_config(config: RunnableConfig) -> RunnableConfig:
     questions = current_run().questions
 
     def answer(consume: bool = False) -> Any:  # noqa: FBT001, FBT002  # the signature is LangGraph's
-        asked = _asked() if consume else None
+        asked = _open_question() if consume else None
         work = current_work()  # none of the root's own code
         found = asked and questions.answer_to(asked, work.path if work else None)
-        return _given(found, asked) if asked and found else None
+        return _resume_value(found, asked) if asked and found else None
 
     kinds = ("call_counter", "interrupt_counter", "subgraph_counter")
     counters: dict[str, Any] = {kind: count().__next__ for kind in kinds}
@@ -74,7 +74,7 @@ async def host_answers() -> AsyncGenerator[None]:
                 questions.answers[each] = Answer(question, by_id[each])
 
     def answer(consume: bool = False) -> Any:  # noqa: FBT001, FBT002  # the signature is LangGraph's
-        asked = _asked() if consume else None
+        asked = _open_question() if consume else None
         return asked and _host_answer(questions, asked, pad)
 
     own = replace(pad, resume=[], get_null_resume=answer)
@@ -99,7 +99,7 @@ def _host_answer(questions: Questions, asked: "Interrupt[Any]", pad: PregelScrat
     pad.get_null_resume(True)  # noqa: FBT003  # it is used up either way
     value: Any = asked.value
     if answer is not None:
-        return _given(answer, asked)
+        return _resume_value(answer, asked)
     if not isinstance(value, dict):
         return None
     told = {**cast("dict[str, Any]", value), EARLIER: to_earlier(before.question)}
@@ -107,7 +107,7 @@ def _host_answer(questions: Questions, asked: "Interrupt[Any]", pad: PregelScrat
     raise GraphInterrupt((again,))
 
 
-def _given(answer: Answer, asked: "Interrupt[Any]") -> Any:
+def _resume_value(answer: Answer, asked: "Interrupt[Any]") -> Any:
     """Return what `interrupt` gives; LangGraph gives it again to whatever a retry asks there."""
     match asked.value:
         case {"type": "minerva.question"}:  # `ask_person` compares then
@@ -117,22 +117,24 @@ def _given(answer: Answer, asked: "Interrupt[Any]") -> Any:
             return answer.value
 
 
-async def _shown_by_host(given: Mapping[str, Any]) -> "dict[str, Interrupt[Any]]":
+async def _shown_by_host(configurable: Mapping[str, Any]) -> "dict[str, Interrupt[Any]]":
     """Return the questions with which the running step has paused before, by LangGraph's ids."""
-    around = str(given[keys.CONFIG_KEY_CHECKPOINT_NS]).rpartition("|")[0]
+    around = str(configurable[keys.CONFIG_KEY_CHECKPOINT_NS]).rpartition("|")[0]
     its = {
-        keys.CONFIG_KEY_THREAD_ID: given.get(keys.CONFIG_KEY_THREAD_ID),
+        keys.CONFIG_KEY_THREAD_ID: configurable.get(keys.CONFIG_KEY_THREAD_ID),
         keys.CONFIG_KEY_CHECKPOINT_NS: around,
-        keys.CONFIG_KEY_CHECKPOINT_ID: given.get(keys.CONFIG_KEY_CHECKPOINT_MAP, {}).get(around),
+        keys.CONFIG_KEY_CHECKPOINT_ID: configurable.get(keys.CONFIG_KEY_CHECKPOINT_MAP, {}).get(
+            around
+        ),
     }
-    found = await given[keys.CONFIG_KEY_CHECKPOINTER].aget_tuple({"configurable": its})
-    task = given.get(keys.CONFIG_KEY_TASK_ID)
+    found = await configurable[keys.CONFIG_KEY_CHECKPOINTER].aget_tuple({"configurable": its})
+    task = configurable.get(keys.CONFIG_KEY_TASK_ID)
     pending = found.pending_writes if found and found.pending_writes else ()
     asked = [value for its, name, value in pending if (its, name) == (task, keys.INTERRUPT)]
     return {each.id: each for several in asked for each in several}
 
 
-def _asked() -> "Interrupt[Any] | None":
+def _open_question() -> "Interrupt[Any] | None":
     """Return what the nearest call of `interrupt` below this asks."""
     frame = currentframe()  # `interrupt` tells nobody else
     while frame is not None:

@@ -22,7 +22,8 @@ from minerva_platform.errors import (
     StateError,
 )
 from minerva_platform.people.question_forms import Answer
-from minerva_platform.planning.situation import Roster, Situation
+from minerva_platform.planning.roster import roster_of
+from minerva_platform.planning.situation import Situation
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.deadline import within
 from minerva_platform.run_context.failures.error_info import error_to_reason_info
@@ -30,7 +31,7 @@ from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.runtime.border.firewall import convert_in
 from minerva_platform.runtime.resume_answers import answering_config, host_answers
 from minerva_platform.runtime.state import MEMBER_RESULTS, add_handoffs
-from minerva_platform.runtime.visit_result import exported, paused_output, with_members
+from minerva_platform.runtime.visit_result import exports_of, paused_output, with_members
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
@@ -79,7 +80,7 @@ class RootGraph:
         store = current_run().store
         return await self._run(partial(convert_in, self.team, task, store), task, seconds)
 
-    async def go_on(self, decided: Mapping[str, Answer], task: Task, *, seconds: float) -> Stop:
+    async def go_on(self, decisions: Mapping[str, Answer], task: Task, *, seconds: float) -> Stop:
         """Go on from the kept state, with what was decided by the ids of its questions.
 
         Raises:
@@ -92,11 +93,11 @@ class RootGraph:
         await self._refuse_other_teams()
         if not state.tasks:  # cut off after its last step; `next` leaves out what has written
             return Stop(self.team.state_to_output(state.values))
-        asked = {item.id: item for item in state.interrupts if item.id in decided}
+        asked = {item.id: item for item in state.interrupts if item.id in decisions}
         questions = current_run().questions
         questions.given = asked
-        questions.answers.update(decided)
-        questions.wait_on(state.interrupts, decided)
+        questions.answers.update(decisions)
+        questions.wait_on(state.interrupts, decisions)
         return await self._run(lambda: None, task, seconds)
 
     async def _refuse_other_teams(self) -> None:
@@ -108,25 +109,27 @@ class RootGraph:
         if missing is not None:
             raise OtherTeamsError(self.run_id, missing.path, missing.what)
 
-    async def _run(self, given: Callable[[], Any], task: Task, seconds: float) -> Stop:
+    async def _run(self, make_input: Callable[[], Any], task: Task, seconds: float) -> Stop:
         team = self.team
         try:
-            final = await within(self._invoked(given()), seconds=seconds, path=team.name)
+            final = await within(self._invoke(make_input()), seconds=seconds, path=team.name)
             if "__interrupt__" not in final:
                 return Stop(team.state_to_output(final))
         except (LeaseLostError, GraphBubbleUp):  # the latter only from an inner run
             raise
         except (AgentTimeoutError, StateBusyError) as error:
-            return await self._failed("deadline", error, task)
+            return await self._failure("deadline", error, task)
         except Exception as error:  # noqa: BLE001  # after any failure the person gets a run object
-            return await self._failed("internal_error", error, task)
+            return await self._failure("internal_error", error, task)
         return await self._waiting(final, task)
 
-    async def _invoked(self, given: Any) -> Any:
+    async def _invoke(self, payload: Any) -> Any:
         if self.config is not None:
-            return await self.graph.ainvoke(given, answering_config(self.config))
+            has_answers = bool(current_run().questions.answers)
+            config = answering_config(self.config) if has_answers else self.config
+            return await self.graph.ainvoke(payload, config)
         async with host_answers():
-            return await self.graph.ainvoke(given)
+            return await self.graph.ainvoke(payload)
 
     async def _waiting(self, final: Mapping[str, Any], task: Task) -> Stop:
         asked: Sequence[Interrupt[Any]] = final["__interrupt__"]
@@ -136,7 +139,7 @@ class RootGraph:
         output = output_so_far(self.team, task, state.values, state.tasks)
         return Stop(output, in_order_of_calls(asked, state.tasks))
 
-    async def _failed(self, reason: Reason, error: Exception, task: Task) -> Stop:
+    async def _failure(self, reason: Reason, error: Exception, task: Task) -> Stop:
         """Return the failure. Questions that were asked beside it are not lost by it.
 
         A run whose time is up asks nobody: it could do nothing with the answer.
@@ -185,12 +188,12 @@ def output_so_far(
     output = paused_output(team, task, results, unserved)
     situation = Situation(
         path=here,
-        members=Roster.of(team),
+        members=roster_of(team),
         task=task,
         handoffs=handoffs,
         results=tuple(results),
     )
-    return output.model_copy(update={"handoffs": exported(team.export_kinds, situation)})
+    return output.model_copy(update={"handoffs": exports_of(team.export_kinds, situation)})
 
 
 def in_order_of_calls(
@@ -287,14 +290,14 @@ def _called_by_tools(agent: Any) -> Iterator[Any]:
         yield from (tool.member for tool in tools.values() if hasattr(tool, "member"))
 
 
-def find_missing(team: "AssembledTeam", kept: "Iterable[CheckpointTuple]") -> Missing | None:
-    """Return the first place in the `kept` states that is not there any more.
+def find_missing(team: "AssembledTeam", checkpoints: "Iterable[CheckpointTuple]") -> Missing | None:
+    """Return the first place in the `checkpoints` states that is not there any more.
 
     LangGraph ignores a pending call of a node that a graph has not got: the run would end without
-    it. `kept` are the checkpoints of a run, newest first; of each graph the newest counts.
+    it. `checkpoints` are the checkpoints of a run, newest first; of each graph the newest counts.
     """
     seen: set[str] = set()
-    for item in kept:
+    for item in checkpoints:
         namespace = item.config["configurable"].get("checkpoint_ns", "")  # pyright: ignore[reportTypedDictNotRequiredAccess]  # LangGraph sets it
         if namespace in seen:
             continue

@@ -32,7 +32,7 @@ class RunOptions:
     """Which checkpoints stay when the run has ended: the last of its root, or all."""
     terms: "LeaseTerms | None" = None
     """How long the run holds its thread without a beat; None: half a minute."""
-    waited: float = 0.0
+    seconds_waited: float = 0.0
     """Seconds of the run's limit spent before it was accepted, while it waited for other runs."""
     artifacts: ArtifactPlace | None = None
     """Where artifacts lie; None: in the home."""

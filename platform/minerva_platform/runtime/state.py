@@ -15,10 +15,10 @@ MEMBER_RESULTS: Final = "member_results"
 """The channel of an agent's state in which `Members` keeps what came of its calls."""
 
 
-def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:
+def add_handoffs(earlier: Handoffs, later: Handoffs) -> Handoffs:
     """Return both sets of hand-offs, merged by kind: earlier ones before later ones."""
-    merged = dict(held)
-    for kind, records in given.items():
+    merged = dict(earlier)
+    for kind, records in later.items():
         merged[kind] = [*merged.get(kind, ()), *records]
     return merged
 

@@ -38,6 +38,7 @@ from minerva_platform.errors import (
     RoutingError,
     RunError,
 )
+from minerva_platform.planning.decide import decide
 from minerva_platform.planning.next_move import (
     Ask,
     Call,
@@ -51,33 +52,23 @@ from minerva_platform.planning.next_move import (
     skip_given_up,
 )
 from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.request_words import parts_to_row, spans_to_error
+from minerva_platform.planning.roster import in_own_run, roster_of
 from minerva_platform.planning.situation import Roster, Situation
-from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
 from minerva_platform.routing.router_choice import problem_of
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import NO_RUN, Meter, current_run
 from minerva_platform.run_context.deadline import within
-from minerva_platform.run_context.failures.error_info import (
-    error_to_reason_info,
-    info_to_row,
-    record_failure,
-    record_step_failure,
-)
+from minerva_platform.run_context.failures.error_info import error_to_reason_info, info_to_row
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.run_context.pause import only_pauses
+from minerva_platform.run_context.recorded_failures import record_failure, record_step_failure
 from minerva_platform.runtime.border.input_binding import read_handoffs
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.modes import refuse_modes
 from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.state import MemberState, SupervisorState
-from minerva_platform.runtime.visit_result import (
-    conclude,
-    exported,
-    shown_of,
-    with_accounts,
-    with_speakers,
-    with_unserved,
-)
+from minerva_platform.runtime.visit_result import conclude, exports_of, speakers_of
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
@@ -172,7 +163,7 @@ class _Supervisor:
     @cached_property
     def members(self) -> Roster:
         """The members as planning knows them. A team is complete when its first run begins."""
-        return Roster.of(self.team)
+        return roster_of(self.team)
 
     async def supervise(self, state: SupervisorState) -> Command[Any]:
         """Carry out moves until members are called or the visit is over."""
@@ -180,9 +171,9 @@ class _Supervisor:
         here = self._situation(state)
         progress = Progress.model_validate(state.get("progress", {}))
         while True:
-            match next_move(progress, here, budget.left):
+            match next_move(progress, here, budget.remainder):
                 case Ask(progress):
-                    answer, spent = await self._asked(progress, here)
+                    answer, spent = await self._ask_router(progress, here)
                     progress = progress.spending(spent)
                     if isinstance(answer, Stop):
                         if answer.given_up:
@@ -190,7 +181,7 @@ class _Supervisor:
                             self._record_skipped(move.results)
                             progress = move.progress
                         return await self._finish(progress, here, answer)
-                    progress = self._followed(progress, answer, here)
+                    progress = self._follow(progress, answer, here)
                 case Skip(progress, results):
                     self._record_skipped(results)
                 case Call(progress, calls):
@@ -202,14 +193,16 @@ class _Supervisor:
         span, task = current_span(), Task.model_validate(state["task"])
         return Situation(
             path=span.path if span else self.team.name,
-            members=self.members.working_on(task, self.team),
+            members=in_own_run(self.members, task, self.team) if task.started_by else self.members,
             task=task,
             handoffs=state.get("handoffs", {}),
             results=tuple(Result.model_validate(item) for item in state.get("results", ())),
             traits=self.team.router_traits,
         )
 
-    async def _asked(self, progress: Progress, here: Situation) -> tuple[Decision | Stop, Usage]:
+    async def _ask_router(
+        self, progress: Progress, here: Situation
+    ) -> tuple[Decision | Stop, Usage]:
         """Return the router's decision and its usage. The router's failure is data, too."""
         if not (here.task.request or here.traits.names_every_call):
             return Decision(finish=True), Usage()  # only hand-offs are wanted: nothing to choose
@@ -251,13 +244,15 @@ class _Supervisor:
             node=SUPERVISOR,
         ) as span:
             evidence = await self._evidence(here)
-            read = await read_handoffs(here)
-            view = here.view(evidence, rounds=progress.rounds, skipped=progress.skipped, read=read)
+            contents = await read_handoffs(here)
+            view = here.view(
+                evidence, rounds=progress.rounds, skips=progress.skips, contents=contents
+            )
             decision = await decide(
                 view.model_copy(update={"runs": self._run_questions()}),
                 ask,
                 router=router,
-                addressed=here.task.members,
+                named_members=here.task.members,
                 person_words=person_words,
                 acting=here.members.acting,
             )
@@ -299,7 +294,7 @@ class _Supervisor:
             return
         record_step_failure(error, "left_out", team=self.team, node=SUPERVISOR)
 
-    def _followed(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
+    def _follow(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
         """Return the progress with the decision's plan, and record the hand-offs that it loses."""
         followed = follow(progress, decision, here)
         for entry, error in lost_in_plan(followed, here).items():
@@ -326,24 +321,24 @@ class _Supervisor:
 
     async def _finish(self, progress: Progress, here: Situation, stop: Stop) -> Command[Any]:
         """Conclude the visit with the results so far."""
-        team, meter, spoken = self.team, Meter(), shown_of(self.team, here.results)
+        team, meter, speakers = self.team, Meter(), speakers_of(self.team, here.results)
         with meter.bound():
-            summary = await put_together(team, here.task, spoken, said=progress.answer)
+            summary = await put_together(team, here.task, speakers, said=progress.answer)
+        exports = exports_of(team.export_kinds, here)
+        inside = [kind for kind in team.export_kinds if kind not in exports]
         without = meter.to_bypasses(here.path, here.task.language)
-        leaving = exported(team.export_kinds, here)
-        inside = [kind for kind in team.export_kinds if kind not in leaving]
-        kept_back = self._kept_back(inside, here)
         outcome = conclude(
-            [*here.results, *progress.skipped],
+            [*here.results, *progress.skips],
             summary=summary,
-            handoffs=leaving,
+            handoffs=exports,
             stop=stop,
+            speakers=speakers,
+            unserved=progress.unserved,
             usage=progress.usage + meter.usage,
-            bypassed=(*progress.bypassed, *without, *kept_back),
-            lost=here.lost_of(inside, skipped=progress.skipped),
+            bypassed=(*progress.bypassed, *without, *self._kept_back(inside, here)),
+            lost=here.lost_of(inside, skips=progress.skips),
+            across_teams=team.leads_teams,
         )
-        outcome = with_accounts(outcome, here.results, across_teams=team.leads_teams)
-        outcome = with_unserved(with_speakers(outcome, spoken), progress.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 
     def _kept_back(self, inside: Sequence[str], here: Situation) -> list[Bypass]:
@@ -374,9 +369,7 @@ def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> 
         Send(
             call.assignment.member,
             MemberState(
-                task=here.task_for(call.assignment, skipped=progress.skipped).model_dump(
-                    mode="json"
-                ),
+                task=here.task_for(call.assignment, skips=progress.skips).model_dump(mode="json"),
                 path=call.path,
                 role=call.assignment.role,
             ),
@@ -384,8 +377,8 @@ def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> 
         for call in calls
     ]
     update: dict[str, Any] = {"progress": progress.model_dump(mode="json")}
-    if progress.skipped:
-        update["results"] = [result.model_dump(mode="json") for result in progress.skipped]
+    if progress.skips:
+        update["results"] = [result.model_dump(mode="json") for result in progress.skips]
     return Command(goto=sends, update=update)
 
 

@@ -1,27 +1,30 @@
 """The end of a visit: the members that speak in the answer, and the status."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from minerva_platform.answer.composer import composed_parts
-from minerva_platform.answer.messages import Account
-from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.contract.bounds import MAX_CITATIONS, bounded_shown, fair_share
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.result import REASON_ERRORS, Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.result import (
+    REASON_ERRORS,
+    Bypass,
+    ErrorInfo,
+    Reason,
+    Result,
+    TeamOutput,
+)
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
-from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.planning.next_move import Stop
+from minerva_platform.planning.request_words import unused_by_all
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unused_words import quoted, unused_by_all
 from minerva_platform.routing.shapes.shape import reached
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter
-from minerva_platform.run_context.failures.error_info import reason_to_info
 from minerva_platform.run_context.failures.failure_text import failure_text
-from minerva_platform.runtime.attached_files import merged_files, named_files
+from minerva_platform.runtime.attached_files import merged_files
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
@@ -39,25 +42,33 @@ _SPEAKING: Final = frozenset({"goal", "audit", "substitute", "approval"})
 _REJECTED: Final = REASON_ERRORS["rejected"]
 
 
-def shown_of(team: "AssembledTeam", results: Sequence[Result]) -> list[Result]:
+def speakers_of(team: "AssembledTeam", results: Sequence[Result]) -> list[Result]:
     """Return the results whose summaries form the answer of `team`, in hop order.
 
     In a network a member is silent once one to which it passed control has done its work, in a
-    workflow once one after it has an answer. The others speak by `shown_results`.
+    workflow once one after it has an answer. Of the others, members that were asked for, that
+    audited others or that asked a person speak, and a producer only if no other member does. A
+    member is left out if a later one presents all that it gave.
     """
+    fine = [result for result in results if result.status == "ok"]
+    answers = [result for result in fine if result.summary]
     if team.shape is not None:
-        fine = [result for result in results if result.status == "ok"]
-        spoken = [
+        last = [
             result
             for at, result in enumerate(fine)
             if result.summary and not _goes_on(result, fine[at + 1 :], team)
         ]
-        results = spoken or [result for result in fine if result.summary][-1:]
-    return shown_results(
-        results,
-        {name: agent.presents for name, agent in team.by_name.items()},
-        {name: tuple(agent.flow.gives) for name, agent in team.by_name.items()},
-    )
+        answers = last or answers[-1:]
+    answers = [result for result in answers if result.role in _SPEAKING] or answers
+    presents = {name: agent.presents for name, agent in team.by_name.items()}
+    gives = {name: agent.flow.gives.keys() for name, agent in team.by_name.items()}
+    speakers: list[Result] = []
+    for index, result in enumerate(answers, start=1):
+        later = {kind for other in answers[index:] for kind in presents.get(other.agent, ())}
+        kinds = gives.get(result.agent)
+        if not kinds or not kinds <= later:
+            speakers.append(result)
+    return speakers
 
 
 def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> bool:
@@ -78,37 +89,15 @@ def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> 
     return any(other.agent in after for other in later if other.summary)
 
 
-def shown_results(
-    results: Sequence[Result],
-    presents: Mapping[str, Sequence[str]],
-    gives: Mapping[str, Sequence[str]],
-) -> list[Result]:
-    """Return the results whose summaries form the answer, in hop order.
-
-    Members that were asked for, that audited others or that asked a person speak. A producer speaks
-    only if no other member does. A member is left out if a later one presents all that it gave.
-    """
-    fine = [result for result in results if result.status == "ok" and result.summary]
-    spoken = [result for result in fine if result.role in _SPEAKING]
-    spoken = spoken or fine
-    kept: list[Result] = []
-    for index, result in enumerate(spoken):
-        later = {kind for other in spoken[index + 1 :] for kind in presents.get(other.agent, ())}
-        given = set(gives.get(result.agent, ()))
-        if not (given and given <= later):
-            kept.append(result)
-    return kept
-
-
-def exported(kinds: Iterable[str], here: Situation) -> Handoffs:
+def exports_of(kinds: Iterable[str], here: Situation) -> Handoffs:
     """Return the hand-offs of `kinds` that may leave the team; a failed audit keeps its kind."""
-    made_here = f"{here.path}/"
-    found: Handoffs = {}
+    inside = f"{here.path}/"
+    exports: Handoffs = {}
     for kind in kinds:
-        made = [r for r in here.handoffs.get(kind, ()) if r["path"].startswith(made_here)]
-        if made and _passed_its_audit(kind, here):
-            found[kind] = made
-    return found
+        records = [r for r in here.handoffs.get(kind, ()) if r["path"].startswith(inside)]
+        if records and _passed_its_audit(kind, here):
+            exports[kind] = records
+    return exports
 
 
 def _passed_its_audit(kind: str, here: Situation) -> bool:
@@ -122,79 +111,69 @@ def _passed_its_audit(kind: str, here: Situation) -> bool:
     return instead is not None and (instead.status, instead.role) == ("ok", "substitute")
 
 
-def conclude(
+def conclude(  # noqa: PLR0913  # each says one thing about the visit
     results: Sequence[Result],
     *,
     summary: str,
     handoffs: Handoffs,
     stop: Stop,
+    speakers: Sequence[Result] = (),
+    unserved: Sequence[str] = (),
     usage: Usage | None = None,
     bypassed: Sequence[Bypass] = (),
     lost: Mapping[str, str] | None = None,
+    across_teams: bool = False,
 ) -> TeamOutput:
     """Return the output of a visit. `stop`, `usage` and `bypassed` are the supervisor's own.
 
     The visit failed if every call failed, or if something kept it from calling. Otherwise the
-    output holds what there is.
+    output holds what there is. `speakers` make up its summary. Parts that are `unserved` degrade a
+    visit that went well; the reason of a limit or a failure stays. `across_teams` says that the
+    members are teams.
     """
     fine = any(result.status == "ok" and not _only_passes(result) for result in results)
     failed = not fine and bool(results or stop.reason)
     if stop.reason is None:
-        stop = _inner_stop(results, failed=failed)
-    citations = fair_share([result.citations for result in results], MAX_CITATIONS)
-    left_out = sum(len(result.citations) for result in results) - len(citations)
-    spent = sum((result.usage for result in results), usage or Usage())
+        stop = _inner_stop(results, has_failed=failed)
+    fields = _together(results, across_teams=across_teams)
+    fields["usage"] += usage or Usage()
+    fields["bypassed"] = (*bypassed, *fields["bypassed"])
     return TeamOutput(
         status="failed" if failed else "ok",
-        reason=stop.reason,
+        reason=stop.reason or ("partly_served" if unserved else None),
         summary=summary,
         error=stop.error,
         because_of=stop.because_of,
         lost=dict(lost or {}),
-        citations=tuple(citations),
-        artifacts=tuple(artifact for result in results for artifact in result.artifacts),
         handoffs=handoffs,
-        hops=tuple(hop for result in results for hop in result.hops),
-        bypassed=(*bypassed, *(entry for result in results for entry in result.bypassed)),
-        usage=spent,
-        cut=left_out + sum(result.cut for result in results),
+        unserved=tuple(unserved),
+        unused=unused_by_all(results, across_teams=across_teams),
+        answered_by=tuple(path for each in speakers for path in each.answered_by or (each.path,)),
+        shown=bounded_shown(one for each in speakers for one in each.shown),
+        **fields,
     )
+
+
+def _together(results: Sequence[Result], *, across_teams: bool) -> dict[str, Any]:
+    """Return what `results` add up to, as fields of what holds them."""
+    citations = fair_share([result.citations for result in results], MAX_CITATIONS)
+    files, more_files = merged_files(results, across_teams=across_teams)
+    left_out = sum(len(result.citations) for result in results) - len(citations)
+    return {
+        "hops": tuple(hop for result in results for hop in result.hops),
+        "bypassed": tuple(entry for result in results for entry in result.bypassed),
+        "usage": sum((result.usage for result in results), Usage()),
+        "citations": tuple(citations),
+        "artifacts": tuple(artifact for result in results for artifact in result.artifacts),
+        "files": files,
+        "more_files": more_files,
+        "cut": left_out + sum(result.cut for result in results),
+    }
 
 
 def _only_passes(result: Result) -> bool:
     """True if a member passed control on and says nothing itself."""
     return bool(result.transfers) and not result.summary
-
-
-def with_speakers(output: TeamOutput, spoken: Sequence[Result]) -> TeamOutput:
-    """Return `output` with who answered and what was shown. `spoken` make up its summary."""
-    paths = tuple(path for item in spoken for path in item.answered_by or (item.path,))
-    shown = bounded_shown(one for item in spoken for one in item.shown)
-    return output.model_copy(update={"answered_by": paths, "shown": shown})
-
-
-def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:
-    """Return `output` with the parts of the request that no member serves.
-
-    They degrade a visit that went well. The reason of a limit or a failure stays.
-    """
-    if not unserved:
-        return output
-    reason = output.reason or "partly_served"
-    return output.model_copy(update={"unserved": tuple(unserved), "reason": reason})
-
-
-def with_accounts(
-    output: TeamOutput, results: Sequence[Result], *, across_teams: bool
-) -> TeamOutput:
-    """Return `output` with the account of the files and words that its members were given.
-
-    `across_teams` says that the members are teams.
-    """
-    files, more_files = merged_files(results, across_teams=across_teams)
-    unused = unused_by_all(results, across_teams=across_teams)
-    update = {"files": files, "more_files": more_files, "unused": unused}
-    return output.model_copy(update=update)
 
 
 def with_members(result: Result, members: Sequence[Result]) -> Result:
@@ -204,20 +183,8 @@ def with_members(result: Result, members: Sequence[Result]) -> Result:
     """
     if not members:
         return result
-    every = (result, *members)
-    citations = fair_share([one.citations for one in every], MAX_CITATIONS)
-    files, more_files = merged_files(every, across_teams=False)
-    left_out = sum(len(one.citations) for one in every) - len(citations)
-    update: dict[str, object] = {
-        "hops": tuple(hop for one in every for hop in one.hops),
-        "bypassed": tuple(entry for one in every for entry in one.bypassed),
-        "usage": sum((one.usage for one in every), Usage()),
-        "citations": tuple(citations),
-        "artifacts": tuple(dict.fromkeys(item for one in every for item in one.artifacts)),
-        "files": files,
-        "more_files": more_files,
-        "cut": left_out + sum(one.cut for one in every),
-    }
+    update = _together((result, *members), across_teams=False)
+    update["artifacts"] = tuple(dict.fromkeys(update["artifacts"]))
     stopped = next((one for one in members if one.reason in LIMIT_REASONS), None)
     if stopped is not None and result.reason is None and result.error is None:
         update |= {"reason": stopped.reason, "error": stopped.error}
@@ -228,38 +195,44 @@ def paused_output(
     team: "AssembledTeam", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:
     """Return the output of a visit so far, while some of its members wait for a person."""
-    spoken = shown_of(team, results)
     meter = Meter()
     with meter.bound():
-        summary = composed_parts(team, task, spoken)
-    broken = meter.to_bypasses(team.name, task.language)
-    output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
-    output = with_accounts(output, results, across_teams=team.leads_teams)
+        summary = composed_parts(team, task, speakers_of(team, results))
+    bypassed = meter.to_bypasses(team.name, task.language)
+    output = conclude(
+        results,
+        summary=summary,
+        handoffs={},
+        stop=Stop(),
+        unserved=unserved,
+        bypassed=bypassed,
+        across_teams=team.leads_teams,
+    )
     unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
-    update = {**unstopped, "unserved": tuple(unserved)}
-    return output.model_copy(update=update)
+    return output.model_copy(update=unstopped)
 
 
-def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
+def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
     """Return why members below stopped, if that explains how this visit ended."""
-    told = [
+    causes = [
         result
         for result in results
         if result.reason in LIMIT_REASONS or (result.reason in _UNDECIDED and result.status == "ok")
     ]
-    if failed:
-        told += [result for result in results if result.reason]
-        told += [result for result in results if result.error]
-    if not told:
+    if has_failed:
+        causes += [result for result in results if result.reason]
+        causes += [result for result in results if result.error]
+    if not causes:
         return Stop()
-    first = told[0]
+    first = causes[0]
     reason = first.reason or "all_failed"
     if reason in {"all_failed", "rejected"}:
         reason = "rejected" if _were_rejected(results) else "all_failed"
-    said = first.error.said if first.error else ""
-    where = first.error.where if first.error else None
-    korean = failure_text(first.error, "ko") if first.error else ""
-    info = reason_to_info(reason, said, korean=korean, where=where)
+    message, korean, where = "", "", None
+    if first.error is not None:
+        message, where = first.error.said, first.error.where
+        korean = failure_text(first.error, "ko")
+    info = ErrorInfo.of(reason, message, korean=korean, where=where)
     return Stop(reason, info, began_at(first))
 
 
@@ -267,19 +240,3 @@ def _were_rejected(results: Sequence[Result]) -> bool:
     """True if a person's rejection is all that went wrong, apart from what follows from it."""
     own = [item for item in results if f"{began_at(item)}/".startswith(f"{item.path}/")]
     return bool(own) and all(item.error and item.error.type == _REJECTED for item in own)
-
-
-def account(task: Task, said: Understood, output: TeamOutput, *, is_over: bool) -> Account:
-    """Return the account of `task`, as it was understood in `said`.
-
-    A file from an earlier turn is named only if a member was given it. While the run waits for a
-    person (`is_over` is false), a file may still be used.
-    """
-    if said.instead is not None:
-        return Account()
-    came = is_over and bool(task.attachments)
-    files, more = named_files(output, said.task.attachments, said.task.language, is_over=came)
-    answered = output.unused if output.status == "ok" else None
-    unused = quoted(answered or (), task.request, unserved=output.unserved)
-    repeats = repeats_unasked(task.request, output, said.latest)
-    return Account(files, more, unused, repeats)

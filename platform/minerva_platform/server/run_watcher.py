@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final
 
 from minerva_platform.errors import StateError
+from minerva_platform.storage.engine.database import Outage
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.outage import Outage
 from minerva_platform.storage.server.events import Progress, progress_of
 
 EVERY_S: Final = 0.25

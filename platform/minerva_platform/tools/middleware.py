@@ -24,7 +24,8 @@ from minerva_platform.errors import (
 )
 from minerva_platform.people.ask_person import ask_approval
 from minerva_platform.run_context.effect_place import current_work
-from minerva_platform.run_context.failures.error_info import error_to_info, note_without
+from minerva_platform.run_context.failures.error_info import error_to_info
+from minerva_platform.run_context.recorded_failures import note_without
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:

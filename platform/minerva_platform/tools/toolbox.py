@@ -22,7 +22,7 @@ from mcp.types import (
 
 from minerva_platform.config.mcp_spec import McpServerSpec
 from minerva_platform.errors import McpServerError, McpToolError
-from minerva_platform.run_context.failures.error_info import note_without
+from minerva_platform.run_context.recorded_failures import note_without
 from minerva_platform.tools.held import held_open
 from minerva_platform.tools.offer import Listed, Offer, OfferedTool, to_offer
 from minerva_platform.tools.session import CallFailedError, McpSession, ServerFailedError

@@ -117,7 +117,8 @@ def _team_problems(team: AssembledTeam, path: str) -> Iterator[str]:
         yield from _reference_problems(team, path)
         yield from _substitute_problems(team, path)
         yield from flow_problems(team, path, flows)
-        yield from background_problems(team, path)
+        if team.starts_runs:
+            yield from background_problems(team, path)
     for agent in agents:
         yield from _agent_problems(team, agent, f"{path}/{_name(agent)}")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from minerva_reading.ddl.column_definition import Column, Fault, is_constraint, read_definition
-from minerva_reading.ddl.sql_word import SQL, Word, close_of, has, parts_of, skipped, words_of
+from minerva_reading.ddl.sql_word import SQL, Word, close_of, has, parts_of, skip, words_of
 from minerva_reading.ddl.table_definition import Path, read_path
 from minerva_reading.identifier import Identifier
 
@@ -42,7 +42,7 @@ def read_alteration(text: str, dialect: str) -> Alteration | None:
     """
     words = words_of(text, dialect)
     start = next((place for place, word in enumerate(words) if word.upper == "TABLE"), len(words))
-    place = skipped(words, start + 1, ("IF", "EXISTS"), ("ONLY",))
+    place = skip(words, start + 1, ("IF", "EXISTS"), ("ONLY",))
     path, place = read_path(words, place, text, dialect)
     if not path:
         return None
@@ -78,8 +78,8 @@ def _inner(words: Sequence[Word]) -> list[Sequence[Word]]:
     return [words] if words else []
 
 
-def _added(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
-    place = skipped(words, 0, ("COLUMN",), ("COLUMNS",), ("IF", "NOT", "EXISTS"))
+def _read_add(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
+    place = skip(words, 0, ("COLUMN",), ("COLUMNS",), ("IF", "NOT", "EXISTS"))
     for part in _inner(words[place:]):
         column, fault = read_definition(part, text, dialect)
         if column:
@@ -88,16 +88,16 @@ def _added(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | 
             yield fault
 
 
-def _dropped(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
+def _read_drop(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
     del text, dialect
-    place = skipped(words, 0, ("COLUMN",), ("COLUMNS",), ("IF", "EXISTS"))
+    place = skip(words, 0, ("COLUMN",), ("COLUMNS",), ("IF", "EXISTS"))
     for part in _inner(words[place:]):
         if part[0].is_word:
             yield Change("drop", part[0].identifier(), line=part[0].line)
 
 
-def _renamed(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
-    place = skipped(words, 0, ("COLUMN",), ("IF", "EXISTS"))
+def _read_rename(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
+    place = skip(words, 0, ("COLUMN",), ("IF", "EXISTS"))
     if words[0].upper in {"TO", "AS"}:
         path, _ = read_path(words, 1, text, dialect)
         if path:
@@ -109,9 +109,9 @@ def _renamed(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change 
         yield Fault("it renames something that is not understood", words[0].line)
 
 
-def _changed(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
+def _read_change(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
     """Yield a column's other name and type: `CHANGE old new VARCHAR(20)`."""
-    place = skipped(words, 0, ("COLUMN",))
+    place = skip(words, 0, ("COLUMN",))
     if len(words) < place + 2:
         yield Fault("it changes something that is not understood", words[0].line)
         return
@@ -123,11 +123,11 @@ def _changed(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change 
         yield fault
 
 
-def _retyped(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
+def _read_retype(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
     """Yield a column's other type: `MODIFY (a VARCHAR2(20))`, `ALTER COLUMN a TYPE text`."""
-    place = skipped(words, 0, ("COLUMN",))
+    place = skip(words, 0, ("COLUMN",))
     for part in _inner(words[place:]):
-        after = skipped(part, 1, ("SET", "DATA"), ("TYPE",))
+        after = skip(part, 1, ("SET", "DATA"), ("TYPE",))
         if len(part) == after or part[after].upper in {*_OTHERS, "ADD", "DROP", "RESTART"}:
             continue
         if is_constraint(part, dialect):
@@ -138,10 +138,10 @@ def _retyped(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change 
 
 
 _READERS = {
-    "ADD": _added,
-    "DROP": _dropped,
-    "RENAME": _renamed,
-    "CHANGE": _changed,
-    "MODIFY": _retyped,
-    "ALTER": _retyped,
+    "ADD": _read_add,
+    "DROP": _read_drop,
+    "RENAME": _read_rename,
+    "CHANGE": _read_change,
+    "MODIFY": _read_retype,
+    "ALTER": _read_retype,
 }

@@ -55,20 +55,20 @@ def read_definition(
         return None, None
     if not first.is_word:
         return None, Fault(f"`{_excerpt(words, text)}` begins with no name of a column", first.line)
-    hidden = unseen(first.text)
-    if hidden:
-        return None, Fault(unseen_error(first.text, hidden), first.line)
+    character = unseen(first.text)
+    if character:
+        return None, Fault(unseen_error(first.text, character), first.line)
     end = _type_end(words)
     if end is None:
         return None, Fault(f"`{_excerpt(words, text)}` is no definition of a column", first.line)
-    declared = _declared(words[:end], text)
-    data_type = _type_text(declared, dialect) if declared else None
+    source = _type_source(words[:end], text)
+    data_type = _type_text(source, dialect) if source else None
     rest = words[end:]
     column = Column(first.identifier(), data_type, _comment(rest), first.line)
     return column, _missing_comma(rest, text)
 
 
-def _declared(words: Sequence[Word], text: str) -> str:
+def _type_source(words: Sequence[Word], text: str) -> str:
     """Return the type after a name as it is written; SQL Server's may stand in brackets."""
     _, *kind = words
     if not kind:
@@ -79,11 +79,11 @@ def _declared(words: Sequence[Word], text: str) -> str:
     return head + text[first.end : kind[-1].end]
 
 
-def unseen_error(name: str, hidden: str) -> str:
+def unseen_error(name: str, character: str) -> str:
     """Return why a name with a character that cannot be seen is refused, and what to do."""
     shown = "".join(char if char.isprintable() else "␤" for char in name)[:_MAX_SHOWN_CHARACTERS]
     return (
-        f'the name "{shown}" holds {hidden}: close its quotation mark, or write it without, '
+        f'the name "{shown}" holds {character}: close its quotation mark, or write it without, '
         "and read the file again"
     )
 
@@ -164,12 +164,12 @@ def _after_angles(words: Sequence[Word], place: int) -> int:
 
 
 @lru_cache(_MAX_TYPES)
-def _type_text(declared: str, dialect: str) -> str:
+def _type_text(source: str, dialect: str) -> str:
     """Return a type in one spelling, as it is written if it is one of the schema's own."""
     try:
-        return exp.DataType.build(declared, dialect=dialect).sql(dialect)
+        return exp.DataType.build(source, dialect=dialect).sql(dialect)
     except (SqlglotError, ValueError):
-        return " ".join(declared.split())
+        return " ".join(source.split())
 
 
 def _comment(rest: Sequence[Word]) -> str | None:

@@ -64,7 +64,7 @@ def read_columns(sql: str, *, dialect: str | None = None) -> Schema:
     """Return the columns that `sql` creates, with their comments; the dialect is found by marks."""
     reader = _Reader(dialect or dialect_of(sql))
     for statement in statements(sql, reader.dialect):
-        reader.read(statement)
+        reader.follow(statement)
     return reader.schema()
 
 
@@ -88,7 +88,7 @@ class _Reader:
             table.columns.clear()  # a second list doubles the memory
         return schema
 
-    def read(self, statement: Statement) -> None:
+    def follow(self, statement: Statement) -> None:
         """Follow one statement."""
         found = _LEADING.match(statement.text)
         code = statement.text[found.end() :] if found else statement.text
@@ -132,14 +132,14 @@ class _Reader:
         if read.is_part:
             return True
         if self.tables.find(read.path, is_new=True):
-            reason = f"table {_shown(read.path)} is created twice; the first one is used"
+            reason = f"table {_path_text(read.path)} is created twice; the first one is used"
             self.duplicates.append(_fault(statement, reason))
             return True
         table = self.tables.add(read.path)
         if read.like:
             self._copy(read.like, table, statement)
         for column in read.columns:
-            self._put(table, table.add(column, statement.line), column.line, statement)
+            self._note(table, table.add(column, statement.line), column.line, statement)
         self._report_faults(read.faults, statement)
         return True
 
@@ -152,16 +152,16 @@ class _Reader:
             table = self.tables.add(read.path)
         for change in read.changes:
             if table is None:
-                reason = f"table {_shown(read.path)} is not created before it"
+                reason = f"table {_path_text(read.path)} is not created before it"
             else:
                 reason = table.change(change, statement.line)
             if table is not None and change.does == "rename_table":
                 self.tables.rename(table, change.name)
-            self._put(table, reason, change.line, statement)
+            self._note(table, reason, change.line, statement)
         self._report_faults(read.faults, statement)
         return True
 
-    def _put(self, table: Table | None, reason: str, line: int, statement: Statement) -> None:
+    def _note(self, table: Table | None, reason: str, line: int, statement: Statement) -> None:
         """Report why a column is not as a statement says, if there is a reason."""
         if reason and table is not None and reason.endswith("the first is used"):
             self.duplicates.append(_fault(statement, reason))
@@ -171,7 +171,7 @@ class _Reader:
     def _copy(self, path: tuple[Identifier, ...], table: Table, statement: Statement) -> None:
         source = self.tables.find(path)
         if source is None:
-            reason = f"its columns are those of {_shown(path)}, which this file does not create"
+            reason = f"its columns are those of {_path_text(path)}, which this file does not create"
             self._report(statement, reason)
             return
         table.columns.update(source.columns)
@@ -203,7 +203,7 @@ def _path(text: str) -> tuple[Identifier, ...]:
     )
 
 
-def _shown(path: tuple[Identifier, ...]) -> str:
+def _path_text(path: tuple[Identifier, ...]) -> str:
     return ".".join(part.text for part in path)
 
 

@@ -121,13 +121,13 @@ def parts_of(words: Sequence[Word]) -> list[Sequence[Word]]:
     return [part for part in (*parts, words[first:]) if part]
 
 
-def has(words: Sequence[Word], place: int, *wanted: str) -> bool:
-    """True if the words from `place` on are the `wanted` ones, in capitals."""
-    found = words[place : place + len(wanted)]
-    return tuple(word.upper for word in found) == wanted
+def has(words: Sequence[Word], place: int, *keywords: str) -> bool:
+    """True if the words from `place` on are the `keywords`, in capitals."""
+    found = words[place : place + len(keywords)]
+    return tuple(word.upper for word in found) == keywords
 
 
-def skipped(words: Sequence[Word], place: int, *groups: tuple[str, ...]) -> int:
+def skip(words: Sequence[Word], place: int, *groups: tuple[str, ...]) -> int:
     """Return the place after each of the `groups` of words that stand there, in their order."""
     for group in groups:
         place += len(group) if has(words, place, *group) else 0

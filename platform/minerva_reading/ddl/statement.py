@@ -75,7 +75,7 @@ class _Cutter:
 
     def __init__(self, sql: str, dialect: str | None) -> None:
         self.sql, self.pattern = sql, _tokens(dialect)
-        self.start, self.line, self.counted = 0, 1, 0
+        self.start, self.line, self.line_position = 0, 1, 0
 
     def cut(self) -> Iterator[Statement]:
         """Yield the statements."""
@@ -104,8 +104,8 @@ class _Cutter:
         first = self.start + len(text) - len(text.lstrip())
         bare = text.strip()
         if bare:
-            self.line += self.sql.count("\n", self.counted, first)
-            self.counted = first
+            self.line += self.sql.count("\n", self.line_position, first)
+            self.line_position = first
             yield Statement(bare, self.line)
         self.start = start_of_next
 
@@ -128,13 +128,13 @@ class _Cutter:
         found = _COPY_END.search(self.sql, self.start)
         return found.end() if found else self.start
 
-    def _other_delimiter(self, found: re.Match[str]) -> int:
+    def _other_delimiter(self, match: re.Match[str]) -> int:
         """Return where `;` ends statements again: what stands before are routines."""
-        if found["mark"] == ";":
-            return found.end()
+        if match["mark"] == ";":
+            return match.end()
         back = re.compile(r"^[ \t]*DELIMITER[ \t]+;[ \t]*$", re.IGNORECASE | re.MULTILINE)
-        last = back.search(self.sql, found.end())
-        return last.end() if last else found.end()
+        last = back.search(self.sql, match.end())
+        return last.end() if last else match.end()
 
     def _routine_end(self, position: int) -> int | None:
         """Return where a routine ends, one of whose `;` is before `position`; None: there."""

@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from minerva_reading.ddl.column_definition import Column, Fault, read_definition
-from minerva_reading.ddl.sql_word import Word, close_of, has, outer, parts_of, skipped, words_of
+from minerva_reading.ddl.sql_word import Word, close_of, has, outer, parts_of, skip, words_of
 from minerva_reading.identifier import PLACEHOLDERS, Identifier
 
 Path = tuple[Identifier, ...]
@@ -40,7 +40,7 @@ def read_table(text: str, dialect: str) -> TableDefinition | None:
     """
     words = words_of(text, dialect)
     start = next((place for place, word in enumerate(words) if word.upper == "TABLE"), len(words))
-    place = skipped(words, start + 1, ("IF", "NOT", "EXISTS"))
+    place = skip(words, start + 1, ("IF", "NOT", "EXISTS"))
     path, place = read_path(words, place, text, dialect)
     if not path:
         return None

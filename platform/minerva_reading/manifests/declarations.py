@@ -42,22 +42,22 @@ _ITSELF = frozenset({".", "./", "-e .", "-e ./", "--editable ."})
 class _Requirement(NamedTuple):
     """A manifest's requirements, as written there."""
 
-    written: str
+    text: str
     group: str
 
 
 class _Reference(NamedTuple):
     """The path of a file that a manifest refers to, relative to its own folder."""
 
-    written: str
+    text: str
 
 
 class _Problem(NamedTuple):
     """An unreadable entry: its text, its place, and the reader's message."""
 
-    written: str
+    text: str
     kind: DeclarationProblem
-    quoted: str
+    excerpt: str
 
 
 Found = Iterator[_Requirement | _Reference | _Problem]
@@ -81,7 +81,7 @@ def read_declarations(source: bytes, path: str) -> dict[str, Any]:
     try:
         result["project"], found = _READERS.get(name, _requirements)(text, path)
         for item in found:
-            _note(result, item, _line_of(text, item.written))
+            _note(result, item, _line_of(text, item.text))
     except (tomllib.TOMLDecodeError, configparser.Error, SyntaxError) as error:
         line = getattr(error, "lineno", None) or 1
         result["problems"].append([line, "other", f"{type(error).__name__}: {error}"])
@@ -97,17 +97,17 @@ def _note(result: dict[str, Any], item: _Requirement | _Reference | _Problem, li
     match item:
         case _Reference(path):
             result["elsewhere"].append([path, line])
-        case _Problem(_, kind, quoted):
-            result["problems"].append([line, kind, quoted[:_MAX_CHARACTERS]])
-        case _Requirement(written, group):
+        case _Problem(_, kind, excerpt):
+            result["problems"].append([line, kind, excerpt[:_MAX_CHARACTERS]])
+        case _Requirement(text, group):
             try:
-                result["declared"].append([Requirement(written).name, group, line])
+                result["declared"].append([Requirement(text).name, group, line])
             except InvalidRequirement:
-                result["problems"].append([line, "wrong", written[:_MAX_CHARACTERS]])
+                result["problems"].append([line, "wrong", text[:_MAX_CHARACTERS]])
 
 
-def _line_of(text: str, written: str) -> int:
-    position = text.find(written)
+def _line_of(text: str, part: str) -> int:
+    position = text.find(part)
     return text.count("\n", 0, position) + 1 if position >= 0 else 1
 
 
@@ -187,13 +187,13 @@ def _setup_cfg(text: str, _path: str) -> tuple[str, Found]:
 def _of_setup_cfg(parser: configparser.RawConfigParser) -> Found:
     for option, group in _LISTS.items():
         value = parser.get("options", option, fallback="")
-        yield from _referred(value) or _all(value.splitlines(), group)
+        yield from _references(value) or _all(value.splitlines(), group)
     if parser.has_section("options.extras_require"):
         for extra, items in parser.items("options.extras_require"):
             yield from _all(items.splitlines(), f"{_EXTRA}{extra}")
 
 
-def _referred(value: str) -> list[_Reference]:
+def _references(value: str) -> list[_Reference]:
     """Return the files that `file: a.txt, b.txt` names, if a value is of that form."""
     match = _FILE.match(value.strip())
     names = match[1].split(",") if match else ()

@@ -42,9 +42,9 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._text, self._at, self._line = text, 0, 1
 
-    def of(self, *written: str) -> int:
-        """Return the line of the first of `written` after the last one found, else the last."""
-        for each in written:
+    def of(self, *texts: str) -> int:
+        """Return the line of the first of `texts` after the last one found, else the last."""
+        for each in texts:
             position = self._text.find(each, self._at)
             if position >= 0:
                 self._line += self._text.count("\n", self._at, position)

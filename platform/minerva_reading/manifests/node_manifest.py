@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from minerva_reading.manifests.manifest import Library, Lines, Manifest, ShapeError
-from minerva_reading.manifests.python_manifest import loaded
+from minerva_reading.manifests.python_manifest import parse_object
 
 _GROUPS: Final = (
     "dependencies",
@@ -25,7 +25,7 @@ def read_package(text: str) -> Manifest:
     Raises:
         ShapeError: no JSON, or no package.
     """
-    data = loaded(text)
+    data = parse_object(text)
     if not _MARKS & data.keys():
         raise ShapeError
     lines, found = Lines(text), Manifest()
@@ -45,12 +45,12 @@ def read_package_lock(text: str) -> Manifest:
     Raises:
         ShapeError: no JSON, or no lock.
     """
-    data = loaded(text)
+    data = parse_object(text)
     lines, found = Lines(text), Manifest(is_lock=True)
     if isinstance(data.get("packages"), dict):
         found.entries += _packages(_table(data["packages"]), lines)
     elif isinstance(data.get("dependencies"), dict):
-        found.entries += _nested(_table(data["dependencies"]), lines, 0)
+        found.entries += _nested_packages(_table(data["dependencies"]), lines, 0)
     elif "lockfileVersion" not in data:
         raise ShapeError
     return found
@@ -69,14 +69,14 @@ def _packages(packages: Mapping[str, Any], lines: Lines) -> Iterator[Library]:
         yield Library(name, str(package.get("version", "")), text, line, "npm")
 
 
-def _nested(packages: Mapping[str, Any], lines: Lines, depth: int) -> Iterator[Library]:
+def _nested_packages(packages: Mapping[str, Any], lines: Lines, depth: int) -> Iterator[Library]:
     if depth > _MAX_DEPTH:
         raise ShapeError
     for name, value in packages.items():
         package = _table(value)
         line = lines.of(f'"{name}"')
         yield Library(name, str(package.get("version", "")), "", line, "npm")
-        yield from _nested(_table(package.get("dependencies")), lines, depth + 1)
+        yield from _nested_packages(_table(package.get("dependencies")), lines, depth + 1)
 
 
 def _table(value: object) -> Mapping[str, Any]:

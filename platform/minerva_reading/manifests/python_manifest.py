@@ -18,46 +18,46 @@ _TROVE = "License ::"
 
 def read_requirements(text: str) -> Manifest:
     """Return the libraries of a requirements.txt or of a file of constraints."""
-    found = Manifest()
+    manifest = Manifest()
     number, waiting, first = 0, "", 0
     for number, raw in enumerate(text.splitlines(), 1):
         first = first if waiting else number
         waiting += raw.removesuffix("\\").strip() + " "
         if not raw.endswith("\\"):
-            _requirement_line(waiting.strip(), first, found)
+            _requirement_line(waiting.strip(), first, manifest)
             waiting = ""
-    _requirement_line(waiting.strip(), first or number, found)
-    found.is_lock = bool(found.entries) and all(entry.version for entry in found.entries)
-    return found
+    _requirement_line(waiting.strip(), first or number, manifest)
+    manifest.is_lock = bool(manifest.entries) and all(entry.version for entry in manifest.entries)
+    return manifest
 
 
-def _requirement_line(line: str, number: int, found: Manifest) -> None:
+def _requirement_line(line: str, number: int, manifest: Manifest) -> None:
     line = line.partition(" #")[0].strip()
     if not line or line.startswith("#"):
         return
     option, _, value = line.replace("=", " ", 1).partition(" ")
     if option in _INCLUDES:
-        found.elsewhere.append(value.strip())
+        manifest.elsewhere.append(value.strip())
     elif line in {".", "-e .", "--editable .", "-e ./", "./"}:
         return
     elif line.startswith(("-e", "--editable")):
-        found.bad_lines.append(number)
+        manifest.bad_lines.append(number)
     elif not line.startswith("-"):  # other options choose indexes and hashes
-        _add(line.partition(" --")[0], number, found)
+        _add(line.partition(" --")[0], number, manifest)
 
 
-def _add(written: str, line: int, found: Manifest) -> None:
+def _add(text: str, line: int, manifest: Manifest) -> None:
     try:
-        requirement = Requirement(written)
+        requirement = Requirement(text)
     except InvalidRequirement:  # its text quotes the line
-        found.bad_lines.append(line)
+        manifest.bad_lines.append(line)
         return
-    pinned = [
+    pins = [
         each.version
         for each in requirement.specifier
         if each.operator in {"==", "==="} and not each.version.endswith("*")
     ]
-    found.entries.append(Library(requirement.name, pinned[0] if len(pinned) == 1 else "", "", line))
+    manifest.entries.append(Library(requirement.name, pins[0] if len(pins) == 1 else "", "", line))
 
 
 def read_tables(text: str) -> Manifest:
@@ -118,7 +118,7 @@ def read_pipfile_lock(text: str) -> Manifest:
     Raises:
         ShapeError: no JSON, or none of Pipenv's.
     """
-    data = loaded(text)
+    data = parse_object(text)
     if "_meta" not in data:
         raise ShapeError
     lines, found = Lines(text), Manifest(is_lock=True)
@@ -148,20 +148,20 @@ def read_metadata(text: str) -> Manifest:
     return Manifest([entry], is_lock=True)
 
 
-def licence_of_metadata(expression: str, written: str, classifiers: Iterable[str]) -> str:
+def licence_of_metadata(expression: str, licence: str, classifiers: Iterable[str]) -> str:
     """Return what a distribution's metadata says of its licence, the clearest field first.
 
     Several classifiers do not say whether all or any of them hold, so they say nothing.
     """
     trove = [each for each in classifiers if each.startswith(_TROVE)]
     one = trove[0] if len(trove) == 1 else ""
-    text = written.strip()
+    text = licence.strip()
     # Some put the whole text into the field; a classifier says it shorter.
     short = text if "\n" not in text and text.upper() not in {"", "UNKNOWN"} else ""
     return expression.strip() or (one if one and not short else "") or short
 
 
-def loaded(text: str) -> Mapping[str, Any]:
+def parse_object(text: str) -> Mapping[str, Any]:
     """Return the object that a JSON document holds.
 
     Raises:

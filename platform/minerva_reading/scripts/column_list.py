@@ -47,15 +47,15 @@ def read_column_list(tokens: Sequence[Token], text: str) -> ColumnList | None:
     begin = _opening(tokens, at + 1)
     if begin is None:
         return None
-    found = ColumnList(tokens[at].text)
+    column_list = ColumnList(tokens[at].text)
     items, after = _items(tokens, begin)
     if not after:  # brackets that do not close may have swallowed the next statement
         return None
     for item in items:
-        _read_item(found, item, text)
-    found.comment = _comment(tokens[after:])
-    found.is_whole = found.is_whole and "SELECT" not in words[after:]
-    return found if found.columns else None
+        _read_item(column_list, item, text)
+    column_list.comment = _comment(tokens[after:])
+    column_list.is_whole = column_list.is_whole and "SELECT" not in words[after:]
+    return column_list if column_list.columns else None
 
 
 def _opening(tokens: Sequence[Token], at: int) -> int | None:
@@ -92,31 +92,31 @@ def _items(tokens: Sequence[Token], begin: int) -> tuple[list[list[Token]], int]
     return items, 0
 
 
-def _read_item(found: ColumnList, item: Sequence[Token], text: str) -> None:
+def _read_item(column_list: ColumnList, item: Sequence[Token], text: str) -> None:
     if not item:
         return
     name = item[0]
     first = name.text.upper().partition(" ")[0]  # PRIMARY KEY is one token in some dialects
     if name.token_type != TokenType.IDENTIFIER and first in _WORDS["no_column"]:
-        found.is_whole = found.is_whole and first != "LIKE"
+        column_list.is_whole = column_list.is_whole and first != "LIKE"
         return
-    found.items += 1
+    column_list.items += 1
     if name.token_type != TokenType.IDENTIFIER and not name.text.isidentifier():
-        found.is_whole = False  # quotes of another dialect
+        column_list.is_whole = False  # quotes of another dialect
         return
     type_tokens = list(_type(item[1:]))
     data_type = text[type_tokens[0].start : type_tokens[-1].end + 1] if type_tokens else ""
     column = SchemaColumn(
-        table=found.table,
+        table=column_list.table,
         name=name.text,
         data_type=" ".join(data_type.split()),
         comment=_comment(item),
         line=name.line,
     )
-    found.columns.append(column)
+    column_list.columns.append(column)
     for before, value in pairwise(item):
         if before.text.upper() == "DEFAULT" and value.token_type == TokenType.STRING:
-            found.defaults.append((column, value.text))
+            column_list.defaults.append((column, value.text))
 
 
 def _type(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -8,11 +8,11 @@ from minerva_reading.schema import SchemaColumn, SchemaTable
 
 
 class DeclaredTables:
-    """Tables and columns by name, without case; `understood` counts what was taken over."""
+    """Tables and columns by name, without case; `change_count` counts what was taken over."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        self.understood = 0
+        self.change_count = 0
         self._tables: dict[str, SchemaTable] = {}
         self._columns: dict[str, dict[str, SchemaColumn]] = {}
 
@@ -43,7 +43,7 @@ class DeclaredTables:
     def add_column(self, column: SchemaColumn) -> None:
         """Declare a column, or declare it anew."""
         self._columns.setdefault(column.table.upper(), {})[column.name.upper()] = column
-        self.understood += 1
+        self.change_count += 1
 
     def column_of(self, table: str, tree: exp.ColumnDef, line: int) -> SchemaColumn:
         """Return a parsed definition as a column of `table`."""
@@ -74,7 +74,7 @@ class DeclaredTables:
             )
             for key, one in known.items()
         }
-        self.understood += 1
+        self.change_count += 1
         return True
 
     def drop_columns(self, table: str, names: Sequence[str]) -> bool:
@@ -83,7 +83,7 @@ class DeclaredTables:
         found = [name.upper() for name in names if name.upper() in known]
         for name in found:
             del known[name]
-        self.understood += len(found)
+        self.change_count += len(found)
         return len(found) == len(names)
 
     def rename_table(self, name: str, new: str) -> bool:
@@ -94,7 +94,7 @@ class DeclaredTables:
         columns = self._columns.pop(name.upper(), {})
         self._tables[new.upper()] = table._replace(name=new)
         self._columns[new.upper()] = {key: one._replace(table=new) for key, one in columns.items()}
-        self.understood += 1
+        self.change_count += 1
         return True
 
     def comment(self, table: str, column: str | None, words: str) -> None:
@@ -106,4 +106,4 @@ class DeclaredTables:
         elif column is not None and column.upper() in self._columns.get(table.upper(), {}):
             columns = self._columns[table.upper()]
             columns[column.upper()] = columns[column.upper()]._replace(comment=words)
-        self.understood += 1
+        self.change_count += 1

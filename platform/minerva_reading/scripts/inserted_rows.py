@@ -31,7 +31,7 @@ _COPY: Final = re.compile(
 )
 
 
-class Inserted:
+class ScriptRows:
     """All rows of a script, by table; a value that stands in no row counts if it `is_wanted`."""
 
     def __init__(self, is_wanted: Callable[[str], object]) -> None:
@@ -80,7 +80,7 @@ class Inserted:
     def cut_copies(self, text: str) -> str:
         """Return `text` without the rows of PostgreSQL's COPY, line by line; note the rows."""
 
-        def replaced(hit: re.Match[str]) -> str:
+        def note_rows(hit: re.Match[str]) -> str:
             table = hit["table"].rpartition(".")[2].strip('"')
             names = [name.strip().strip('"') for name in (hit["columns"] or "").split(",")]
             first = text.count("\n", 0, hit.start("rows")) + 1
@@ -91,7 +91,7 @@ class Inserted:
                 self.add(table, line, pairs)
             return "\n" * hit.group().count("\n")
 
-        return _COPY.sub(replaced, text)
+        return _COPY.sub(note_rows, text)
 
 
 class _Walk:
@@ -101,7 +101,7 @@ class _Walk:
         self._tokens = tokens
         self._at = 1
         self._table = ""
-        self._named: list[str] = []
+        self._columns: list[str] = []
         self._in_values = False
         self.has_query = False
         """Rows come from a query as well."""
@@ -117,9 +117,9 @@ class _Walk:
                 continue
             inside, cells = self._group()
             if self._in_values:
-                yield self._table, self._named, token.line, cells
-            elif self._table and not self._named and not self.has_query:
-                self._named = [t.text for t in inside if t.token_type != TokenType.COMMA]
+                yield self._table, self._columns, token.line, cells
+            elif self._table and not self._columns and not self.has_query:
+                self._columns = [t.text for t in inside if t.token_type != TokenType.COMMA]
             else:
                 self.rest += inside
 
@@ -131,7 +131,7 @@ class _Walk:
         elif word == "SELECT":
             self.has_query = True
         elif word == "INTO":  # Oracle's INSERT ALL has several
-            self._table, self._named, self._in_values = "", [], False
+            self._table, self._columns, self._in_values = "", [], False
         elif is_name and not self._table and not self.has_query:
             self._table = self._name()
         elif token.token_type != TokenType.COMMA:

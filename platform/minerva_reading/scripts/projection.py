@@ -63,7 +63,7 @@ def _outputs(tables: DeclaredTables, query: exp.Select) -> Iterator[_Output | No
                 if not columns:
                     yield None
         else:
-            made_of = [_declared(tables, sources, each) for each in item.find_all(exp.Column)]
+            made_of = [_find_column(tables, sources, each) for each in item.find_all(exp.Column)]
             found = tuple(one for one in made_of if one is not None)
             is_known = len(found) == len(made_of)
             yield _Output(item.alias_or_name, found) if is_known else None
@@ -81,7 +81,7 @@ def _sources(query: exp.Select) -> dict[str, str | None]:
     return named
 
 
-def _declared(
+def _find_column(
     tables: DeclaredTables, sources: dict[str, str | None], column: exp.Column
 ) -> SchemaColumn | None:
     places = [sources.get(column.table.upper())] if column.table else list(sources.values())

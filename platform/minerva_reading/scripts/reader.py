@@ -18,7 +18,7 @@ from minerva_platform.text import Language, read_texts
 from minerva_reading.schema import Schema, SchemaFault
 from minerva_reading.scripts.column_list import ColumnList, read_column_list
 from minerva_reading.scripts.declared_tables import DeclaredTables
-from minerva_reading.scripts.inserted_rows import Inserted
+from minerva_reading.scripts.inserted_rows import ScriptRows
 from minerva_reading.scripts.projection import add_projection
 from minerva_reading.scripts.statement import (
     asks,
@@ -46,10 +46,10 @@ def read_script(sql: str, *, is_wanted: Callable[[str], object], language: Langu
     readings: list[_Reading] = []
     for dialect in DIALECTS:
         readings.append(_Reading(dialect, is_wanted, language))
-        readings[-1].read(sql)
+        readings[-1].follow(sql)
         if not readings[-1].faults:
             break
-    best = min(readings, key=lambda each: (-each.tables.understood, len(each.faults)))
+    best = min(readings, key=lambda each: (-each.tables.change_count, len(each.faults)))
     return best.schema()
 
 
@@ -64,7 +64,7 @@ class _Reading:
         self.dialect = Dialect.get_or_raise(dialect)
         self.others = [Dialect.get_or_raise(other) for other in DIALECTS if other != dialect]
         self.tables = DeclaredTables(self.dialect)
-        self.inserted = Inserted(is_wanted)
+        self.rows = ScriptRows(is_wanted)
         self.faults: list[SchemaFault] = []
 
     def schema(self) -> Schema:
@@ -73,11 +73,11 @@ class _Reading:
             self.tables.columns,
             self.tables.tables,
             self.faults,
-            rows=self.inserted.tables,
+            rows=self.rows.tables,
         )
 
-    def read(self, text: str) -> None:
-        text = self.inserted.cut_copies(text)
+    def follow(self, text: str) -> None:
+        text = self.rows.cut_copies(text)
         try:
             tokens = self.dialect.tokenize(text)
         except (SqlglotError, RecursionError):
@@ -89,24 +89,24 @@ class _Reading:
             elif declares(statement):
                 self._read_statement(statement, text)
             elif asks(statement):
-                self.inserted.add_literals(statement)
+                self.rows.add_literals(statement)
             elif not is_harmless(statement) and not take_over_property(self.tables, statement):
                 self._unread(statement, kind_of(statement))
-        if not self.tables.understood and not self.inserted.tables and not self.faults:
+        if not self.tables.change_count and not self.rows.tables and not self.faults:
             self._report(1, TEXTS("no_table", self.language))
 
     def _read_insert(self, tokens: list[Token]) -> None:
         named = [token.text for token in tokens[1:8]]
         known = (self.tables.columns_of(name) for name in named)
         columns = next((each for each in known if each), ())
-        if not self.inserted.add_insert(tokens, [column.name for column in columns]):
+        if not self.rows.add_insert(tokens, [column.name for column in columns]):
             self._unread(tokens, kind_of(tokens))
 
     def _read_statement(self, tokens: list[Token], text: str) -> None:
         line = tokens[0].line
         if tokens[0].text.upper() == "ALTER" and is_harmless(tokens):
             return
-        tree = self._parsed(tokens, text)
+        tree = self._parse_any(tokens, text)
         if tree is None:
             self._read_list(tokens, text)
         elif isinstance(tree, exp.Create):
@@ -120,20 +120,20 @@ class _Reading:
 
     def _read_list(self, tokens: list[Token], text: str) -> None:
         """Take over the columns of a table whose other clauses no parser knows."""
-        found = read_column_list(tokens, text)
-        if found is not None:
-            self._take_over(found, tokens[0].line)
+        column_list = read_column_list(tokens, text)
+        if column_list is not None:
+            self._take_over(column_list, tokens[0].line)
         else:
             self._report(tokens[0].line, TEXTS("unparsed", self.language))
-            self.inserted.add_literals(tokens)
+            self.rows.add_literals(tokens)
 
-    def _take_over(self, found: ColumnList, line: int) -> None:
-        self.tables.add_table(found.table, found.comment, line)
-        for column in found.columns:
+    def _take_over(self, column_list: ColumnList, line: int) -> None:
+        self.tables.add_table(column_list.table, column_list.comment, line)
+        for column in column_list.columns:
             self.tables.add_column(column)
-        for column, value in found.defaults:
-            self.inserted.add_defaults(column, [value])
-        if not found.is_whole:
+        for column, value in column_list.defaults:
+            self.rows.add_defaults(column, [value])
+        if not column_list.is_whole:
             self._report(line, TEXTS("unparsed", self.language))
 
     def _read_defaults(self, tree: exp.Expr, line: int) -> None:
@@ -143,9 +143,9 @@ class _Reading:
             column = self.tables.column_of(table.name if table else "", definition, line)
             for default in definition.find_all(exp.DefaultColumnConstraint):
                 values = [each.name for each in default.find_all(exp.Literal)]
-                self.inserted.add_defaults(column, values)
+                self.rows.add_defaults(column, values)
 
-    def _parsed(self, tokens: list[Token], text: str) -> exp.Expr | None:
+    def _parse_any(self, tokens: list[Token], text: str) -> exp.Expr | None:
         """Return the tree of a statement: in this dialect, or in the first that knows it."""
         trees = [_parse(self.dialect, tokens, text)]
         written = text[tokens[0].start : tokens[-1].end + 1]
@@ -192,7 +192,7 @@ class _Reading:
     def _unread(self, tokens: list[Token], kind: str) -> None:
         """Note a statement that is not understood; its literals are looked at all the same."""
         self._report(tokens[0].line, TEXTS("unread", self.language, kind=kind))
-        self.inserted.add_literals(tokens)
+        self.rows.add_literals(tokens)
 
     def _report(self, line: int, message: str) -> None:
         self.faults.append(SchemaFault(line, message))

@@ -52,7 +52,7 @@ def _change(tables: DeclaredTables, table: str, action: exp.Expr, tokens: Sequen
             named = action.args.get("tables") or [action.this]
             done = tables.drop_columns(table, [each.name for each in named])
         case exp.Command():
-            names = list(_dropped(tokens))
+            names = list(_dropped_names(tokens))
             done = bool(names) and tables.drop_columns(table, names)
         case _:
             pass
@@ -88,7 +88,7 @@ def _alter(tables: DeclaredTables, table: str, action: exp.AlterColumn) -> bool:
     return False
 
 
-def _dropped(tokens: Sequence[Token]) -> Iterator[str]:
+def _dropped_names(tokens: Sequence[Token]) -> Iterator[str]:
     """Give the columns of Oracle's and SQL Server's `DROP (a, b)`, `DROP COLUMN a, b`, `DROP a`."""
     words = [token.text.upper() for token in tokens]
     if words.count("DROP") != 1:

@@ -57,7 +57,7 @@ def check_archive(
                 is_sheet = member.filename.casefold().startswith(_SHEETS)
                 limit = left if is_sheet else min(left, max_whole_part_bytes)
                 with archive.open(member) as part:
-                    left -= _inflated(part, member.compress_size, limit)
+                    left -= _inflated_size(part, member.compress_size, limit)
     except OSError as error:
         raise not_opened(error) from None
     except (*_BROKEN, NotImplementedError, RuntimeError):  # methods of packing that Python lacks
@@ -78,19 +78,19 @@ def _check_declared(
         _check_ratio(member.file_size, member.compress_size)
 
 
-def _check_ratio(inflated: int, packed: int) -> None:
-    if inflated > GRACE_BYTES and inflated > MAX_RATIO * max(packed, 1):
+def _check_ratio(size: int, packed_size: int) -> None:
+    if size > GRACE_BYTES and size > MAX_RATIO * max(packed_size, 1):
         raise UnreadableError(reason="archive_ratio", limit=MAX_RATIO)
 
 
-def _inflated(part: IO[bytes], packed: int, limit: int) -> int:
+def _inflated_size(part: IO[bytes], packed_size: int, limit: int) -> int:
     """Return the real size of one part, read in pieces; it is given up at the first excess."""
     size, tail = 0, b""
     while chunk := part.read(_CHUNK_BYTES):
         size += len(chunk)
         if size > limit:
             raise UnreadableError(reason="archive_size", limit=limit)
-        _check_ratio(size, packed)
+        _check_ratio(size, packed_size)
         # Without NULs UTF-16 reads like ASCII, so a declaration cannot hide in it.
         text = tail + chunk.replace(b"\0", b"")
         if _DOCTYPE in text:

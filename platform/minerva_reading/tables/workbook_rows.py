@@ -105,7 +105,7 @@ def _check_archive(path: Path) -> None:
         _refuse(path, f"is no XLSX workbook ({error}). Save it as .xlsx from a spreadsheet")
 
 
-class _RootReached(Exception):  # noqa: N818  # ends a scan, no error
+class _PrologEnd(Exception):  # noqa: N818  # ends a scan, no error
     """The part of a document where entities are declared is over."""
 
 
@@ -116,7 +116,7 @@ def _check_prolog(path: Path, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -
         _refuse(path, f"declares a document type in {part.filename}, which no spreadsheet does")
 
     def root(*_: object) -> None:
-        raise _RootReached
+        raise _PrologEnd
 
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = doctype
@@ -125,7 +125,7 @@ def _check_prolog(path: Path, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -
         with archive.open(part) as file:
             for chunk in chain(iter(lambda: file.read(_CHUNK_BYTES), b""), (b"",)):
                 parser.Parse(chunk, not chunk)
-    except _RootReached:
+    except _PrologEnd:
         return
     except expat.ExpatError as error:
         _refuse(path, f"holds broken XML in {part.filename} ({error}). Save it again")

@@ -10,9 +10,9 @@ from typing import ClassVar, Literal, cast
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.datatype import TypeChange, row_type_change
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
-from minerva_data.core.lookup.verdict import Verdict
+from minerva_data.core.lookup.standard_check import Verdict
 from minerva_data.core.proposals.assistance import Assistance
-from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.migration import migration_sql, sure_renames
 from minerva_data.core.schema.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
 from minerva_platform import Citation, Handoff, Shown
@@ -126,7 +126,7 @@ def row_to_planned(row: Row) -> PlannedColumn:
         type_change=row_type_change(row),
         subject_area=row.subject_area,
         status=cast("PlanStatus", row.status),
-        citation=cited(row.citations),
+        citation=cite_row(row.citations),
     )
 
 

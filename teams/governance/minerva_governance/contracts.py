@@ -17,7 +17,7 @@ from minerva_governance.core.reading.source import FileUse
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.personal_flow import PersonalFlow
-from minerva_governance.core.review.uncovered import Uncovered
+from minerva_governance.core.review.uncovered import CoverageGap
 from minerva_platform import Handoff
 
 
@@ -67,7 +67,7 @@ class Findings(Handoff):
     inventory: tuple[PiiColumn, ...]
     flows: tuple[PersonalFlow, ...] = ()
     """Where personal values go in the code."""
-    uncovered: tuple[Uncovered, ...] = ()
+    uncovered: tuple[CoverageGap, ...] = ()
     """What was found and no rule of the policies is about."""
     columns_looked_at: int
     not_looked_at: tuple[str, ...]

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_insilico.core.parsing.unparsed import Reason
+from minerva_insilico.core.parsing.parse_failure import Reason
 from minerva_platform import Handoff
 
 MAX_LIMITED = 100

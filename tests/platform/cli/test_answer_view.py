@@ -1,47 +1,7 @@
-"""Answers for people: nothing of them is lost, and a summary reads the parts as they stand."""
+"""Answers for people: nothing of them is lost."""
 
 from minerva_platform.cli.io.console import cut, to_plain_text
 from minerva_platform.cli.views.answer import draw_markdown
-from minerva_platform.cli.views.answer_parts import parts_of
-from minerva_platform.cli.views.demo import fitted
-
-ANSWER = """intro
-
-## 하나
-
-**first** of `one`
-goes on
-
-| name | a \\| b |
-| --- | --- |
-| `n0` | w0 |
-| n1 | w1 |
-
-| second | table |
-| --- | --- |
-| x | y |
-
-## two
-
-### Heading first
-
-then a text
-
-```sh
-## not a heading
-```
-"""
-
-
-def test_the_parts_of_an_answer_are_read() -> None:
-    """Each with its heading, what it says first, and its first table, without Markdown's marks."""
-    intro, one, two = parts_of(ANSWER)
-
-    assert (intro.title, intro.lead, intro.head) == ("", "intro", ())
-    assert (one.title, one.lead) == ("하나", "first of one goes on")
-    assert one.head == ("name", "a | b")
-    assert one.rows == [("n0", "w0"), ("n1", "w1")]
-    assert (two.title, two.lead, two.rows) == ("two", "Heading first", [])
 
 
 def test_a_text_is_cut_after_an_item_or_a_word() -> None:
@@ -50,17 +10,6 @@ def test_a_text_is_cut_after_an_item_or_a_word() -> None:
     assert cut("PII-01 고유식별정보는 암호화하여", 24) == "PII-01 고유식별정보는 …"
     assert cut("an_identifier_that_is_long", 10) == "…"
     assert cut("fits", 4) == "fits"
-
-
-def test_a_table_loses_columns_where_there_is_no_room() -> None:
-    """From the right; a reader of English gets no column of Korean names."""
-    part = parts_of(
-        "| Column | Name | Status | Type |\n|---|---|---|---|\n| `A_B` 환자 | 환자명 | new | CHAR |"
-    )[0]
-
-    assert fitted(part, 80, "ko")[1] == ["A_B 환자", "환자명", "new", "CHAR"]
-    assert fitted(part, 80, "en") == [["Column", "Status", "Type"], ["A_B", "new", "CHAR"]]
-    assert fitted(part, 16, "en") == [["Column", "Status"], ["A_B", "new"]]
 
 
 def test_a_drawn_table_loses_no_letters() -> None:

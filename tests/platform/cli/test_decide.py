@@ -76,7 +76,7 @@ def test_an_edit_has_values_of_the_arguments_types(invoke: Any, tmp_path: Path) 
     invoke("edit", three, "--args", "-", stdin=b'{"to": "Choi", "amount": 3}')
 
     assert edited.exit_code == 0
-    assert "| `amount` | - | `12000` |\n| `amount` | + | `9000` |" in edited.stderr
+    assert "  amount - │ 12000\n         + │ 9000\n" in edited.stderr
     assert "`note`" not in edited.stderr
     assert paid(tmp_path) == ["12 9000", "Lee 2", "Choi 3"]
 
@@ -239,7 +239,7 @@ def test_the_next_command_is_typed_as_it_stands(invoke: Any, tmp_path: Path) -> 
     assert done.stdout == ""
     assert shlex.split(command)[1] == "approve"
     assert seen.exit_code == 0
-    assert "승인: `" in seen.stdout
+    assert "승인: " in seen.stdout
     assert decided.exit_code == 0
     assert paid(tmp_path) == ["Kim 12000"]
 
@@ -277,7 +277,7 @@ def test_hostile_arguments_are_harmless_in_short_and_whole_on_request(invoke: An
     assert short.exit_code == 4
     assert "the end" not in short.stderr
     assert f"minerva waiting show {run_id}" in short.stderr
-    assert r"rent\nfor May \x1b[2J\u202e·" in whole.stdout
+    assert r"│ for May \x1b[2J\u202e·" in whole.stdout
     assert "the end" in whole.stdout
     assert json.loads(as_json.stdout)["questions"][0]["arguments"]["note"] == FORGED
 

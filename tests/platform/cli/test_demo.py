@@ -7,23 +7,15 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from minerva_platform.cli.ask.demo import read_demo, text_for
-from minerva_platform.cli.io.console import to_plain_text
 from minerva_platform.cli.main import app
-from minerva_platform.cli.views.demo import Shown, draw_demo, draw_opening
-from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.config.settings import Settings
 from minerva_platform.text.language import Language, has_hangul, locale_language
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-SHORT_PATH = Path(".minerva/demo/answer.md")
-"""Where the answer lies for who has a home here."""
-MAX_LINES = 54
-"""Of a terminal: a person sees it at once, or nearly."""
 
 
 @dataclass(frozen=True)
@@ -34,22 +26,6 @@ class Ran:
     code: int
     rows: list[dict[str, Any]]
     folder: Path
-
-    def drawn(self, language: Language, width: int) -> list[str]:
-        """Return the lines that a terminal of `width` columns shows."""
-        wish = read_demo(Settings(CONFIGS))
-        shown = Shown(
-            answer=(self.folder / "answer.md").read_text(encoding="utf-8"),
-            tree=HopTree.from_rows(self.rows),
-            file=SHORT_PATH,
-            artifacts=10,
-            commands=re.findall(r"- `(.*)`: (.*)", self.text),
-            ending="",
-            language=language,
-        )
-        opening = draw_opening(text_for(wish.about, language), text_for(wish.request, language))
-        parts = (opening, draw_demo(shown, width))
-        return "\n".join(to_plain_text(part, width) for part in parts).split("\n")
 
 
 @pytest.fixture(scope="module")
@@ -73,63 +49,25 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[Language, Ran]:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_pipe_gets_markdown(ran: dict[Language, Ran], language: Language) -> None:
-    """What goes on, the request, a table a team, hops with milliseconds, what to type next."""
+    """What goes on, the request, the answer as `ask` prints it, and what to type next."""
     told = ran[language]
-    workers = {
-        row["path"] for row in told.rows if row["kind"] == "agent" and "/" in row["path"][9:]
-    }
     wish = read_demo(Settings(CONFIGS))
 
     assert told.code == 0
     assert told.text.startswith(text_for(wish.about, language))
     assert text_for(wish.request, language) in told.text
     assert "\x1b" not in told.text
-    assert len(re.findall("^## ", told.text, re.MULTILINE)) == 4
-    assert len(re.findall(r"^\| --- \|", told.text, re.MULTILINE)) == 3
-    assert len(workers) >= 9
-    for path in workers:
-        assert re.search(rf"[✓?] {path.rpartition('/')[2]} .* ms", told.text)
+    assert (told.folder / "answer.md").read_text(encoding="utf-8") in told.text
     assert str(told.folder / "answer.md") in told.text
-    assert re.findall(r"- `\S*minerva (\w+)", told.text) == ["approve", "runs", "ask", "new"]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("width", [80, 120])
-def test_a_terminal_shows_it_at_once(
-    ran: dict[Language, Ran], language: Language, width: int
-) -> None:
-    """In few lines, none of them broken, with every name whole and every column straight."""
-    lines = ran[language].drawn(language, width)
-    answer = (ran[language].folder / "answer.md").read_text(encoding="utf-8")
-    names = _names("\n".join(lines))
-
-    assert len(lines) <= MAX_LINES
-    assert max(map(cell_len, lines)) <= width
-    assert names <= _names(f"{answer} {ran[language].text} {SHORT_PATH}")
-    assert len(names) > 12
-    first = next(number for number, line in enumerate(lines) if "TB_PATIENT" in line)
-    columns = {tuple(_starts(line)) for line in lines[first - 1 : first + 2]}
-    assert len(columns) == 1
-    assert len(columns.pop()) >= 4
-
-
-def _starts(line: str) -> list[int]:
-    """Return the cells at which the columns of a table's line begin."""
-    return [cell_len(line[: gap.end()]) for gap in re.finditer(" {2,}", line)]
-
-
-def _names(text: str) -> set[str]:
-    """Return the words that only names are written like: paths, identifiers."""
-    words = (word.strip("`*|,;:.()“”") for word in text.split())
-    return {word for word in words if re.search(r"\w[_./]\w", word)}
+    assert re.findall(r"- `\S*minerva (\w+)", told.text) == ["runs", "ask", "new"]
 
 
 def test_the_english_demo_is_english(ran: dict[Language, Ran]) -> None:
-    """Whatever the locale: nothing of what is shown is Korean, no heading of the answer is."""
+    """Whatever the locale: nothing around the answer is Korean, and no heading of it is."""
     answer = (ran["en"].folder / "answer.md").read_text(encoding="utf-8")
     headings = [line for line in answer.splitlines() if re.match("##? ", line)]
 
-    assert not has_hangul(ran["en"].text)
+    assert not has_hangul(ran["en"].text.replace(answer, ""))
     assert headings
     assert not any(map(has_hangul, headings))
     assert has_hangul(ran["ko"].text)

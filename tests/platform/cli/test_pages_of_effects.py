@@ -11,16 +11,17 @@ import os
 import re
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console, RenderableType
+from rich.console import Console
 from sqlalchemy import update
 
 from minerva_platform.cli.decide.prompt import Terminal, ask_at_terminal
 from minerva_platform.cli.decide.question_text import Asking
+from minerva_platform.cli.decide.view import Line, draw_lines
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.schema import interrupts
@@ -138,10 +139,10 @@ class Desk(Terminal):
     def __init__(self, *typed: str) -> None:
         self.typed, self.shown = [*typed], ""
 
-    def draw(self, shown: RenderableType) -> None:
+    def draw(self, lines: Iterable[Line]) -> None:
         """Keep it as it looks."""
         file = io.StringIO()
-        Console(file=file, width=100).print(shown)
+        Console(file=file, width=100).print(draw_lines(lines))
         self.shown += file.getvalue()
 
     def say(self, text: str) -> None:

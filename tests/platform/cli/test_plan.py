@@ -8,7 +8,7 @@ import pytest
 
 from minerva_platform import Handoff, Task, Team
 from minerva_platform.contract.handoff import HandoffRecord
-from minerva_platform.planning.preview import Plan, foresee
+from minerva_platform.conversation.preview import Plan, foresee
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.testing import ScriptedRouter, StubAgent
 

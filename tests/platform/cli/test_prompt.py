@@ -9,17 +9,18 @@ import signal
 import struct
 import sys
 import termios
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fcntl import ioctl
 from pathlib import Path
 from typing import Any
 
 import copies
 import pytest
-from rich.console import Console, RenderableType
+from rich.console import Console
 
 from minerva_platform.cli.decide.prompt import Terminal, ask_at_terminal
 from minerva_platform.cli.decide.question_text import Asking
+from minerva_platform.cli.decide.view import Line, draw_lines
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.text.language import Language
 
@@ -51,10 +52,10 @@ class Scripted(Terminal):
     def __init__(self, *typed: str) -> None:
         self.typed, self.shown = list(typed), ""
 
-    def draw(self, shown: RenderableType) -> None:
+    def draw(self, lines: Iterable[Line]) -> None:
         """Keep it as it looks."""
         file = io.StringIO()
-        Console(file=file, width=100).print(shown)
+        Console(file=file, width=100).print(draw_lines(lines))
         self.shown += file.getvalue()
 
     def say(self, text: str) -> None:

@@ -4,16 +4,23 @@ import io
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from rich.console import Console, RenderableType
+from rich.console import Console
 
-from minerva_platform.cli.decide.edit_diff import changes_markdown, draw_changes, find_changes
+from minerva_platform.cli.decide.edit_diff import change_lines, find_changes
 from minerva_platform.cli.decide.question_text import Asking, Carried, Manner, question_line, see
-from minerva_platform.cli.decide.view import draw_question, question_markdown
+from minerva_platform.cli.decide.view import (
+    Line,
+    command_lines,
+    draw_lines,
+    plain_lines,
+    question_lines,
+)
 from minerva_platform.cli.io.escape import harmless, harmless_json
 from minerva_platform.contract.run_object import Interrupt
 
@@ -46,11 +53,23 @@ def asking(**fields: Any) -> Asking:
     return Asking(RUN, question)
 
 
-def drawn(shown: RenderableType, width: int = 80) -> str:
+def drawn(lines: Iterable[Line], width: int = 80) -> str:
     """Return what a terminal gets, with its colours."""
     file = io.StringIO()
-    Console(file=file, width=width, force_terminal=True, color_system="standard").print(shown)
+    console = Console(file=file, width=width, force_terminal=True, color_system="standard")
+    console.print(draw_lines(lines))
     return file.getvalue()
+
+
+def plain(asked: Asking, language: Any, *, whole: bool = False) -> str:
+    """Return what a pipe gets of a question and of what may be decided."""
+    lines = (*question_lines(asked, language, whole=whole), *command_lines(asked, language))
+    return plain_lines(lines)
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> str:
+    """Return what a pipe gets of an edit."""
+    return plain_lines(change_lines(find_changes(before, after), "en"))
 
 
 def is_harmless(text: str) -> bool:
@@ -66,11 +85,11 @@ def test_what_acts_or_hides_is_written_out(name: str) -> None:
     text = HOSTILE[name]
     question = asking(arguments={"a": text, text: [text]}, text=text, tool=text, path=text)
     for language in ("ko", "en"):
-        assert is_harmless(drawn(draw_question(question, language)))
-        assert is_harmless(question_markdown(question, language))
+        assert is_harmless(drawn(question_lines(question, language)))
+        assert is_harmless(plain(question, language))
         assert is_harmless(question_line(question, language))
-    changes = find_changes({"a": text}, {"a": f"{text}!", text: text})
-    assert is_harmless(drawn(draw_changes(changes, "en")) + changes_markdown(changes, "ko"))
+    lines = [*change_lines(find_changes({"a": text}, {"a": f"{text}!", text: text}), "ko")]
+    assert is_harmless(drawn(lines) + plain_lines(lines))
     assert "\\" in harmless(text)
 
 
@@ -102,7 +121,7 @@ def test_a_value_cannot_look_like_another_argument() -> None:
     """A foreign line stands behind the bar of its own argument, in a narrow window, too."""
     forged = asking(arguments={"to": "Kim\namount │ 1\n" + "x" * 200, "amount": 9000})
     for width in (40, 80):
-        lines = drawn(draw_question(forged, "en"), width).splitlines()
+        lines = drawn(question_lines(forged, "en"), width).splitlines()
         (amount,) = (line for line in lines if re.sub(r"\x1b\[[\d;]*m", "", line).startswith("  a"))
         assert "9000" in amount
 
@@ -112,8 +131,8 @@ def test_what_is_cut_is_said_with_the_command_that_shows_it_whole() -> None:
     long = "x" * 1_000_000 + "end"
     many = {f"argument {n}": n for n in range(100)}
     question = asking(arguments={"long": long, "lines": "a\n" * 100, **many}, text="w" * 5_000)
-    short = drawn(draw_question(question, "en"), 1_000)
-    whole = question_markdown(question, "en", whole=True)
+    short = drawn(question_lines(question, "en"), 1_000)
+    whole = plain(question, "en", whole=True)
 
     assert len(short) < 10_000 * 20
     assert "600 of the 1,000,003 characters of `long` are shown" in short
@@ -130,15 +149,15 @@ def test_what_is_cut_is_said_with_the_command_that_shows_it_whole() -> None:
 def test_a_text_and_a_number_differ() -> None:
     """So does what is empty, and what ends in a space."""
     arguments = {"number": 12, "text": "12", "none": None, "word": "null", "blank": "", "end": "a "}
-    lines = question_markdown(asking(arguments=arguments), "en").splitlines()
+    lines = plain(asking(arguments=arguments), "en").splitlines()
 
-    assert [line for line in lines if line.startswith("| `")] == [
-        "| `number` | `12` |",
-        '| `text` | `"12"` |',
-        "| `none` | `null` |",
-        '| `word` | `"null"` |',
-        '| `blank` | `""` |',
-        '| `end` | `"a "` |',
+    assert [line for line in lines if "│" in line] == [
+        "  number │ 12",
+        '  text   │ "12"',
+        "  none   │ null",
+        '  word   │ "null"',
+        '  blank  │ ""',
+        '  end    │ "a "',
     ]
 
 
@@ -160,21 +179,19 @@ def test_an_edit_shows_what_differs_and_no_more() -> None:
     """In a long text only the place; in lines one around; a type that changes counts."""
     before = {"a": 1, "b": "x" * 5_000 + "old" + "y" * 5_000, "c": "1\n2\n3\n4\n5", "d": 1}
     after = {"a": 1, "b": "x" * 5_000 + "new" + "y" * 5_000, "c": "1\n2\nthree\n4\n5", "d": True}
-    text = changes_markdown(find_changes(before, after), "en")
+    text = changes(before, after)
 
-    assert "`a`" not in text
-    assert "old" in text
-    assert "new" in text
-    assert len(text) < 1_000
-    assert re.findall(r"\| `c` \| .? \| `(.*?)` \|", text) == ["2\\n", "3\\n", "three\\n", "4\\n"]
-    assert "| `d` | + | `true` |" in text
-    assert changes_markdown(find_changes(before, before), "en") == "Nothing is changed"
+    old, new, *lines, one, true = [line for line in text.splitlines() if "│" in line]
+    assert ("old" in old, "new" in new, len(text) < 1_000) == (True, True, True)
+    assert lines == ["  c   │ 2\\n", "    - │ 3\\n", "    + │ three\\n", "      │ 4\\n"]
+    assert (one, true) == ("  d - │ 1", "    + │ true")
+    assert changes(before, before).strip() == "Nothing is changed"
 
 
 def test_a_long_edit_says_what_it_leaves_out() -> None:
     """Another text altogether is cut, a flood of lines is no difference of lines."""
-    text = changes_markdown(find_changes({"a": "x" * 5_000}, {"a": "y" * 5_000}), "en")
-    flood = changes_markdown(find_changes({"a": "x\n" * 900}, {"a": "y\n" * 900}), "en")
+    text = changes({"a": "x" * 5_000}, {"a": "y" * 5_000})
+    flood = changes({"a": "x\n" * 900}, {"a": "y\n" * 900})
 
     assert text.count("600 of the 5,000 characters of `a` are shown") == 2
     assert "characters of `a` are shown" in flood
@@ -182,11 +199,11 @@ def test_a_long_edit_says_what_it_leaves_out() -> None:
 
 
 def test_what_langchain_repeats_of_a_call_is_not_shown_twice() -> None:
-    """Its description holds the call as Python writes it; the table shows it better."""
+    """Its description holds the call as Python writes it; the arguments show it better."""
     words = "Tool execution requires approval\n\nTool: transfer\nArgs: {'amount': 1}"
-    seen = question_markdown(asking(text=words, arguments={"amount": 1}), "en")
+    seen = plain(asking(text=words, arguments={"amount": 1}), "en")
 
-    assert "> Tool execution requires approval\n\n|" in seen
+    assert "  │ Tool execution requires approval\n  amount │ 1\n" in seen
     assert "Args:" not in seen
 
 
@@ -210,8 +227,8 @@ def test_what_an_answer_may_be_is_shown(schema: dict[str, Any], told: str) -> No
     """Nobody has to guess a value and be refused."""
     asked = asking(kind="question", tool=None, allowed=("respond",), answer_schema=schema)
 
-    assert told in drawn(draw_question(asked, "en"))
-    assert is_harmless(question_markdown(asked, "en"))
+    assert told in drawn(question_lines(asked, "en"))
+    assert is_harmless(plain(asked, "en"))
 
 
 STALE = {
@@ -249,12 +266,12 @@ def test_old_stands_beside_new(language: Any) -> None:
         arguments={"to": "Mallory", "amount": 999_999},
         earlier={"text": "Pay?", "tool": "pay", "arguments": before},
     )
-    plain = re.sub(r"\x1b\[[\d;]*m", "", drawn(draw_question(question, language), width=110))
+    text = re.sub(r"\x1b\[[\d;]*m", "", drawn(question_lines(question, language), width=110))
     told = STALE[language].splitlines()
-    assert [line.strip() for line in plain.splitlines()] == [line.strip() for line in told]
+    assert [line.strip() for line in text.splitlines()] == [line.strip() for line in told]
     for note in STALE[language].splitlines()[-4:]:
         assert note.strip() in question_line(question, language)
-        assert note.strip().partition(":")[0].strip("` ") in question_markdown(question, language)
+        assert note.strip() in plain(question, language)
 
 
 def test_the_line_of_a_log_shows_all_that_a_terminal_shows() -> None:

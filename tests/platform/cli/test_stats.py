@@ -403,12 +403,12 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
 def test_what_was_not_read_is_not_shown_as_nothing(minerva_home: Path) -> None:
     """Of a very large log sums are missing, not zero, and the object says which."""
     from minerva_platform.cli.records.stats import StatsOptions, told_of  # noqa: PLC0415  # rich is not free
-    from minerva_platform.cli.records.stats_export import figures_to_csv, told_to_json  # noqa: PLC0415
+    from minerva_platform.cli.records.stats_export import figures_to_csv, report_to_json  # noqa: PLC0415
 
     minerva_home.mkdir()
     (minerva_home / "runs.jsonl").write_text(f"{line(1, prompt_tokens=5)}\n")
     told = told_of(StatsOptions(), large_bytes=1)
-    as_json = told_to_json(told)
+    as_json = report_to_json(told)
     [row] = csv.DictReader(io.StringIO(figures_to_csv(told)))
 
     assert as_json["not_read"] == [

@@ -9,7 +9,13 @@ from minerva_platform.errors import RunError
 
 OPTIONAL = {"anyOf": [{"type": "integer"}, {"type": "null"}]}
 SHARED = {
-    "properties": {"to": {"$ref": "#/$defs/Account"}, "loop": {"$ref": "#/$defs/Loop"}},
+    "properties": {
+        "to": {"$ref": "#/$defs/Account"},
+        "loop": {"$ref": "#/$defs/Loop"},
+        "gone": {"$ref": "#/$defs/Nobody"},
+        "away": {"$ref": "https://example.invalid/schema.json#/a"},
+        "deep": {"$ref": "#/$defs/Account/type/x"},
+    },
     "$defs": {"Account": {"type": "object"}, "Loop": {"$ref": "#/$defs/Loop"}},
 }
 
@@ -36,6 +42,10 @@ SHARED = {
         ("anything", {}, "anything"),
         ("12", {}, "12"),
         ("12", property_schema(SHARED, "loop"), "12"),
+        ("12", property_schema(SHARED, "gone"), "12"),
+        ("12", property_schema(SHARED, "away"), "12"),
+        ("12", property_schema(SHARED, "deep"), "12"),
+        ("12", {"$id": 5, "$ref": "#/a"}, "12"),
     ],
 )
 def test_the_schema_decides(text: str, schema: Any, value: Any) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Task, Team
-from minerva_platform.conversation.mentions import replaced, with_counted
-from minerva_platform.conversation.named_things import listed, recall
+from minerva_platform.conversation.mentions import replace_thing, with_counted
+from minerva_platform.conversation.named_things import list_things, recall
 from minerva_platform.conversation.references import ReferenceKind, find_reference
 from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.durable.run import run_team
@@ -127,20 +127,20 @@ def test_what_names_a_thing_and_asks_stands_alone(text: str) -> None:
 )
 def test_a_thing_takes_the_place_of_another(topic: str, thing: str, text: str | None) -> None:
     """Only where it is plain which words it replaces."""
-    assert replaced(topic, thing, ASPECTS) == text
+    assert replace_thing(topic, thing, ASPECTS) == text
 
 
 def test_what_is_counted_is_found_in_the_earlier_words() -> None:
     """In a list of things; where there is none, the words stay."""
     topic = "weight of the garden chair and the bicycle"
 
-    found = recall("the second one's price", listed(topic, ASPECTS))
+    found = recall("the second one's price", list_things(topic, ASPECTS))
     assert found is not None
     assert with_counted("the second one's price", found.names) == "bicycle's price"
     assert with_counted("두 번째 것의 색은?", "책상") == "책상의 색은?"
     assert with_counted("only the first two", "chair") is None
-    assert recall("the third one", listed(topic, ASPECTS)) is None
-    assert listed("weight of the garden chair", ASPECTS) == ()
+    assert recall("the third one", list_things(topic, ASPECTS)) is None
+    assert list_things("weight of the garden chair", ASPECTS) == ()
 
 
 @pytest.mark.parametrize(

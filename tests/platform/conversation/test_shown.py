@@ -106,7 +106,7 @@ def test_a_request_refers_to_what_was_shown(text: str, names: list[str]) -> None
     """It counts, says both, or writes a name or a part of it."""
     found = recall(text, COLUMNS)
     assert found is not None
-    assert [name for one in found.meant for name in one.names] == names
+    assert [name for one in found.shown for name in one.names] == names
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_kind_that_is_said_is_the_one_that_counts(text: str, names: list[str])
     kinds = {"unresolved": ("PT.X",), "file": ("a.csv", "b.csv"), "rule": ("R-1", "R-2", "R-3")}
     found = recall(text, [Shown(kind=kind, names=of_kind) for kind, of_kind in kinds.items()])
     assert found is not None
-    assert [name for one in found.meant for name in one.names] == names
+    assert [name for one in found.shown for name in one.names] == names
 
 
 @pytest.mark.parametrize("text", ["the sixth one", "what is the weather?", "both PT_ID and X_ID"])

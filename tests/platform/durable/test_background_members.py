@@ -155,7 +155,7 @@ class Desk:
         def told(run_id: str, end: Any) -> None:
             ends[run_id] = end.status if isinstance(end, Run) else repr(end)
 
-        await WorkerProcess(lambda _: self.team.assembled, self.options, told=told).work(
+        await WorkerProcess(lambda _: self.team.assembled, self.options, on_end=told).work(
             until_empty=True
         )
         return ends

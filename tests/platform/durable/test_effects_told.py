@@ -455,7 +455,7 @@ async def test_a_background_run_waits_with_its_question(each_desk: Asked) -> Non
     )
     child = own_run_id(started.run_id, "office/payer")
     ends: dict[str, Any] = {}
-    queue = WorkerProcess(lambda _: team.assembled, each_desk.options("t"), told=ends.__setitem__)
+    queue = WorkerProcess(lambda _: team.assembled, each_desk.options("t"), on_end=ends.__setitem__)
     await queue.work(until_empty=True)
 
     assert ends[child].status == "needs_human", ends

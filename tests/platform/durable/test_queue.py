@@ -21,16 +21,19 @@ from minerva_platform import Platform, Run, Team, ask_person
 from minerva_platform.contract.run_object import Notice
 from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
+from minerva_platform.storage.engine.engine import find_schema
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.schema import SCHEMA, found_schema, runs, versions
+from minerva_platform.storage.ledger.schema import SCHEMA, runs, versions
 from minerva_platform.storage.queue.background_runs import (
     MAX_RESUMES,
     QueuedRun,
+    beat,
     cancel_run,
+    count_workers,
+    leave,
     queued_runs,
 )
 from minerva_platform.storage.queue.notices import mark_told, untold_runs
-from minerva_platform.storage.queue.worker_processes import beat, count_workers, leave
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 HOLD = "hold-packer"
@@ -241,7 +244,7 @@ async def test_a_program_submits_finds_and_cancels(tmp_path: Path) -> None:
     assert (app.find(done.run_id).status, app.cancel(gone.run_id).status) == ("queued", "cancelled")
     ends: list[str] = []
     async with app.worker_process() as process:
-        process.told = lambda run_id, _: ends.append(run_id)
+        process.on_end = lambda run_id, _: ends.append(run_id)
         await process.work(until_empty=True)
 
     assert ends == [done.run_id]
@@ -288,7 +291,7 @@ async def test_a_busy_database_keeps_no_run_from_its_turn(tmp_path: Path) -> Non
 
         engine, options = process.engine, process.options
         process.options = replace(options, engine=cast("Any", Between(engine, awrite=write)))
-        process.told = lambda run_id, _: ends.append(run_id)
+        process.on_end = lambda run_id, _: ends.append(run_id)
         await process.work(until_empty=True)
 
     assert ends == [waiting.run_id]
@@ -323,7 +326,7 @@ async def test_a_run_that_cannot_go_on_here_is_told_and_kept(tmp_path: Path) -> 
     second = await app.asubmit(f"{PART} 4")
     ends: dict[str, object] = {}
     async with app.worker_process() as process:
-        process.told = ends.__setitem__
+        process.on_end = ends.__setitem__
         await process.work(until_empty=True)
 
     answered = ends.pop(second.run_id)
@@ -376,7 +379,7 @@ def test_a_run_of_an_earlier_version_goes_on_after_the_upgrade(depot: Depot) -> 
 
     assert sorted(packed(depot.log())) == ["bag", "box"]
     with depot.store.opened() as engine:
-        assert engine.read(found_schema, empty=None) == SCHEMA
+        assert engine.read(find_schema, empty=None) == SCHEMA
 
 
 def to_schema_0003(connection: Connection) -> None:

@@ -18,7 +18,7 @@ from minerva_platform import (
     Team,
     ask_approval,
 )
-from minerva_platform.planning.preview import foresee
+from minerva_platform.conversation.preview import foresee
 from minerva_platform.testing import FINISH, EachOnceRouter, ScriptedRouter, StubAgent
 from minerva_platform.validation.team_declarations import find_problems
 

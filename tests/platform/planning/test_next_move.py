@@ -92,7 +92,7 @@ def play(
             case Call(progress, calls):
                 hops -= len(calls)
                 results = [
-                    *progress.skipped,
+                    *progress.skips,
                     *(
                         Result(
                             agent=call.assignment.member,

@@ -8,7 +8,8 @@ from forms import each_with
 from minerva_observability import MemorySink
 from minerva_platform import Run, Task, Team
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.config.settings import RouterName, Rule
+from minerva_platform.config.router_spec import RouterName
+from minerva_platform.config.settings import Rule
 from minerva_platform.durable.run import run_team
 from minerva_platform.models.model import Model
 from minerva_platform.routing import MemberCard

@@ -19,8 +19,8 @@ from minerva_platform import (
     Task,
     Team,
 )
+from minerva_platform.conversation.preview import foresee
 from minerva_platform.durable.run import run_team
-from minerva_platform.planning.preview import foresee
 from minerva_platform.routing import END, START, Choose, When, Workflow
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import Reply, StubAgent, scripted_openai_server

@@ -226,7 +226,7 @@ def test_sensitive_fields_are_hidden_from_records(store: ArtifactStore) -> None:
 
     text = "resident 850101 / found 850101-1234567 / public words"
     assert (
-        scope.masking.mask_text(text, scope.hidden)
+        scope.masking.mask_text(text, scope.secrets)
         == "[masked request] / [masked summary] / public words"
     )
 

@@ -8,6 +8,7 @@ from langgraph.graph import START, StateGraph
 from steps import in_steps
 
 from minerva_platform import AgentInput, AgentOutput, BaseAgent
+from minerva_platform.langgraph import agent_from_graph
 
 Item = TypeVar("Item")
 
@@ -66,3 +67,30 @@ async def test_a_state_comes_back_as_its_classes() -> None:
     found = await in_steps(Pages(), {"request": "x"})
 
     assert found["summary"] == "x x x"
+
+
+class HitState(TypedDict):
+    """A class of its author's."""
+
+    request: str
+    hit: Hit
+    summary: str
+
+
+async def test_a_wrapped_graph_keeps_the_classes_of_its_state() -> None:
+    """What LangGraph has read in the schema counts behind the agent contract, too."""
+
+    def make(state: HitState) -> dict[str, Any]:
+        return {"hit": Hit(state["request"])}
+
+    def read(state: HitState) -> dict[str, Any]:
+        return {"summary": state["hit"].name}
+
+    graph = StateGraph(HitState)
+    graph.add_sequence([make, read])
+    graph.add_edge(START, "make")
+    agent = agent_from_graph(graph.compile(), name="hits", description="Reads hits.")
+
+    output = await in_steps(agent, {"request": "x"})
+
+    assert output["summary"] == "x"

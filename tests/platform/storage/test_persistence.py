@@ -331,14 +331,14 @@ async def test_a_run_waits_for_the_database_until_its_deadline(minerva_home: Pat
     with closing(sqlite3.connect(minerva_home / "state.db")) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StateBusyError, match=r"time was up \(database is locked"):
-            await ask(tree(), minerva_home, limits=RunLimits(seconds=60), waited=59)
+            await ask(tree(), minerva_home, limits=RunLimits(seconds=60), seconds_waited=59)
 
     assert (await ask(tree(), minerva_home)).status == "ok"
 
 
 async def test_what_a_run_waited_before_it_began_counts(minerva_home: Path) -> None:
     """A person waits for the answer, whatever the time goes by with."""
-    run = await ask(tree(), minerva_home, limits=RunLimits(seconds=60), waited=60.0)
+    run = await ask(tree(), minerva_home, limits=RunLimits(seconds=60), seconds_waited=60.0)
 
     assert (run.reason, run.hops) == ("deadline", ())
 

@@ -12,17 +12,15 @@ import pytest
 from filled import DAY, counts, fill, stored
 from ledger import Store, rows, said, takers
 
-from minerva_platform.cli.maintenance.prune import text_to_bytes
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import find_artifacts
-from minerva_platform.storage.ledger.schema import checkpoints, removed_threads, runs, threads
+from minerva_platform.storage.ledger.schema import removed_threads, runs, threads
 from minerva_platform.storage.maintenance.prune import PrunePlan, PruneRule, plan_prune, prune
 from minerva_platform.storage.maintenance.space import give_back
 
 NOW = time.time()
-STATE = {"type": "msgpack", "checkpoint": b"\x80", "metadata": b"\x80"}
 
 
 def planned(engine: Engine, home: Path, rule: PruneRule) -> PrunePlan:
@@ -64,7 +62,7 @@ def test_what_waits_or_is_at_work_goes_only_by_its_name(store: Store, minerva_ho
         for status in ("needs_human", "running", "queued"):
             fill(engine, f"r-{status}", thread=status, status=status, ended=NOW - 99 * DAY)
         fill(engine, "r-ok", ended=NOW - 99 * DAY)
-        strict = PruneRule(older_than_s=DAY, keep=0, max_bytes=1)
+        strict = PruneRule(older_than_s=DAY, keep=0)
 
         plan = planned(engine, minerva_home, strict)
         assert (ids(plan), plan.spared) == (["r-ok"], 3)
@@ -96,24 +94,6 @@ def test_the_newest_are_those_that_were_asked_last(store: Store, minerva_home: P
         assert planned(engine, minerva_home, PruneRule(keep=4)).is_empty
 
 
-def test_as_many_go_as_a_number_of_bytes_asks_for(store: Store, minerva_home: Path) -> None:
-    """Files that nobody uses first, then the oldest runs with theirs."""
-    with store.opened() as engine:
-        orphan = stored(minerva_home, "o" * 50_000)
-        files = [stored(minerva_home, letter * 50_000) for letter in "abc"]
-        for number, file in enumerate(files):
-            fill(engine, f"r{number}", words="w" * 1_000, artifacts=[file])
-        before = planned(engine, minerva_home, PruneRule()).bytes_before
-
-        plan = planned(engine, minerva_home, PruneRule(max_bytes=before - 40_000))
-        assert ([file.digest for file in plan.files], ids(plan)) == ([orphan], [])
-        plan = planned(engine, minerva_home, PruneRule(max_bytes=before - 120_000))
-        assert {file.digest for file in plan.files} == {orphan, *files[:2]}
-        assert ids(plan) == ["r0", "r1"]
-        prune(engine, plan)
-        assert planned(engine, minerva_home, PruneRule()).bytes_before <= before - 120_000
-
-
 def test_an_artifact_that_a_run_may_just_have_given_stays(store: Store, minerva_home: Path) -> None:
     """Its rows may not be written yet; the next prune takes it if nobody names it by then."""
     with store.opened() as engine:
@@ -121,7 +101,7 @@ def test_an_artifact_that_a_run_may_just_have_given_stays(store: Store, minerva_
         old = stored(minerva_home, "old")
         fill(engine, "r1", artifacts=[fresh, old])
         plan = planned(engine, minerva_home, PruneRule(keep=0))
-        assert ([file.digest for file in plan.files], plan.unsettled) == ([old], 1)
+        assert [file.digest for file in plan.files] == [old]
 
         again = stored(minerva_home, "old", at=NOW - 1)  # a run gives it between plan and removal
         assert prune(engine, plan).files == 0
@@ -189,17 +169,6 @@ def test_the_file_system_gets_the_space_back_while_another_process_writes(
             assert max(space.after, store.place.stat().st_size) < 700_000
 
 
-def test_checkpoints_without_their_run_go_too(store: Store, minerva_home: Path) -> None:
-    """Nobody could ever read them."""
-    row = {"thread_id": "r1", "checkpoint_ns": "", "checkpoint_id": "1", "number": 1}
-    with store.opened() as engine:
-        engine.write(lambda at: at.execute(checkpoints.insert().values(row | STATE)))
-        plan = planned(engine, minerva_home, PruneRule(keep=9))
-        assert plan.stray == ("r1",)
-        prune(engine, plan)
-        assert planned(engine, minerva_home, PruneRule(keep=9)).is_empty
-
-
 def test_the_command_shows_first_and_removes_only_what_is_confirmed(
     type_in: Callable[..., Any], minerva_home: Path
 ) -> None:
@@ -219,14 +188,12 @@ def test_the_command_shows_first_and_removes_only_what_is_confirmed(
         assert (told["removed"]["runs"], told["removed"]["artifacts"]) == (1, 1)
         assert rows(engine, runs.c.run_id) == [("r2",)]
 
-        korean = type_in("prune", "--max-bytes", "1k", "--language", "ko", "--dry-run")
+        korean = type_in("prune", "--keep", "0", "--language", "ko", "--dry-run")
         assert "실행 1개는 남습니다" in korean.stdout
 
 
 def test_the_command_says_what_is_wrong_with_a_limit(type_in: Callable[..., Any]) -> None:
     """And what to type; without any store there is nothing to remove, and none is made."""
     assert "--older-than 30d" in type_in("prune").stderr
-    assert "is no size" in type_in("prune", "--max-bytes", "much").stderr
     assert "is no time" in type_in("prune", "--older-than", "old").stderr
     assert type_in("prune", "--keep", "1").stdout == "Nothing is to be removed.\n"
-    assert text_to_bytes("1.5 MiB") == text_to_bytes("1536k") == 1_572_864

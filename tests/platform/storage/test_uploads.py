@@ -236,7 +236,7 @@ async def test_another_host_works_on_the_file(store: Store, tmp_path: Path) -> N
         await submit_team(team.assembled, task_for(first, give(first)), first.options())
         shutil.rmtree(first.home)
         process = WorkerProcess(
-            lambda _: team.assembled, second.options(), told=lambda _, end: ended.append(end)
+            lambda _: team.assembled, second.options(), on_end=lambda _, end: ended.append(end)
         )
         await process.work(until_empty=True)
 

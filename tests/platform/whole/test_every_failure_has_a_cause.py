@@ -35,7 +35,7 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.config.settings import RouterName
+from minerva_platform.config.router_spec import RouterName
 from minerva_platform.contract.result import REASON_ERRORS, Reason
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph

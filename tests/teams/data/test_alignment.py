@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from minerva_data.core.glossary.alignment import TABLE, Learned, learn_words
+from minerva_data.core.glossary.alignment import TABLE, LearnedWord, learn_words
 from minerva_data.core.glossary.entry import Domain, Origin, Term, Word
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.lookup.lookup import Lookup
@@ -30,7 +30,7 @@ TERMS = [
 ]
 
 
-def to_words(learned: Iterable[Learned]) -> Iterator[Word]:
+def to_words(learned: Iterable[LearnedWord]) -> Iterator[Word]:
     """Yield learned words as entries of a glossary."""
     for row, word in enumerate(learned, start=1):
         origin = Origin("learned", TABLE, row, f"seen in {word.seen} terms")
@@ -50,7 +50,7 @@ def test_each_piece_settles_on_its_abbreviation() -> None:
         "명": "NM",
         "번호": "NO",
     }
-    assert found["명"] == Learned("명", "NM", seen=4, share=1.0, domain_class="명")
+    assert found["명"] == LearnedWord("명", "NM", seen=4, share=1.0, domain_class="명")
     assert found["환자"].domain_class is None
 
 

@@ -66,7 +66,7 @@ CREATE TABLE d (q int);"""
     schema = read_schema(sql)
 
     assert [(c.table, c.name) for c in schema.columns] == [("a", "x"), ("c", "z"), ("d", "q")]
-    assert [problem.line for problem in schema.unparsed] == [2, 3]
+    assert [problem.line for problem in schema.problems] == [2, 3]
     assert [(problem.line, problem.error) for problem in schema.duplicates] == [
         (6, "table a is created twice; the first one is used")
     ]
@@ -86,7 +86,7 @@ def test_brackets_without_end_are_reported() -> None:
     """A statement nested deeper than any parser goes is a row of the report."""
     schema = read_schema("CREATE TABLE x (" + "(" * 50_000 + ";\nCREATE TABLE y (a int);")
 
-    assert len(schema.unparsed) == 1
+    assert len(schema.problems) == 1
 
 
 def test_a_wide_table_is_read_in_linear_time() -> None:
@@ -118,5 +118,5 @@ def test_the_hospital_is_read_whole(hospital_schema: Path) -> None:
     schema = read_schema_file(hospital_schema)
 
     assert schema.dialect == "oracle"
-    assert (len(schema.tables), len(schema.columns), schema.unparsed) == (6, 45, [])
+    assert (len(schema.tables), len(schema.columns), schema.problems) == (6, 45, [])
     assert all(column.comment for column in schema.columns)

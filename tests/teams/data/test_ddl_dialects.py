@@ -18,7 +18,7 @@ def names(schema: Schema) -> list[str]:
 
 def reasons(schema: Schema) -> list[tuple[int, str]]:
     """Return the lines and reasons of what is not read."""
-    return [(one.line, one.error) for one in (*schema.unparsed, *schema.duplicates)]
+    return [(one.line, one.error) for one in (*schema.problems, *schema.duplicates)]
 
 
 ORACLE = """
@@ -193,12 +193,12 @@ def test_a_line_break_in_a_quoted_name_is_refused() -> None:
     )
 
     assert names(schema) == ["t.a", "t.f"]
-    assert [(one.file, one.line) for one in schema.unparsed] == [("x.sql", 3), ("x.sql", 4)]
-    assert schema.unparsed[0].error == (
+    assert [(one.file, one.line) for one in schema.problems] == [("x.sql", 3), ("x.sql", 4)]
+    assert schema.problems[0].error == (
         'the name "b␤c" holds a line break: close its quotation mark, or write it without, and '
         "read the file again"
     )
-    assert "the invisible character U+200B" in schema.unparsed[1].error
+    assert "the invisible character U+200B" in schema.problems[1].error
 
 
 def test_what_alters_a_table_is_followed() -> None:

@@ -11,7 +11,7 @@ from minerva_data.core.schema.record import Item, Recommended
 
 def answer(lookup: Lookup, ask: str) -> Recommended:
     """Return what is recommended for the one name that a request asks about."""
-    (item,) = SentenceReader(lookup).read(ask).items
+    (item,) = SentenceReader(lookup).read_items(ask).items
     return lookup.recommend(item)
 
 
@@ -79,7 +79,7 @@ def test_a_name_given_as_a_name_is_composed(lookup: Lookup) -> None:
 )
 def test_the_known_half_of_a_name_is_not_chosen(lookup: Lookup, ask: str) -> None:
     """요금 and license are known; what was asked for is not."""
-    items = SentenceReader(lookup).read(ask).items
+    items = SentenceReader(lookup).read_items(ask).items
 
     assert all(lookup.recommend(item).best is None for item in items)
 
@@ -123,6 +123,6 @@ def test_asides_are_taken_off(text: str, plain: str, names: tuple[str, ...]) -> 
 
 def test_a_huge_request_is_read_in_time(lookup: Lookup) -> None:
     """Clauses and asides are found without going back and forth over a long text."""
-    asked = SentenceReader(lookup).read("환자가 왜 " * 5_000 + "(" * 5_000 + "하는지" * 5_000)
+    asked = SentenceReader(lookup).read_items("환자가 왜 " * 5_000 + "(" * 5_000 + "하는지" * 5_000)
 
     assert asked.truncated

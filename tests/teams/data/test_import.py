@@ -231,7 +231,7 @@ def test_unknown_headers_are_named(take: Import, store: GlossaryStore) -> None:
     """`--map` goes before what is known, and one without effect is an error."""
     text = "한글,약어,비고\n접수명,RCPT_NM,x\n"
 
-    report = take("t.csv", text, named=("한글=name", "약어=physical_name"))
+    report = take("t.csv", text, header_pairs=("한글=name", "약어=physical_name"))
 
     assert names(store) == {"접수명": "RCPT_NM"}
     assert report.notes == ["columns not used: 비고"]
@@ -280,7 +280,7 @@ def test_retired_rows_are_told(take: Import) -> None:
     )
     report = take("terms.csv", text)
 
-    assert (report.kept, report.rejected, report.retired) == (4, 0, ["가명", "나명"])
+    assert (report.kept, report.rejected, report.retired_names) == (4, 0, ["가명", "나명"])
 
 
 def test_words_and_domains_are_learned_where_there_are_none(

@@ -232,10 +232,10 @@ def test_a_map_that_means_nothing_is_refused(
 ) -> None:
     """It lists the fields that there are."""
     with pytest.raises(ImportFault, match=r"a field is one of .*physical_name"):
-        import_file(store, tmp_path / "first.csv", Wanted("ours", named=(pair,)))
+        import_file(store, tmp_path / "first.csv", Wanted("ours", header_pairs=(pair,)))
 
 
 def test_a_map_without_effect_is_refused(store: GlossaryStore, tmp_path: Path) -> None:
     """A misspelled header would otherwise leave a column out silently."""
     with pytest.raises(ImportFault, match="no table has this header"):
-        import_file(store, tmp_path / "first.csv", Wanted("ours", named=("도매인=domain",)))
+        import_file(store, tmp_path / "first.csv", Wanted("ours", header_pairs=("도매인=domain",)))

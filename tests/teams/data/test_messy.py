@@ -53,7 +53,7 @@ def test_every_column_is_accounted_for_once() -> None:
 
     assert [place(row) for row in rows()] == list(labels("mess"))
     assert counts["renamed"] + counts["standard"] + counts["unresolved"] == len(rows()) == 300
-    assert schema().unparsed == []
+    assert schema().problems == []
 
 
 def test_the_mess_is_of_many_kinds() -> None:

@@ -19,9 +19,9 @@ from minerva_data.core.proposals.model_answer import (
     Suggestions,
     ValidSuggestions,
 )
-from minerva_data.core.proposals.model_question import Unresolved, model_question
+from minerva_data.core.proposals.model_question import OpenText, model_question
 from minerva_data.core.proposals.model_text import facts_of, strangers
-from minerva_data.core.proposals.sheet import FILE
+from minerva_data.core.proposals.proposal_sheet import FILE
 from minerva_data.core.schema.record import Item
 from minerva_data.team import DataTeam
 from minerva_platform import Model
@@ -49,7 +49,7 @@ HOSTILE = (
 )
 
 
-def opens(*texts: str) -> tuple[Unresolved, ...]:
+def opens(*texts: str) -> tuple[OpenText, ...]:
     """Return what is asked about unresolved texts."""
     items = [LOOKUP.recommend(Item(name=f"C{n}", comment=t)) for n, t in enumerate(texts)]
     return model_question(items, ()).opens
@@ -90,14 +90,14 @@ def test_candidates_are_the_glossarys_and_proposals_keep_the_rules(said: Suggest
             assert one.physical_name in TERMS or parts <= ABBREVIATIONS
             assert (one.method, one.confidence <= 0.5) == ("llm", True)
             assert {source.source for source in one.citations} == {"minerva-seed"}
-    assert found.offered == sum(map(len, found.readings.values()))
-    assert found.dropped + found.offered <= sum(len(r.terms) for r in said.readings)
-    for new in found.coined.proposals:
+    assert found.offered_count == sum(map(len, found.readings.values()))
+    assert found.dropped_count + found.offered_count <= sum(len(r.terms) for r in said.readings)
+    for new in found.coinage.proposals:
         assert re.fullmatch(r"[A-Z][A-Z0-9]{1,5}", new.abbreviation)
         assert new.abbreviation not in ABBREVIATIONS
         assert re.fullmatch(r"[가-힣A-Za-z0-9]{1,20}", new.name)
         assert new.places
-    assert len(found.coined.proposals) + found.coined.refused.total() <= len(said.words)
+    assert len(found.coinage.proposals) + found.coinage.refused.total() <= len(said.words)
 
 
 @given(

@@ -38,7 +38,7 @@ def is_test(ask: str) -> bool:
 
 def first_answers(lookup: Lookup, reader: SentenceReader, ask: str) -> list[str]:
     """Return what stands first for each name in a request: decided, else the first proposal."""
-    found = [lookup.recommend(item) for item in reader.read(ask).items]
+    found = [lookup.recommend(item) for item in reader.read_items(ask).items]
     named = [one.best or next(iter(one.alternatives), None) for one in found]
     return sorted(one.logical_name if one else "" for one in named)
 
@@ -78,7 +78,7 @@ def test_what_is_decided_is_seldom_wrong(lookup: Lookup) -> None:
     reader = SentenceReader(lookup)
     wrong: list[str] = []
     for request in EVERY:
-        found = [lookup.recommend(item).best for item in reader.read(request["ask"]).items]
+        found = [lookup.recommend(item).best for item in reader.read_items(request["ask"]).items]
         if any(best and best.logical_name not in request["terms"] for best in found):
             wrong.append(request["ask"])
 
@@ -91,7 +91,7 @@ def test_what_no_term_answers_is_not_decided(lookup: Lookup) -> None:
     reader = SentenceReader(lookup)
     for request in EVERY:
         if not request["terms"]:
-            items = reader.read(request["ask"]).items
+            items = reader.read_items(request["ask"]).items
             assert all(lookup.recommend(item).best is None for item in items), request["ask"]
 
 

@@ -19,7 +19,7 @@ from minerva_data.core.proposals.proposal import (
     ProposalKind,
     proposal_id,
 )
-from minerva_data.core.proposals.sheet import FILE, HEADER, proposals_csv
+from minerva_data.core.proposals.proposal_sheet import FILE, HEADER, proposals_csv
 from minerva_data.core.schema.record import Item
 from minerva_data.core.store.store import GlossaryStore
 
@@ -287,7 +287,7 @@ def test_accepted_words_answer_with_their_source(
         "proposals.csv p-bedfdfb3, accepted 2026-11-21 by kim, row 2: 양자 = QNTM"
     )
     assert [one.name for one in done.entered] == ["양자", "상태"]
-    assert (again.entered, [one.name for one in again.unchanged]) == ([], ["양자", "상태"])
+    assert (again.entered, [one.name for one in again.already_there]) == ([], ["양자", "상태"])
     assert [(one.kind, one.entries) for one in editions] == [("org", {"word": 2})]
     assert (hit.body["accepted_by"], hit.body["proposed_by"]) == ("kim", "a person")
 
@@ -314,7 +314,7 @@ def test_an_acceptance_that_was_cut_off_is_finished_by_the_next(
         by_hand.path.write_bytes(before)
         done = kim.accept([ids(by_hand)["양자"]], store)
 
-    assert [one.name for one in done.unchanged] == ["양자"]
+    assert [one.name for one in done.already_there] == ["양자"]
     assert by_hand.read()[0].status == "accepted"
 
 

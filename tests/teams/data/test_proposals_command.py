@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from minerva_data import RetrievalAgent
 from minerva_data.commands.glossary import app
-from minerva_data.core.proposals.sheet import FILE
+from minerva_data.core.proposals.proposal_sheet import FILE
 from minerva_platform import MinervaError
 
 HAND = (

@@ -13,7 +13,7 @@ READER = SentenceReader(LOOKUP)
 def read(request: str) -> list[tuple[str, str | None]]:
     """Return what was asked, each with its physical name."""
     names: list[tuple[str, str | None]] = []
-    for item in READER.read(request).items:
+    for item in READER.read_items(request).items:
         best = LOOKUP.recommend(item).best
         names.append((item.name, best.physical_name if best else None))
     return names
@@ -93,7 +93,7 @@ def test_a_sentence_without_a_name_gives_none(request_text: str) -> None:
 
 def test_a_column_definition_brings_its_type_and_comment() -> None:
     """What a DBA pastes is a column, not a term."""
-    (item,) = READER.read("컬럼 USE_AT CHAR(1) '사용여부' 점검해줘").items
+    (item,) = READER.read_items("컬럼 USE_AT CHAR(1) '사용여부' 점검해줘").items
 
     assert (item.name, item.data_type, item.comment) == ("USE_AT", "CHAR(1)", "사용여부")
 
@@ -107,7 +107,7 @@ def test_a_long_list_is_cut_and_says_so() -> None:
     """More names than an answer can hold are counted, not dropped in silence."""
     names = ", ".join(f"'용어{number}'" for number in range(MAX_ITEMS + 30))
 
-    asked = READER.read(f"{names}의 표준 약어")
+    asked = READER.read_items(f"{names}의 표준 약어")
 
     assert len(asked.items) == MAX_ITEMS
     assert (asked.total, asked.truncated) == (MAX_ITEMS + 30, True)
@@ -128,6 +128,6 @@ def test_each_name_of_a_list_is_an_item(
     lookup: Lookup, request_text: str, names: list[str]
 ) -> None:
     """A quotation mark that closes a name opens no comment, and no name is dropped."""
-    items = SentenceReader(lookup).read(request_text).items
+    items = SentenceReader(lookup).read_items(request_text).items
 
     assert [item.name for item in items] == names

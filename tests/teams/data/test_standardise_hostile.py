@@ -197,7 +197,7 @@ def test_other_headers_are_named(tmp_path: Path, fault: Fault) -> None:
     """--map makes a list of any table; one that names no header has no silent effect."""
     path = tmp_path / "a.csv"
     path.write_text("이름,라벨\nA,환자명\n", encoding="utf-8")
-    named = Wishes(named={"이름": "column", "라벨": "comment"})
+    named = Wishes(header_map={"이름": "column", "라벨": "comment"})
 
     with standardise(path, wishes=named) as done:
         assert [row.physical_name for row in done.rows()] == ["PT_NM"]

@@ -20,7 +20,7 @@ from minerva_data.core.glossary.glossary import Glossary, seed_glossary
 from minerva_data.core.glossary.priority import (
     DEFAULT_PRIORITY,
     inversions,
-    ordered,
+    order_rows,
     stated_priority,
 )
 from minerva_data.core.lookup.lookup import Lookup
@@ -158,7 +158,7 @@ def test_ordering_removes_every_inversion(areas: list[str | None]) -> None:
         for n, area in enumerate(areas)
     ]
 
-    sorted_rows = ordered(rows, DEFAULT_PRIORITY)
+    sorted_rows = order_rows(rows, DEFAULT_PRIORITY)
 
     assert inversions((row.subject_area for row in sorted_rows), DEFAULT_PRIORITY) == 0
     assert sorted(row.ordinal for row in sorted_rows) == list(range(len(rows)))

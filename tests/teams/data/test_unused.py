@@ -38,7 +38,7 @@ def test_what_says_where_or_which_is_told_and_not_glued(
     reader: SentenceReader, request_text: str, name: str, unused: tuple[str, ...]
 ) -> None:
     """A table's name makes no other column of 등록일시; that it changed nothing is said."""
-    asked = reader.read(request_text)
+    asked = reader.read_items(request_text)
 
     assert [item.name for item in asked.items] == [name]
     assert asked.unused == unused
@@ -84,12 +84,12 @@ def test_a_restriction_is_no_part_of_a_name(
 )
 def test_a_manner_of_asking_is_not_unused(reader: SentenceReader, request_text: str) -> None:
     """A false alarm would teach people to overlook the line."""
-    assert reader.read(request_text).unused == ()
+    assert reader.read_items(request_text).unused == ()
 
 
 def test_a_term_that_holds_a_screen_s_word_stays_whole(reader: SentenceReader) -> None:
     """`파일 경로` is no path in a table `파일`."""
-    assert [item.name for item in reader.read("파일 경로의 표준 약어").items] == ["파일 경로"]
+    assert [item.name for item in reader.read_items("파일 경로의 표준 약어").items] == ["파일 경로"]
 
 
 def test_the_worker_hands_them_on(lookup: Lookup, tmp_path: Path) -> None:

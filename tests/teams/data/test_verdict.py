@@ -7,7 +7,7 @@ import pytest
 from minerva_data import RetrievalAgent
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.core.lookup.verdict import asks_whether_standard
+from minerva_data.core.lookup.standard_check import asks_whether_standard
 from minerva_data.core.store.store import GlossaryStore
 from minerva_data.steps.glossaries import FixedGlossary
 

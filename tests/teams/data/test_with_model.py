@@ -13,7 +13,7 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.decision import Decider
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.model_question import BATCH, MAX_CALLS
-from minerva_data.core.proposals.sheet import FILE
+from minerva_data.core.proposals.proposal_sheet import FILE
 from minerva_data.core.store.store import GlossaryStore
 from minerva_data.steps.glossaries import FixedGlossary
 from minerva_data.team import DataTeam

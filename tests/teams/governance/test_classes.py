@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
-from minerva_governance.answers.policy_explained import explained
+from minerva_governance.answers.policy_explained import explain_rules
 from minerva_governance.core.counting.classes import ClassFigures, k_anonymity, l_diversity
 from minerva_governance.core.counting.tally import (
     BATCH_ROWS,
@@ -208,7 +208,7 @@ def test_a_rule_is_explained_with_its_sets(tmp_path: Path, quasi: str, words: st
     policy = load_policy(Source.of(path))
     assert policy is not None
 
-    assert words in explained([policy], "LDIV", "en")
+    assert words in explain_rules([policy], "LDIV", "en")
 
 
 def test_half_a_pair_of_characters_is_a_value(tmp_path: Path) -> None:

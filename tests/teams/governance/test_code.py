@@ -169,7 +169,7 @@ def test_classes_that_only_carry_values_are_no_second_table() -> None:
         ModelField.model_validate(field("GuestIn", "Phone", 10, framework="pydantic")),
         ModelField.model_validate(field("GuestIn", "nickname", 11, framework="pydantic")),
     ]
-    (schema,) = code_schemas(fields, known={"phone"})
+    (schema,) = code_schemas(fields, column_names={"phone"})
 
     assert [(column.table, column.name) for column in schema.columns] == [
         ("Guest", "email"),

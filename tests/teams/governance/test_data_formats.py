@@ -14,7 +14,7 @@ from openpyxl.comments import Comment
 
 from minerva_governance.core.detection.file_scan import open_tables, scan_files
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.tables.data_table import Skipped
+from minerva_governance.core.tables.data_table import Omissions
 from minerva_reading import UnreadableError
 
 _NAMES = ("name", "email", "age")
@@ -91,7 +91,7 @@ def test_reads_hidden_sheets_and_numbers_rows_as_they_stand(tmp_path: Path) -> N
     book.save(tmp_path / "b.xlsx")
     tables = open_tables(Source.of(tmp_path / "b.xlsx"))
     assert [each.name for each in tables] == ["b.xlsx.Sheet", "b.xlsx.secret"]
-    assert list(tables[1].rows(Skipped())) == [(3, [("mail", "kim@example.co.kr")])]
+    assert list(tables[1].rows(Omissions())) == [(3, [("mail", "kim@example.co.kr")])]
 
 
 def test_reads_structs_lists_and_maps_item_by_item(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_reads_structs_lists_and_maps_item_by_item(tmp_path: Path) -> None:
             f"TIMESTAMPTZ '2026-01-02 00:00:00+00' AS t) TO '{path}'"
         )
     (table,) = open_tables(Source.of(path))
-    (row,) = table.rows(Skipped())
+    (row,) = table.rows(Omissions())
     assert row.cells[:5] == [
         ("who.mail", "a@b.kr"),
         *[("who.tags", "x"), ("who.tags", "y")],
@@ -127,7 +127,7 @@ def test_reads_tables_of_other_schemas_and_with_points_in_their_names(tmp_path: 
         database.execute("CREATE SCHEMA hr; CREATE TABLE hr.staff AS SELECT 1 AS a")
         database.execute('CREATE TABLE "x.y" AS SELECT 2 AS b')
     tables = open_tables(Source.of(tmp_path / "s.duckdb"))
-    assert [(each.name, list(each.rows(Skipped()))) for each in tables] == [
+    assert [(each.name, list(each.rows(Omissions()))) for each in tables] == [
         ("s.duckdb.hr.staff", [(1, [("a", "1")])]),
         ("s.duckdb.x.y", [(1, [("b", "2")])]),
     ]
@@ -141,9 +141,9 @@ def test_counts_formulas_without_a_result(tmp_path: Path) -> None:
     sheet.append(["x", '="900101-"&"1234567"'])
     book.save(tmp_path / "f.xlsx")
     (table,) = open_tables(Source.of(tmp_path / "f.xlsx"))
-    skipped = Skipped()
+    skipped = Omissions()
     assert len(list(table.rows(skipped))) == 1
-    assert skipped.uncomputed == 1
+    assert skipped.uncomputed_formulas == 1
     (scan,) = scan_files([Source.of(tmp_path / "f.xlsx")], promises={}, language="en").scans
     assert any("formulas" in gap for gap in scan.gaps)
 

@@ -12,7 +12,7 @@ import pytest
 from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.core.detection.ciphertext import may_hold_cipher
 from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.promise import promises_in
+from minerva_governance.core.review.notice_claims import promises_in
 from minerva_platform.text import Language
 
 POLICY = """\

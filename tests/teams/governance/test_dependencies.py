@@ -112,7 +112,7 @@ def scanned(path: Path, files: Mapping[str, str]) -> tuple[Dependencies, list[st
     scan, unread = ManifestScan("en"), list[str]()
     sources = gather([folder]).sources
     for source in sources:
-        unread += scan.read(source)
+        unread += scan.read_manifest(source)
     unread += [reason for _, reason in scan.missing(sources)]
     return scan.dependencies(), unread
 
@@ -199,7 +199,7 @@ def test_a_file_that_only_has_such_a_name_is_no_manifest(
     (tmp_path / name).write_text(text, encoding="utf-8")
 
     with pytest.raises(UnreadableError, match="cannot be read as a list of libraries"):
-        ManifestScan("en").read(Source.of(tmp_path / name))
+        ManifestScan("en").read_manifest(Source.of(tmp_path / name))
 
 
 def test_the_sbom_is_valid_and_always_the_same(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_licences_of_the_environment_are_not_taken(tmp_path: Path) -> None:
     path = tmp_path / "requirements.txt"
     path.write_text("pydantic\njinja2==0.0\n", encoding="utf-8")
     scan = ManifestScan("en")
-    scan.read(Source.of(path))
+    scan.read_manifest(Source.of(path))
 
     assert {one.licence for one in scan.dependencies().libraries} == {""}
 

@@ -232,9 +232,9 @@ def test_absence_from_a_missing_or_cut_search_proves_nothing(
 def test_names_are_compared_with_the_standard(tmp_path: Path) -> None:
     """Equal without case passes, another name fails, an unresolved one is not evaluated."""
     naming = [
-        NamedColumn(table="T", column="use_yn", standard="USE_YN", resolved=True),
-        NamedColumn(table="T", column="USE_AT", standard="USE_YN", resolved=True),
-        NamedColumn(table="T", column="QNTM", standard=None, resolved=False),
+        NamedColumn(table="T", column="use_yn", standard="USE_YN", is_resolved=True),
+        NamedColumn(table="T", column="USE_AT", standard="USE_YN", is_resolved=True),
+        NamedColumn(table="T", column="QNTM", standard=None, is_resolved=False),
     ]
 
     found = evaluate(review(tmp_path, naming=naming), [policy("standard_name")])

@@ -106,7 +106,7 @@ def test_the_figures_are_those_of_a_second_implementation(tmp_path: Path) -> Non
     found = ages(open_data_file(Source.of(path)), DateColumns(("ADM_DT",), ()), before=before)
     read = [day for day, cell in zip(days, cells, strict=True) if cell not in {"", "soon"}]
 
-    assert (found.rows, found.undated) == (len(days), len(days) - len(read))
+    assert (found.rows, found.undated_rows) == (len(days), len(days) - len(read))
     assert found.past == sum(day < before for day in read)
     assert found.oldest_year == min(read).year
     assert day_of("2026년 3월 4일") == "2026-03-04"

@@ -12,11 +12,11 @@ from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import category, label
 from minerva_governance.core.detection.mask import mask, mask_text, use_masks
-from minerva_governance.core.kinds.catalogue import bundled
-from minerva_governance.core.kinds.extra import unchecked
+from minerva_governance.core.kinds.catalogue import bundled_catalogue
+from minerva_governance.core.kinds.extra import describe_unchecked
 from minerva_governance.core.kinds.kind import CATEGORIES, Kind
 from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds, refused
-from minerva_governance.core.kinds.review_context import catalogue, use_kinds
+from minerva_governance.core.kinds.review_context import current_catalogue, use_kinds
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy
 from minerva_platform.text import has_hangul, read_yaml
 
@@ -31,7 +31,7 @@ BADGE = Kind(
 )
 
 
-@pytest.mark.parametrize("kind", bundled().kinds.values(), ids=lambda kind: kind.id)
+@pytest.mark.parametrize("kind", bundled_catalogue().kinds.values(), ids=lambda kind: kind.id)
 def test_every_kind_is_called_something_in_both_languages(kind: Kind) -> None:
     """A report never shows an id alone."""
     assert has_hangul(label(kind.id, "ko"))
@@ -41,11 +41,11 @@ def test_every_kind_is_called_something_in_both_languages(kind: Kind) -> None:
 
 def test_every_category_has_a_kind() -> None:
     """A policy may name any of them."""
-    assert {kind.category for kind in bundled().kinds.values()} == set(CATEGORIES)
+    assert {kind.category for kind in bundled_catalogue().kinds.values()} == set(CATEGORIES)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", bundled().kinds.values(), ids=lambda kind: kind.id)
+@pytest.mark.parametrize("kind", bundled_catalogue().kinds.values(), ids=lambda kind: kind.id)
 def test_every_form_is_one_of_re2(kind: Kind) -> None:
     """The scan of whole files runs them in DuckDB."""
     with duckdb.connect() as database:
@@ -58,7 +58,7 @@ def test_every_form_is_one_of_re2(kind: Kind) -> None:
 def test_a_name_belongs_to_one_kind() -> None:
     """Else the order of the tables would decide."""
     owners: dict[str, list[str]] = {}
-    for kind in bundled().kinds.values():
+    for kind in bundled_catalogue().kinds.values():
         for name in kind.names:
             owners.setdefault(name, []).append(kind.id)
 
@@ -67,13 +67,13 @@ def test_a_name_belongs_to_one_kind() -> None:
 
 def test_a_word_of_a_policy_is_an_id_a_category_or_any() -> None:
     """Keys are no personal data by themselves, so `any` leaves them out."""
-    known = bundled()
+    known = bundled_catalogue()
 
-    assert known.resolved("EMAIL") == ("EMAIL",)
-    assert known.resolved("KR_PHONE") == ("PHONE",)
-    assert {"DIAGNOSIS", "DRUG"} <= set(known.resolved("health"))
-    assert "INTERNAL_ID" not in known.resolved("any")
-    assert known.resolved("emial") == ()
+    assert known.resolve("EMAIL") == ("EMAIL",)
+    assert known.resolve("KR_PHONE") == ("PHONE",)
+    assert {"DIAGNOSIS", "DRUG"} <= set(known.resolve("health"))
+    assert "INTERNAL_ID" not in known.resolve("any")
+    assert known.resolve("emial") == ()
     assert known.nearest("emial") == "EMAIL"
 
 
@@ -93,7 +93,7 @@ def test_a_policy_may_name_a_category(tmp_path: Path) -> None:
     policy = read_policy(read_yaml(write_policy(tmp_path, "[health, EMAIL]")))
 
     assert policy is not None
-    assert policy.rules[0].pii == (*bundled().of_category("health"), "EMAIL")
+    assert policy.rules[0].pii == (*bundled_catalogue().of_category("health"), "EMAIL")
 
 
 def test_an_unknown_kind_names_the_nearest(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_an_added_kind_is_found_masked_and_called_by_its_name() -> None:
         assert category("EMPLOYEE_BADGE") == "unique_identifier"
 
     assert find("badge B-123456.") == []
-    assert catalogue() is bundled()
+    assert current_catalogue() is bundled_catalogue()
 
 
 KINDS = """\
@@ -204,12 +204,12 @@ def test_a_policy_with_a_kind_of_its_own_finds_and_masks_it(tmp_path: Path) -> N
 
 def test_what_cannot_be_checked_says_what_to_install() -> None:
     """A rule on it is not evaluated."""
-    told = unchecked(["EMAIL", "IBAN_CODE"], language="en", is_installed=lambda _: False)
+    told = describe_unchecked(["EMAIL", "IBAN_CODE"], language="en", is_installed=lambda _: False)
 
     assert told is not None
     assert told.startswith("IBAN_CODE: ")
     assert "pip install 'minerva-team-governance[numbers]'" in told
-    assert unchecked(["EMAIL"], language="en", is_installed=lambda _: False) is None
+    assert describe_unchecked(["EMAIL"], language="en", is_installed=lambda _: False) is None
 
 
 SAMPLES = {
@@ -249,7 +249,9 @@ SAMPLES = {
 
 def test_every_kind_with_a_form_has_a_sample_here() -> None:
     """So that the two tests below speak of all of them."""
-    assert {kind.id for kind in bundled().kinds.values() if kind.named_form} == set(SAMPLES)
+    assert {kind.id for kind in bundled_catalogue().kinds.values() if kind.named_form} == set(
+        SAMPLES
+    )
 
 
 @pytest.mark.parametrize(("kind_id", "value"), SAMPLES.items())

@@ -69,7 +69,7 @@ def clean(tmp_path: Path) -> Review:
         schemas=[Schema(source="s.sql", tables=(SchemaTable(name="T", line=1),))],
         columns=inventory(scans, []),
         clauses=[clause(1, text="주민등록번호, 나이", lists_items=True), clause(2, periods=(365,))],
-        naming=[NamedColumn(table="T", column="PT_ID", standard="PT_ID", resolved=True)],
+        naming=[NamedColumn(table="T", column="PT_ID", standard="PT_ID", is_resolved=True)],
         code=CodeSearch(uses=(CodeUse(name="JUMIN_NO", path="a.py", line=1),)),
     )
 
@@ -99,7 +99,7 @@ def test_what_was_not_looked_at_is_an_answer_of_each_rule_it_could_break(
     asked = policy(predicate)
     kinds: frozenset[TargetKind] = frozenset({asked.rules[0].kind})
     unread = [Unreviewed(name=f"f{at}", kinds=kinds, reason="locked") for at in range(count)]
-    found = evaluate(replace(clean, unreviewed=unread), [asked])
+    found = evaluate(replace(clean, unreviewed_parts=unread), [asked])
     about = [one for one in found if one.rule_id == "R"]
     open_ = {one.target: one.reason for one in about if one.status == "not_evaluated"}
 
@@ -113,7 +113,7 @@ def test_a_table_that_was_read_in_part_does_not_pass(clean: Review, predicate: P
     """Its rows, columns or bytes that are missing could hold anything."""
     asked = policy(predicate)
     part = Unreviewed(name="rows.csv", kinds=frozenset({asked.rules[0].kind}), reason="cut")
-    found = evaluate(replace(clean, unreviewed=[part]), [asked])
+    found = evaluate(replace(clean, unreviewed_parts=[part]), [asked])
 
     about = [one for one in found if one.rule_id == "R" and one.target.startswith("rows.csv")]
 
@@ -177,7 +177,7 @@ def test_a_waiver_makes_no_pass(clean: Review, predicate: Predicate) -> None:
     asked = policy(predicate)
     waiver = Waiver(rule="R", target="*", until=dt.date(2099, 1, 1))
     part = Unreviewed(name="f", kinds=frozenset({asked.rules[0].kind}), reason="locked")
-    review = replace(clean, unreviewed=[part])
+    review = replace(clean, unreviewed_parts=[part])
     plain = evaluate(review, [asked])
     waived = evaluate(review, [policy(predicate, waivers=(waiver,))])
 

@@ -6,8 +6,8 @@ import pytest
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.review.kept import kept_periods
 from minerva_governance.core.review.notice import Clause, NoNoticeError, read_notice
+from minerva_governance.core.review.retention_words import kept_periods
 
 NOTICE = """\
 # 개인정보 처리방침

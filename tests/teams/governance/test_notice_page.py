@@ -84,7 +84,7 @@ def test_a_heading_that_states_a_period_is_a_clause(tmp_path: Path) -> None:
 
 def test_what_a_page_does_not_show_is_named_and_not_believed(tmp_path: Path) -> None:
     """Comments, scripts, styles, and what a style of the page hides."""
-    hidden = notice(tmp_path, PAGE).hidden
+    hidden = notice(tmp_path, PAGE).hidden_parts
 
     assert [(part.kind, part.line) for part in hidden] == [
         ("style", 3),
@@ -110,7 +110,7 @@ def test_elements_hidden_in_their_own_tag_are_not_shown(attribute: str) -> None:
     page = page_of(f"<div {attribute}><p>kept <b>3</b> years</div><p>shown")
 
     assert [line.text for line in page.lines] == ["shown"]
-    assert [part.text for part in page.hidden] == ["kept 3 years"]
+    assert [part.text for part in page.hidden_parts] == ["kept 3 years"]
 
 
 @pytest.mark.parametrize("attribute", ['style="font-size:0.9em"', 'style="opacity:0.5"', "id=a"])
@@ -243,7 +243,7 @@ def test_a_comment_without_an_end_hides_the_rest(tmp_path: Path) -> None:
     found = notice(tmp_path, "<h1>Privacy notice</h1><p>Kept for 1 year.\n<!-- Kept for 9 years.")
 
     assert [clause.periods for clause in found.clauses] == [(365,)]
-    assert [(part.kind, part.line) for part in found.hidden] == [("comment", 2)]
+    assert [(part.kind, part.line) for part in found.hidden_parts] == [("comment", 2)]
 
 
 def test_a_page_of_too_many_tags_is_refused(tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
-from minerva_governance.answers.standing import quoted
-from minerva_governance.core.kinds.review_context import catalogue
-from minerva_governance.core.review.kept import plain_periods
+from minerva_governance.answers.finding_context import quoted
+from minerva_governance.core.kinds.review_context import current_catalogue
+from minerva_governance.core.review.data_subject import addressed_to, subjects_in, subjects_of_name
 from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.promise import broken_by_flow, promises_in
-from minerva_governance.core.review.subject import addressed_to, subjects_in, subjects_of_name
+from minerva_governance.core.review.notice_claims import broken_by_flow, promises_in
+from minerva_governance.core.review.retention_words import plain_periods
 from minerva_platform.text import Language
 
 POLICY = """\
@@ -378,7 +378,7 @@ def test_no_place_is_an_asterisk(clinic: Mapping[Language, Mapping[str, str]]) -
 
 def test_a_part_of_a_word_names_no_kind_of_data() -> None:
     """상병 inside 가상병원, 암호 inside 암호화."""
-    assert not catalogue().in_notice("PASSWORD", "암호화하여 저장합니다.")
-    assert catalogue().in_notice("PASSWORD", "아이디와 암호")
-    assert not catalogue().in_notice("DIAGNOSIS", "가상병원은 개인정보를 처리합니다.")
-    assert catalogue().in_notice("DIAGNOSIS", "상병명")
+    assert not current_catalogue().in_notice("PASSWORD", "암호화하여 저장합니다.")
+    assert current_catalogue().in_notice("PASSWORD", "아이디와 암호")
+    assert not current_catalogue().in_notice("DIAGNOSIS", "가상병원은 개인정보를 처리합니다.")
+    assert current_catalogue().in_notice("DIAGNOSIS", "상병명")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
-from minerva_governance.core.policy.draft import SaidRules, drafted
+from minerva_governance.core.policy.draft import SaidRules, make_draft
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.steps.policy_draft import wrong_with
@@ -114,7 +114,7 @@ def test_a_rule_that_does_not_hold_is_refused(changes: dict[str, Any], words: st
     """By the check of every policy; the careful one beside it stays."""
     other = said(id="RET-02")
     answer = SaidRules.model_validate({"rules": [said(**changes), other]})
-    draft = drafted(answer, CLAUSES, fault=lambda rule: wrong_with([rule], "en"), language="en")
+    draft = make_draft(answer, CLAUSES, fault=lambda rule: wrong_with([rule], "en"), language="en")
 
     assert [rule.id for rule in draft.rules] == ["RET-02"]
     (reason,) = draft.refused

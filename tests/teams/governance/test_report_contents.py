@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
+from minerva_governance.answers.finding_context import told_clauses, told_sinks
+from minerva_governance.answers.report.blocks import Table
 from minerva_governance.answers.report.contents import contents_of
 from minerva_governance.answers.report.document import Document
-from minerva_governance.answers.report.shape import Table
-from minerva_governance.answers.standing import told_clauses, told_sinks
 from minerva_platform.text import Language
 
 CONTACT, APPROVER = "dpo@clinic.example", "chief@clinic.example"

@@ -241,7 +241,7 @@ def test_rows_that_a_script_inserts_are_handed_on(tmp_path: Path) -> None:
     path.write_text(INSERTS, encoding="utf-8")
     schema, tables = read_schema_and_rows(Source.of(path), language="en")
 
-    assert {table.name: [tuple(row) for row in table.found] for table in tables} == {
+    assert {table.name: [tuple(row) for row in table.numbered_cells] for table in tables} == {
         "dump.sql.t": [
             (12, [("id", "7"), ("jumin", "850101-1234566")]),
             (13, [("id", "8")]),

@@ -10,10 +10,15 @@ from forms import IS_WHOLE, spread
 
 from minerva_governance.core.detection.column_tally import ColumnTally
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.detection.sieve import FIRST_KIND, OUT_OF_SIGHT, UNSETTLED, sieve
-from minerva_governance.core.kinds.catalogue import bundled
+from minerva_governance.core.detection.sql_prefilter import (
+    FIRST_KIND,
+    OUT_OF_SIGHT,
+    UNSETTLED,
+    sieve,
+)
+from minerva_governance.core.kinds.catalogue import bundled_catalogue
 from minerva_governance.core.kinds.kind import Kind
-from minerva_governance.core.kinds.review_context import catalogue, use_kinds
+from minerva_governance.core.kinds.review_context import current_catalogue, use_kinds
 
 SEED = 20_261_124
 CELLS = 60 if IS_WHOLE else 20
@@ -128,7 +133,7 @@ def apart(text: str, rng: random.Random) -> str:
 
 def answers(cells: list[str], promised: Entity | None) -> list[int | None]:
     """Return what SQL answers."""
-    known = sieve(catalogue(), promised)
+    known = sieve(current_catalogue(), promised)
     with duckdb.connect() as database:
         found = database.execute(
             f"SELECT {known.sql('text')} FROM (SELECT unnest($1::VARCHAR[]) AS text)",  # noqa: S608
@@ -139,7 +144,7 @@ def answers(cells: list[str], promised: Entity | None) -> list[int | None]:
 
 def check(promised: Entity | None, cells: list[str]) -> int:
     """Assert that all answers are Python's; return how many cells SQL settled."""
-    known = sieve(catalogue(), promised)
+    known = sieve(current_catalogue(), promised)
     settled = 0
     for cell, answer in zip(cells, answers(cells, promised), strict=True):
         if answer == UNSETTLED:
@@ -149,17 +154,20 @@ def check(promised: Entity | None, cells: list[str]) -> int:
         tally.add(1, cell)
         hits = {known.kind(answer): 1} if answer is not None and answer >= FIRST_KIND else {}
         expected = (int(answer is not None), int(answer == OUT_OF_SIGHT), hits)
-        assert (tally.sampled, tally.out_of_sight, dict(tally.hits)) == expected, (cell, promised)
+        assert (tally.value_count, tally.out_of_sight, dict(tally.hits)) == expected, (
+            cell,
+            promised,
+        )
     return settled
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("promised", spread([None, *bundled().ids], 24))
+@pytest.mark.parametrize("promised", spread([None, *bundled_catalogue().ids], 24))
 def test_sql_never_answers_otherwise_than_python(promised: Entity | None) -> None:
     """On texts like every form, spoiled and wrapped, whatever the column is called."""
     rng = random.Random(f"{SEED} {promised}")  # noqa: S311  # the same cells each time
-    kinds = list(bundled().kinds.values())
-    asked = [kinds] if promised is None else [[bundled().kinds[promised]], kinds]
+    kinds = list(bundled_catalogue().kinds.values())
+    asked = [kinds] if promised is None else [[bundled_catalogue().kinds[promised]], kinds]
     cells = [cell for each in asked for cell in cells_for(each, rng)]
 
     assert check(promised, cells) > len(cells) // 10
@@ -178,13 +186,15 @@ def test_kinds_that_a_person_added_are_not_missed() -> None:
             0,
         ]
         rng = random.Random(SEED)  # noqa: S311  # the same cells each time
-        check(None, cells_for([own, *bundled().kinds.values()], rng))
+        check(None, cells_for([own, *bundled_catalogue().kinds.values()], rng))
 
 
 def test_a_kind_that_a_person_replaced_is_not_settled_as_ours() -> None:
     """Its values may look like those of another kind, which SQL would count unasked."""
     own = (
-        bundled().kinds["KR_BRN"].model_copy(update={"form": "010-[0-9]{4}-[0-9]{4}", "check": ""})
+        bundled_catalogue()
+        .kinds["KR_BRN"]
+        .model_copy(update={"form": "010-[0-9]{4}-[0-9]{4}", "check": ""})
     )
     with use_kinds([own]):
         assert answers(["010-1234-5678"], None) == [UNSETTLED]

@@ -17,7 +17,7 @@ from minerva_governance.core.detection.column_tally import TableTally
 from minerva_governance.core.detection.file_scan import open_tables
 from minerva_governance.core.detection.table_scan import SMALL_ROWS, DataScan, scan_data
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.tables.data_table import MAX_COLUMNS, Skipped
+from minerva_governance.core.tables.data_table import MAX_COLUMNS, Omissions
 
 ROWS = SMALL_ROWS * 2 if IS_WHOLE else SMALL_ROWS + 300
 LATE = "880505-1234567"
@@ -123,7 +123,7 @@ def by_cells(tmp_path_factory: pytest.TempPathFactory) -> object:
     as_csv(path, table(), delimiter=",", encoding="utf-8")
     (data,) = open_tables(Source.of(path))
     tally = TableTally(data.columns, {})
-    for number, cells in data.rows(Skipped()):
+    for number, cells in data.rows(Omissions()):
         for name, cell in cells:
             column = tally.column(name)
             assert column is not None

@@ -10,7 +10,7 @@ from minerva_insilico.core.docstrings.coverage import (
     Ignorable,
     coverage,
     coverage_by_file,
-    undocumented,
+    find_missing,
 )
 from minerva_insilico.core.index.index import Index, SymbolRef
 
@@ -55,7 +55,7 @@ def test_everything_counts_and_an_empty_docstring_does_not(write: Write, open_in
     )
     index = open_index(write("pkg", {"a.py": source, "b/__init__.py": ""}))
 
-    assert [(item.path, item.line, item.kind) for item in undocumented(index).items] == [
+    assert [(item.path, item.line, item.kind) for item in find_missing(index).items] == [
         ("a.py", 2, "class"),
         ("a.py", 3, "method"),
         ("a.py", 4, "method"),
@@ -91,7 +91,7 @@ def test_an_option_leaves_out_what_it_says(
     index = open_index(write("pkg", {"_core.py": SOURCE}))
     rule = CountRule(frozenset({Ignorable(ignored)}))
 
-    found = names(undocumented(index, rule=rule).items)
+    found = names(find_missing(index, rule=rule).items)
 
     assert ALL - found == {f"pkg._core.{name}".rstrip(".") for name in gone}
 
@@ -101,7 +101,7 @@ def test_public_only_is_what_users_of_the_code_can_reach(write: Write, open_inde
     tree = {"_core.py": SOURCE, "api.py": SOURCE, "_deep/mod.py": SOURCE, "__main__.py": ""}
     index = open_index(write("pkg", tree))
 
-    found = names(undocumented(index, rule=CountRule(public_only=True)).items)
+    found = names(find_missing(index, rule=CountRule(public_only=True)).items)
 
     assert found == {
         "pkg.__main__", "pkg.api", "pkg.api.T", "pkg.api.T.__init__", "pkg.api.T.__repr__",
@@ -184,7 +184,7 @@ def test_overload_stubs_count_neither_way(write: Write, open_index: Open, name: 
     source = f"@{name}\ndef f(a): ...\n@{name}\ndef f(b): 'Rates.'\ndef f(c): ...\n"
     index = open_index(write("pkg", {"a.py": source}))
 
-    found = undocumented(index, rule=CountRule(frozenset({Ignorable.MODULE})))
+    found = find_missing(index, rule=CountRule(frozenset({Ignorable.MODULE})))
 
     assert [item.line for item in found.items] == [5]
     assert coverage(index, rule=CountRule(frozenset({Ignorable.MODULE}))).total == 1

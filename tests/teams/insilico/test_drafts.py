@@ -11,7 +11,7 @@ from typing import Any
 import griffe
 import pytest
 
-from minerva_insilico.core.docstrings.coverage import coverage, undocumented
+from minerva_insilico.core.docstrings.coverage import coverage, find_missing
 from minerva_insilico.core.docstrings.docstyle import STYLES, Style
 from minerva_insilico.core.docstrings.drafting import (
     Drafts,
@@ -77,7 +77,7 @@ def drafts_for(index: Index, symbols: Iterable[SymbolRef]) -> Drafts:
 def test_b6_a_draft_names_exactly_the_parameters(pkg: Path, open_index: Open) -> None:
     """B6: `load(p)` gets a docstring about p and nothing else; no file changes."""
     index = open_index(pkg)
-    (load,) = (item for item in undocumented(index).items if item.qualname == "pkg.a.load")
+    (load,) = (item for item in find_missing(index).items if item.qualname == "pkg.a.load")
 
     result = drafts_for(index, [load])
 
@@ -91,7 +91,7 @@ def test_without_words_there_is_no_draft(pkg: Path, open_index: Open) -> None:
     """What only repeats the signature is no documentation; the parts are known, though."""
     index = open_index(pkg)
 
-    result = draft_docstrings(index, undocumented(index).items)
+    result = draft_docstrings(index, find_missing(index).items)
 
     assert (result.drafts, result.patch) == ((), "")
     assert "pkg.a.load" in [one.symbol.qualname for one in result.subjects]
@@ -121,7 +121,7 @@ def test_the_patch_applies_and_changes_only_docstrings(write: Write, open_index:
     root = write("pkg", {"a.py": source, "src dir/b.py": "x = 1\r\ndef f(): ...\r\n"})
     index = open_index(root)
 
-    result = drafts_for(index, undocumented(index).items)
+    result = drafts_for(index, find_missing(index).items)
 
     assert result.refused == ()
     command = (GIT, "apply", "-")
@@ -318,7 +318,7 @@ def test_a_file_that_changed_since_is_not_drafted(pkg: Path, open_index: Open) -
     index = open_index(pkg)
     (pkg / "a.py").write_text("def load(q): ...\n")
 
-    result = draft_docstrings(index, undocumented(index).items)
+    result = draft_docstrings(index, find_missing(index).items)
 
     assert ("a.py", "it changed since it was indexed") in result.refused
     assert "a/a.py" not in result.patch
@@ -330,7 +330,7 @@ def test_a_path_forges_no_line_of_a_patch(write: Write, open_index: Open) -> Non
     root = write("pkg", {name: "def f(): ...\n"})
 
     index = open_index(root)
-    patch = drafts_for(index, undocumented(index).items).patch
+    patch = drafts_for(index, find_missing(index).items).patch
 
     assert patch.splitlines()[1] == r'+++ "b/a\012+++ b \042x\042.py"'
     subprocess.run((GIT, "apply", "-"), input=patch.encode(), cwd=root, check=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from minerva_insilico.core.fields.declared import declared_fields
-from minerva_insilico.core.flows.reached import Flow, reached_sinks
+from minerva_insilico.core.flows.flow_reach import Flow, reached_sinks
 from minerva_insilico.core.index.index import Index
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
@@ -77,7 +77,7 @@ def test_a_value_reaches_a_sink(write: Write, open_index: Open, body: str, sink:
     inner = "\n".join(f"    {line}" for line in body.split("\n"))
     index = open_index(write("pkg", {"a.py": f"{HEAD}def f(request, p):\n{inner}\n"}))
 
-    assert {(one.name, one.sink) for one in flows(index) if not one.suspected} >= {("rrn", sink)}
+    assert {(one.name, one.sink) for one in flows(index) if not one.suspect} >= {("rrn", sink)}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_bare_object_is_suspected(write: Write, open_index: Open) -> None:
     text = f"{HEAD}def f(p: Patient):\n    print(p)\n    logger.info(asdict(p))\n"
     found = flows(open_index(write("pkg", {"a.py": text})))
 
-    assert {(one.sink, one.suspected) for one in found if one.name == "rrn"} == {
+    assert {(one.sink, one.suspect) for one in found if one.name == "rrn"} == {
         ("print", True),
         ("logging", False),
     }
@@ -138,7 +138,7 @@ def test_an_unknown_call_makes_it_suspected(write: Write, open_index: Open) -> N
     text = f"{HEAD}def f(p):\n    print(prepared(p.rrn))\n"
     (found,) = flows(open_index(write("pkg", {"a.py": text})))
 
-    assert (found.name, found.via, found.suspected) == ("rrn", "prepared()", True)
+    assert (found.name, found.via, found.suspect) == ("rrn", "prepared()", True)
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_what_a_query_selects_reaches_the_file(
     columns = [("TB_P", "rrn"), ("TB_P", "zip"), ("T", "rrn"), ("T", "email")]
     found = reached_sinks(index, (), columns, limit=1_000).items
 
-    told = {one.name for one in found if one.sink == "file" and not one.suspected}
+    told = {one.name for one in found if one.sink == "file" and not one.suspect}
     assert told & {"rrn", "name", "email", "zip", "age"} == names
 
 
@@ -324,4 +324,4 @@ def test_part_of_a_value_in_sql_is_suspected(write: Write, open_index: Open) -> 
     index = open_index(write("pkg", {"a.py": text}))
     found = reached_sinks(index, (), [("T", "rrn")], limit=10).items
 
-    assert ("rrn", "print", True) in {(one.name, one.sink, one.suspected) for one in found}
+    assert ("rrn", "print", True) in {(one.name, one.sink, one.suspect) for one in found}

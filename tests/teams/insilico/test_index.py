@@ -13,7 +13,7 @@ from pathlib import Path
 import copies
 import pytest
 
-from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts import readable_files
 from minerva_insilico.core.facts.errors import (
     UnreadableRootError,
     UnreadableSourceError,
@@ -100,7 +100,7 @@ def test_a_path_that_leaves_the_root_is_refused(write: Write, tmp_path: Path, pa
     (root / "folder").symlink_to(tmp_path / "secret")
 
     with pytest.raises(UnreadableSourceError):
-        boundary.read_source(root, path)
+        readable_files.read_source(root, path)
 
 
 def test_pipes_and_huge_files_are_reported_and_not_opened(write: Write) -> None:

@@ -28,13 +28,13 @@ def test_a_slow_source_is_read_again_alone_and_its_cpu_time_counted() -> None:
     """What the process read before may not decide; the second try is what counts."""
     with Parser(seconds=0.3) as parser:
         first = parser.ask({"do": "read", "path": "a.py"}, b"x = 1\n")
-        before = parser.spent
+        before = parser.cpu_seconds
         slow = parser.ask({"do": "read", "path": "slow.py"}, SLOW)
 
     assert not isinstance(first, Failure)
     assert before < 0.3
     assert slow == Failure("time", "0.3", None, lasting=False)
-    assert parser.spent == pytest.approx(before + 2 * 0.3)
+    assert parser.cpu_seconds == pytest.approx(before + 2 * 0.3)
 
 
 def test_the_limit_holds_where_the_signal_was_ignored(write: Write) -> None:
@@ -88,7 +88,7 @@ def test_a_busy_machine_gives_the_same_index(write: Write, tmp_path: Path) -> No
     with busy(2):
         loaded = index_tree(root, home=tmp_path / "loaded", limits=limits)
 
-    assert [item.path for item in idle.limited] == ["slow.py"]
+    assert [item.path for item in idle.limited_files] == ["slow.py"]
     assert facts(idle.database) == facts(loaded.database)
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts import readable_files
 from minerva_insilico.core.index.listing import list_sources
 from minerva_insilico.core.parsing.masked_source import masked_source
 
@@ -33,4 +33,7 @@ def test_a_masked_path_leads_to_its_file(tmp_path: Path) -> None:
     files = list_sources(tmp_path).files
 
     assert all(path.startswith("xxx@xxxxxxxx.kr/000000-0000000~") for path in files)
-    assert {boundary.read_source(tmp_path, path) for path in files} == {b"x = 6\n", b"x = 7\n"}
+    assert {readable_files.read_source(tmp_path, path) for path in files} == {
+        b"x = 6\n",
+        b"x = 7\n",
+    }

@@ -18,7 +18,7 @@ from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import index_tree
 from minerva_insilico.core.index.schema import TABLES
 from minerva_insilico.core.index.tally import list_failed
-from minerva_insilico.core.parsing.pool import Parsed
+from minerva_insilico.core.parsing.pool import ParsedFile
 from minerva_platform import MinervaError
 from minerva_platform.testing import ScriptedRouter
 
@@ -164,7 +164,7 @@ def test_facts_that_sqlite_refuses_cost_only_their_file() -> None:
     with sqlite3.connect(":memory:") as connection:
         connection.executescript(TABLES)
         facts = {"language": "python", "is_parsed": 1, "lines": 2**70}
-        indexer._store(connection, Parsed("a.py", "python", "0", facts), [])  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # no source is known to give such facts
+        indexer._store(connection, ParsedFile("a.py", "python", "0", facts), [])  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # no source is known to give such facts
 
         (failed,) = list_failed(connection)
     connection.close()

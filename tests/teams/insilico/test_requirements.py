@@ -79,7 +79,7 @@ def test_pyproject_extras_groups_and_poetry(compare: Compare) -> None:
         ("never-imported", "main"),
         ("unused-extra", "extra:image"),
     ]
-    assert {item.group for item in found.declared} == {
+    assert {item.group for item in found.declarations} == {
         "main", "extra:image", "dev:dev", "dev:docs", "dev:lint",
     }  # fmt: skip
 
@@ -97,7 +97,7 @@ def test_setup_py_is_read_and_not_run(compare: Compare, tmp_path: Path) -> None:
     """Lists, names of lists, extras; what is computed is said to be."""
     found = compare({"setup.py": SETUP_PY, "proj.py": "import requests, rich\n"})
 
-    assert names(found.declared) == ["requests", "rich"]
+    assert names(found.declarations) == ["requests", "rich"]
     assert found.unused == ()
     assert {item.text("en") for item in found.problems} == {
         "`not a requirement!` is no requirement that can be read",
@@ -122,7 +122,7 @@ def test_setup_cfg_and_requirements_files(compare: Compare) -> None:
         }
     )
 
-    groups = {item.name: item.group for item in found.declared}
+    groups = {item.name: item.group for item in found.declarations}
     assert groups == {
         "click": "main", "orjson": "extra:fast", "httpx": "lock", "fromgit": "lock",
         "boltons": "lock", "black": "dev:requirements-dev", "pytest": "dev:test",
@@ -191,8 +191,8 @@ def test_a_broken_manifest_is_a_problem_with_its_place(
     found = compare(sources)
 
     assert found.missing == ()
-    assert "rich" in names(found.declared)
-    assert found.problems or found.declared[0].name == "all"
+    assert "rich" in names(found.declarations)
+    assert found.problems or found.declarations[0].name == "all"
     assert all(item.path == path for item in found.problems)
 
 
@@ -205,7 +205,7 @@ def test_a_manifest_that_is_a_link_is_not_read(
     (root / "requirements.txt").symlink_to(tmp_path / "secret.txt")
     (root / "pyproject.toml").mkdir()
 
-    assert compare_requirements(open_index(root)).declared == ()
+    assert compare_requirements(open_index(root)).declarations == ()
 
 
 def test_namespaces_belong_to_the_distribution_with_the_module() -> None:
@@ -251,7 +251,7 @@ def test_each_form_of_declaring_is_read(
     """A file that another refers to is read with it."""
     found = compare({path: content, "need.txt": "attrs\n", "a.py": "x = 1\n"})
 
-    assert {(item.name, item.group) for item in found.declared} == declared
+    assert {(item.name, item.group) for item in found.declarations} == declared
     assert found.problems == ()
 
 

@@ -6,7 +6,6 @@ from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.site import Look
 from minerva_observability.dashboard.widgets.chart_tables import bins_table
 from minerva_observability.dashboard.widgets.charts import histogram, latency_bars
-from minerva_observability.dashboard.widgets.heat_map import heat_map
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel, nothing
 from minerva_observability.dashboard.widgets.tables import agent_table, node_table
 from minerva_observability.dashboard.widgets.text import quantity, visible
@@ -58,16 +57,13 @@ class AgentsPage(Page[PageData]):
         return not data.agents
 
     def build(self) -> None:
-        """Lay out the latency, the distribution, the heat map and the tables."""
+        """Lay out the latency, the distribution and the tables."""
         self._latency = ChartPanel(
             "Latency of workers",
             note="p50, p95 and p99 of calls, slowest on average first",
             classes="w7",
         )
         self._bins = ChartPanel("Distribution", note="How many calls took how long", classes="w5")
-        self._heat = Panel(
-            "Agent × node", note="Mean duration; warmer is slower, ✕ had failures", classes="w12"
-        )
         self._agents = Panel("All agents", note="Most self time first", classes="w12")
         self._nodes = Panel("Nodes", note="Most self time first", classes="w12")
 
@@ -85,10 +81,6 @@ class AgentsPage(Page[PageData]):
         else:
             self._latency.say("No call ended in this selection.")
         self._show_distribution(data, look, height=height)
-        if data.nodes:
-            self._heat.show(heat_map(data.nodes, self.site, self.view))
-        else:
-            self._heat.show(nothing("No nodes in this selection."))
         self._agents.show(agent_table(data.agents, self.site, self.view, caption="All agents"))
         nodes = data.nodes[:NODES_SHOWN]
         table = node_table(nodes, self.site, self.view, caption="Nodes of agents")

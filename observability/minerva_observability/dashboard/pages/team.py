@@ -9,9 +9,8 @@ from minerva_observability.dashboard.pages.page import Crumb, Page
 from minerva_observability.dashboard.server.address import View, path_segment
 from minerva_observability.dashboard.server.site import Look, Site
 from minerva_observability.dashboard.widgets.charts import latency_bars
-from minerva_observability.dashboard.widgets.heat_map import heat_map
 from minerva_observability.dashboard.widgets.markup import tag
-from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel, nothing
+from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel
 from minerva_observability.dashboard.widgets.tables import (
     agent_table,
     failure_table,
@@ -85,9 +84,8 @@ class TeamPage(Page[PageData]):
         """Lay out the panels, still empty."""
         self._sums = Panel("Totals", classes="w12 headless")
         self._latency = ChartPanel(
-            "Latency of its workers", note="p50, p95 and p99 of calls", classes="w6"
+            "Latency of its workers", note="p50, p95 and p99 of calls", classes="w12"
         )
-        self._heat = Panel("Agent × node", note="Mean duration; warmer is slower", classes="w6")
         self._agents = Panel("Agents", classes="w12")
         self._nodes = Panel("Nodes", note="Most self time first", classes="w12")
         self._failures = Panel("Failures", classes="w12")
@@ -106,8 +104,6 @@ class TeamPage(Page[PageData]):
             )
         else:
             self._latency.say("None of its workers was called.")
-        none = nothing("No nodes in this selection.")
-        self._heat.show(heat_map(data.nodes, self.site, self.view) if data.nodes else none)
         self._agents.show(agent_table(data.agents, self.site, self.view, caption="Agents"))
         self._nodes.show(node_table(data.nodes, self.site, self.view, caption="Nodes"))
         self._failures.show(

@@ -23,12 +23,12 @@ def serve(
     host: str = HOST,
     port: int = PORT,
     token: str | None = None,
-    started: Callable[[str], None] = lambda _: None,
+    announce: Callable[[str], None] = lambda _: None,
     opens: bool = False,
 ) -> None:
     """Serve the records of `source` at `host` and `port` until Ctrl-C; 0 means any free port.
 
-    `started` is called with the dashboard's address as soon as it answers. With `opens`, a browser
+    `announce` is called with the dashboard's address as soon as it answers. With `opens`, a browser
     is opened at that address. `token` is needed for a `host` other than this machine.
 
     Raises:
@@ -51,7 +51,7 @@ def serve(
     )
 
     def welcome() -> None:
-        started(url)
+        announce(url)
         if opens:
             webbrowser.open(url)
 

@@ -71,7 +71,7 @@ class AskOptions:
     """False: what teams would ask a person about at the end is left out."""
 
     @property
-    def carried(self) -> Carried:
+    def command_options(self) -> Carried:
         """The options that a later command about the same run needs, too."""
         return Carried(self.config, self.language, self.router, self.out)
 
@@ -102,7 +102,7 @@ def asked(options: AskOptions, *, text: Callable[[Run], str] | None = None) -> t
             app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
         asks = not options.as_json
-        around = Surroundings(app, task.language, title, options.carried, asks_person=asks)
+        around = Surroundings(app, task.language, title, options.command_options, asks_person=asks)
         run, progress = see_through(run, progress, around, after)
         return _answer(options, task, run, progress, text)
 
@@ -111,13 +111,12 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
     """Return the id of the named thread. If it is new, print a notice."""
     if name is None:
         return None
-    from minerva_platform.cli.decide.pick import waiting_in_thread  # noqa: PLC0415  # langgraph
-
     place = find_place(home_directory(), settings.platform.storage.url)
     thread_id = check_thread(name, place)
     try:
-        latest = Conversations(place).of(thread_id).latest()
-        waiting = waiting_in_thread(place, thread_id)
+        conversation = Conversations(place).of(thread_id)
+        latest = conversation.latest()
+        waiting = dict.fromkeys(each.run_id for each in conversation.open_questions())
     except StateError:  # the run opens it too and reports the error
         return thread_id
     if latest is None and not waiting:
@@ -138,7 +137,7 @@ def _answer(
     run, code = show_end(
         run,
         progress,
-        options.carried,
+        options.command_options,
         language=task.language,
         as_json=options.as_json,
         text=text,
@@ -154,7 +153,7 @@ def _answer(
 def show_end(  # each says one thing about how it is shown
     run: Run,
     progress: ProgressView,
-    carried: Carried,
+    command_options: Carried,
     *,
     language: Language,
     as_json: bool,
@@ -162,16 +161,16 @@ def show_end(  # each says one thing about how it is shown
 ) -> tuple[Run, ExitCode]:
     """Save the run's files, print it and what it asks; return it, and how the command ends."""
     code = run_to_exit_code(run)
-    if carried.out is not None:
+    if command_options.out is not None:
         try:
-            run = deliver(run, carried.out, config=carried.config)
+            run = deliver(run, command_options.out, config=command_options.config)
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
     if text is not None and not as_json:
         run = run.model_copy(update={"answer": text(run)})
     show_run(run, progress, language=language, as_json=as_json)
-    say_questions(run, language, carried)
+    say_questions(run, language, command_options)
     return run, code
 
 
@@ -211,11 +210,18 @@ def _explain_command(options: AskOptions, request: str) -> str:
 def _print(run: Run, *, as_json: bool) -> None:
     if as_json:
         write_json(run.to_json_dict())
-    elif is_terminal(sys.stdout):
+        return
+    write_markdown(run.answer)
+    if is_terminal(sys.stdout):
+        say("")
+
+
+def write_markdown(text: str) -> None:
+    """Print Markdown: drawn at a terminal, as it is in a pipe."""
+    if is_terminal(sys.stdout):
         from minerva_platform.cli.io.console import show  # noqa: PLC0415  # see above
         from minerva_platform.cli.views.answer import draw_markdown  # noqa: PLC0415  # 0.14 s
 
-        show(lambda _: draw_markdown(run.answer))
-        say("")
+        show(lambda _: draw_markdown(text))
     else:
-        write_text(printable(run.answer.replace("\r\n", "\n")))
+        write_text(printable(text.replace("\r\n", "\n")))

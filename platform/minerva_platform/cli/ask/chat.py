@@ -84,7 +84,7 @@ class _Chat:
         return "".join(said)
 
     @property
-    def carried(self) -> Carried:
+    def command_options(self) -> Carried:
         """The options that a command about a run of this thread needs, too."""
         return Carried(self.talk.config, self.talk.language, self.talk.router)
 
@@ -104,7 +104,7 @@ class _Chat:
                     run = execute(self.app, task, progress, after, thread_id=self.thread_id)
                 asks = not self.as_json
                 around = Surroundings(
-                    self.app, task.language, title, self.carried, asks_person=asks
+                    self.app, task.language, title, self.command_options, asks_person=asks
                 )
                 run, progress = see_through(run, progress, around, after)
             except MinervaError as error:
@@ -115,9 +115,9 @@ class _Chat:
             self._show(run, progress, task.language)
         return run_to_exit_code(run)
 
-    def command(self, typed: str) -> bool:
+    def command(self, line: str) -> bool:
         """Run a line that begins with a slash. Return True if the conversation goes on."""
-        name, _, rest = typed.partition(" ")
+        name, _, rest = line.partition(" ")
         if name == "/new":
             self.thread_id, self.paths = _new_thread(), []
             say(TEXTS("new", self.language, thread=self.thread_id))
@@ -151,7 +151,7 @@ class _Chat:
             write_text(harmless_json(run.to_json_dict()))
         else:
             show_run(run, progress, language=language, as_json=False)
-        say_questions(run, language, self.carried)
+        say_questions(run, language, self.command_options)
         if not self.as_json and not is_terminal(sys.stdout):
             write_text("")
 
@@ -164,14 +164,14 @@ def chat(talk: Talk) -> ExitCode:
         say(TEXTS("begin", conversation.language, help=conversation.help))
     told = conversation.tell if by_hand else None  # from a pipe, the next turn tells it
     with working_off(conversation.app, conversation.thread, told, conversation.say_left):
-        worst = _talked(conversation, by_hand=by_hand)
+        worst = _converse(conversation, by_hand=by_hand)
     if conversation.turns:
         command = f"{minerva_command()} chat{conversation.options}"
         say(TEXTS("later", conversation.language, command=command))
     return ExitCode.ANSWERED if by_hand else worst
 
 
-def _talked(conversation: _Chat, *, by_hand: bool) -> ExitCode:
+def _converse(conversation: _Chat, *, by_hand: bool) -> ExitCode:
     """Obey one line after the other, and return the gravest exit code of a turn."""
     worst = ExitCode.ANSWERED
     lines = _lines(by_hand=by_hand)

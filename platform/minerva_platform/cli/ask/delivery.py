@@ -90,7 +90,7 @@ def opened_artifacts(config: Path | None) -> Generator[ArtifactStore]:
         yield artifacts.store(engine)
 
 
-def _free_name(name: str, taken: set[str]) -> str:
+def _free_name(name: str, names: set[str]) -> str:
     """Return a free file name for `name` that stays in its folder."""
     plain = Path(name.replace("\\", "/")).name
     if plain in {"", ".", ".."} or "\0" in plain:
@@ -100,10 +100,10 @@ def _free_name(name: str, taken: set[str]) -> str:
         stem, dot, ending = plain, "", ""
     stem = stem.encode("utf-8", "replace")[:_MAX_NAME_BYTES].decode("utf-8", "ignore")
     number, free = 1, f"{stem}{dot}{ending}"
-    while free.casefold() in taken:
+    while free.casefold() in names:
         number += 1
         free = f"{stem}-{number}{dot}{ending}"
-    taken.add(free.casefold())
+    names.add(free.casefold())
     return free
 
 

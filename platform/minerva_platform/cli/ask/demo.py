@@ -1,25 +1,23 @@
 """`minerva demo`: the main job on the bundled example, offline, from request to records."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_platform.cli.ask.delivery import ANSWER, check_folder, deliver
+from minerva_platform.cli.ask.ask import show_end, write_markdown
+from minerva_platform.cli.ask.delivery import ANSWER, check_folder
 from minerva_platform.cli.ask.execution import execute
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_language, check_paths, in_language
 from minerva_platform.cli.decide.question_text import Carried
-from minerva_platform.cli.decide.see_through import askings
-from minerva_platform.cli.io.exit_codes import ExitCode, run_to_exit_code
+from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only
-from minerva_platform.cli.views.demo import Shown, show_demo, show_opening
-from minerva_platform.cli.views.progress import shown_progress, status_line
+from minerva_platform.cli.views.progress import request_to_title, shown_progress
 from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.askable import build_task
-from minerva_platform.contract.run_object import Run
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language, locale_language
@@ -27,9 +25,6 @@ from minerva_platform.text.texts import read_texts
 from minerva_platform.text.yaml_file import read_yaml
 
 FILE = "demo.yaml"
-
-_WELL = frozenset({"ok", "needs_human"})
-"""Statuses of an example that went well; a question waits in it."""
 
 TEXTS = read_texts("minerva_platform.cli.ask", "demo")
 
@@ -51,36 +46,35 @@ class Demo(BaseModel):
 
 
 def demo(config: Path | None, *, language: str | None = None, out: Path | None = None) -> ExitCode:
-    """Run the example and show its results and records. Return the exit code."""
+    """Run the example, print its answer and what to type next. Return the exit code."""
     reader = check_language(language) or locale_language(os.environ)
     settings = find_settings(config)
     wish = read_demo(settings)
     request = text_for(wish.request, reader)
-    show_opening(text_for(wish.about, reader), request, wish.inputs)
+    write_markdown("\n\n".join(_opening(text_for(wish.about, reader), request, wish.inputs)) + "\n")
     with ExitStack() as after:
         with (
             answers_only(),
-            shown_progress(TEXTS("at_work", reader), reader, stays=False) as progress,
+            shown_progress(request_to_title(request), reader) as progress,
         ):
             app = open_app(settings, teams=wish.teams)
             folder = check_folder(out or app.home / "demo")
             task = in_language(build_task(request, wish.inputs), reader)
             run = execute(app, task, progress, after)
-        run = deliver(run, folder, config=config)
-        shown = Shown(
-            answer=run.answer,
-            tree=progress.tree,
-            file=folder / ANSWER,
-            artifacts=len(run.artifacts),
-            commands=(
-                *_decisions(run, Carried(config, language, out=folder), reader),
-                *_commands(text_for(wish.next, reader), reader),
-            ),
-            ending="" if run.status in _WELL else status_line(run, progress, reader),
-            language=reader,
-        )
-        show_demo(shown)
-    return ExitCode.ANSWERED if run.status in _WELL else run_to_exit_code(run)
+        carried = Carried(config, language, out=folder)
+        run, code = show_end(run, progress, carried, language=reader, as_json=False)
+        files = TEXTS("answer", reader, file=folder / ANSWER, count=len(run.artifacts))
+        commands = "\n".join(_commands(text_for(wish.next, reader), reader))
+        write_markdown(f"\n{files} {TEXTS('next', reader)}\n\n{commands}")
+    return ExitCode.ANSWERED if code is ExitCode.WAITS_FOR_PERSON else code
+
+
+def _opening(about: str, request: str, inputs: Sequence[Path]) -> Iterator[str]:
+    if about:
+        yield about
+    yield f"> “{request}”"
+    for path in inputs:
+        yield f"`-i {path}`"
 
 
 def read_demo(settings: Settings) -> Demo:
@@ -106,17 +100,10 @@ def text_for(text: str | Mapping[Language, str], language: Language) -> str:
     return text if isinstance(text, str) else text.get(language, next(iter(text.values()), ""))
 
 
-def _decisions(run: Run, carried: Carried, language: Language) -> Iterator[tuple[str, str]]:
-    """Yield the commands that approve what the run asks."""
-    for asking in askings(run, carried):
-        yield asking.next_command, TEXTS("next.approve", language)
-
-
-def _commands(request: str, language: Language) -> tuple[tuple[str, str], ...]:
-    """Return the next commands to try, each with its purpose. Every program is installed."""
+def _commands(request: str, language: Language) -> Iterator[str]:
+    """Yield the next commands to try, each with its purpose. Every program is installed."""
     minerva = minerva_command()
-    commands = [(f"{minerva} runs last", TEXTS("next.steps", language))]
+    yield f"- `{minerva} runs last`: {TEXTS('try.steps', language)}"
     if request:
-        commands.append((f'{minerva} ask "{request}"', TEXTS("next.question", language)))
-    commands.append((f"{minerva} new team billing", TEXTS("next.team", language)))
-    return tuple(commands)
+        yield f'- `{minerva} ask "{request}"`: {TEXTS("try.question", language)}'
+    yield f"- `{minerva} new team billing`: {TEXTS('try.team', language)}"

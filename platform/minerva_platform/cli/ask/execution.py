@@ -52,7 +52,7 @@ def execute(
     async def work() -> "Run":
         return await app.aask(task, thread=thread_id)
 
-    return _executed(app, work, progress, after)
+    return _run_to_end(app, work, progress, after)
 
 
 def go_on(app: "Platform", run_id: str, progress: ProgressView, after: ExitStack) -> "Run":
@@ -67,10 +67,10 @@ def go_on(app: "Platform", run_id: str, progress: ProgressView, after: ExitStack
     async def work() -> "Run":
         return await app.aresume(run_id)
 
-    return _executed(app, work, progress, after)
+    return _run_to_end(app, work, progress, after)
 
 
-def _executed(
+def _run_to_end(
     app: "Platform",
     work: Callable[[], Awaitable["Run"]],
     progress: ProgressView,
@@ -81,12 +81,12 @@ def _executed(
     segment_bytes = app.settings.platform.segment_bytes
     recorder = app.recorder = build_recorder(app.home, progress, segment_bytes=segment_bytes)
     after.callback(recorder.close)
-    interrupted = Interrupted(progress)
+    interruption = Interruption(progress)
     try:
-        with _watched(interrupted, recorder):
+        with _watched(interruption, recorder):
             return run_sync(_run, work)
     except asyncio.CancelledError as error:
-        raise interrupted.error_after(_effects(app, progress.tree.run_id)) from error
+        raise interruption.error_after(_effects(app, progress.tree.run_id)) from error
 
 
 def _effects(app: "Platform", run_id: str | None) -> str:
@@ -146,7 +146,7 @@ def _cancelled_by_ctrl_c() -> Generator[None]:
         signal.signal(signal.SIGINT, inner)
 
 
-class Interrupted:
+class Interruption:
     """The state of a run when the person pressed Ctrl-C."""
 
     def __init__(self, progress: ProgressView) -> None:
@@ -164,21 +164,21 @@ class Interrupted:
 
 
 @contextmanager
-def _watched(pressed: Interrupted, recorder: FanOut) -> Generator[None]:
+def _watched(interruption: Interruption, recorder: FanOut) -> Generator[None]:
     """End the process if a run that was interrupted does not end by itself."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    watchdog = threading.Timer(GRACE_S, _abandon, (pressed, recorder))
+    watchdog = threading.Timer(GRACE_S, _abandon, (interruption, recorder))
     watchdog.daemon = True
     previous = signal.getsignal(signal.SIGINT)
 
-    def interrupted(_number: int, _frame: Any) -> None:
-        pressed.note()
+    def on_interrupt(_number: int, _frame: Any) -> None:
+        interruption.note()
         if watchdog.ident is None:  # not started yet
             watchdog.start()
 
-    signal.signal(signal.SIGINT, interrupted)
+    signal.signal(signal.SIGINT, on_interrupt)
     try:
         yield
     finally:
@@ -186,13 +186,13 @@ def _watched(pressed: Interrupted, recorder: FanOut) -> Generator[None]:
         watchdog.cancel()
 
 
-def _abandon(pressed: Interrupted, recorder: FanOut) -> None:
+def _abandon(interruption: Interruption, recorder: FanOut) -> None:
     """Record the open spans as cancelled, and end the process without the hung code."""
-    for span in reversed(tuple(pressed.progress.open_spans.values())):
+    for span in reversed(tuple(interruption.progress.open_spans.values())):
         span.set(status="skipped", reason="cancelled")
         if span.kind == "run":
             span.set(**cancelled_fields())
         span.__exit__(None, None, None)
     recorder.close()
-    say(f"minerva: {pressed.error_after()}")
+    say(f"minerva: {interruption.error_after()}")
     os._exit(ExitCode.INTERRUPTED)

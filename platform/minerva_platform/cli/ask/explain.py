@@ -21,8 +21,7 @@ from minerva_platform.cli.io.stream import answers_only, printable, write_json
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.router import Decision
-from minerva_platform.conversation.preview import foresee_turn
-from minerva_platform.planning.preview import Plan, PlannedCall
+from minerva_platform.conversation.preview import Plan, PlannedCall, foresee_turn
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.ledger.threads import Conversations

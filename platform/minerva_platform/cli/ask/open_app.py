@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from minerva_platform.app import Platform
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.cli.views.progress import say
-from minerva_platform.config.settings import RouterName, Settings
+from minerva_platform.config.router_spec import RouterName
+from minerva_platform.config.settings import Settings
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.routing.training.model_cache import LEARNING
 from minerva_platform.text.language import locale_language

@@ -20,8 +20,8 @@ from minerva_platform.contract.run_object import IS_OVER, Run
 from minerva_platform.errors import MinervaError, StateError
 from minerva_platform.run_context.blocking import GRACE_S, run_sync
 from minerva_platform.server.roots import Roots
+from minerva_platform.storage.queue.background_runs import beat
 from minerva_platform.storage.queue.notices import tell_once
-from minerva_platform.storage.queue.worker_processes import beat
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform
@@ -31,25 +31,28 @@ if TYPE_CHECKING:
 _LET_GO_S: Final = 0.2
 """Seconds that runs at work have to end when the conversation does."""
 
-Told = Callable[[Run], None]
+RunListener = Callable[[Run], None]
 """Called once for each run of the conversation that has ended, or waits for a person."""
 
 
 @contextmanager
 def working_off(
-    app: "Platform", thread: Callable[[], str], told: Told | None, left: Callable[[int], None]
+    app: "Platform",
+    thread: Callable[[], str],
+    listener: RunListener | None,
+    report_left: Callable[[int], None],
 ) -> Generator[None]:
     """Work off the queue in the block, if members of `app` work in the background.
 
-    `thread` is the conversation of the moment, `told` hears of its runs, and `left` how many runs
-    are still at work at the end.
+    `thread` is the conversation of the moment, `listener` hears of its runs, and `report_left` how
+    many runs are still at work at the end.
     """
     if not (app.team.starts_runs and app.settings.platform.keep_state):
         yield
         return
     check_home(app.home)
     recorder = build_recorder(app.home, segment_bytes=app.settings.platform.segment_bytes)
-    work = _Work(app, recorder, thread, told)
+    work = _Work(app, recorder, thread, listener)
     at_work = threading.Thread(target=work.run, name="minerva-queue", daemon=True)
     at_work.start()
     work.has_begun.wait()
@@ -57,7 +60,7 @@ def working_off(
         yield
     finally:
         if count := work.let_go():
-            left(count)
+            report_left(count)
         at_work.join(GRACE_S)
         recorder.close()
 
@@ -67,7 +70,7 @@ class _Work:
     app: "Platform"
     recorder: FanOut
     thread: Callable[[], str]
-    told: Told | None
+    listener: RunListener | None
     has_begun: threading.Event = field(default_factory=threading.Event)
     loop: asyncio.AbstractEventLoop | None = None
     process: "WorkerProcess | None" = None
@@ -75,7 +78,7 @@ class _Work:
     def run(self) -> None:
         """Work until the process is let go. A fault ends this work, not the conversation."""
         try:
-            run_sync(self._worked)
+            run_sync(self._work)
         except MinervaError as error:
             say(f"minerva: {error}")
         finally:
@@ -90,11 +93,11 @@ class _Work:
             return letting_go.result(2 * GRACE_S)
         return len(self.process.at_work)
 
-    async def _worked(self) -> None:
+    async def _work(self) -> None:
         app = copy(self.app)  # the conversation gives its own a recorder for each turn
         app.recorder = self.recorder
         async with app.worker_process(Roots(app).team_of) as process:
-            process.told = partial(self._tell, process.engine)
+            process.on_end = partial(self._tell, process.engine)
             with suppress(StateError):  # the next look tries again
                 await process.engine.awrite(beat)
             self.loop, self.process = asyncio.get_running_loop(), process
@@ -103,7 +106,7 @@ class _Work:
 
     def _tell(self, engine: "Engine", run_id: str, end: Run | MinervaError) -> None:
         """Tell of a run that the conversation owns, unless one of its turns has told of it."""
-        if self.told is None or isinstance(end, MinervaError):
+        if self.listener is None or isinstance(end, MinervaError):
             return
         if end.status not in {*IS_OVER, "needs_human"}:
             return
@@ -111,4 +114,4 @@ class _Work:
             is_over = end.status in IS_OVER
             work = partial(tell_once, run_id=run_id, owner=self.thread(), is_over=is_over)
             if engine.write(work):
-                self.told(end)
+                self.listener(end)

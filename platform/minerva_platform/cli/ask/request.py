@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from minerva_platform.config.settings import RouterName
+from minerva_platform.config.router_spec import RouterName
 from minerva_platform.errors import RunError, SettingsError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language

@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from sqlalchemy import Connection
-
 from minerva_platform.app import Platform
 from minerva_platform.cli.ask.ask import AskOptions, named_thread
 from minerva_platform.cli.ask.execution import check_home
@@ -16,11 +14,7 @@ from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
 from minerva_platform.errors import RunError
-from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.location import find_place
-from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.queue.background_runs import count_before
-from minerva_platform.storage.queue.worker_processes import count_workers
+from minerva_platform.storage.queue.background_runs import count_before, count_workers
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
@@ -73,12 +67,10 @@ def _check(options: AskOptions) -> None:
 
 
 def _say_where(app: Platform, run: Run, language: Language) -> None:
-    def look(connection: Connection, engine: Engine) -> tuple[int, int]:
-        return count_before(connection, run.run_id), count_workers(connection, engine)
-
-    place = find_place(app.home, app.settings.platform.storage.url)
-    with opened_engine(place) as engine:
-        before, workers = engine.read(partial(look, engine=engine), empty=(0, 0))
+    with app.opened_ledger() as ledger:
+        count = partial(count_before, run_id=run.run_id)
+        before = ledger.engine.read(count, empty=0)
+        workers = ledger.engine.read(partial(count_workers, engine=ledger.engine), empty=0)
     wait = f"{minerva_command()} runs wait {run.run_id[:8]}"
     key = {0: "none", 1: "one"}.get(before, "many")
     say(TEXTS(f"queued.{key}", language, count=before, wait=wait))

@@ -4,11 +4,9 @@ from typing import Annotated
 
 import typer
 
-from minerva_platform.cli.io.options import AtOnce, Config, Grace, Json, Language, Out
+from minerva_platform.cli.io.options import AtOnce, Config, Grace, Json, Language, Out, RunOrLast
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
-
-_Run = Annotated[str, typer.Argument(metavar="ID", help="The run's id, its beginning, or `last`.")]
 
 
 def worker(
@@ -33,7 +31,7 @@ def worker(
 
 
 def wait(
-    run: _Run,
+    run: RunOrLast,
     *,
     seconds: Annotated[
         float | None,
@@ -51,7 +49,7 @@ def wait(
 
 
 def events(
-    run: _Run,
+    run: RunOrLast,
     *,
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on until the run is over, or asks a person.")
@@ -65,7 +63,7 @@ def events(
 
 
 def cancel(
-    run: _Run,
+    run: RunOrLast,
     *,
     even_decided: Annotated[
         bool, typer.Option("--even-decided", help="Also if it goes on with an approval.")

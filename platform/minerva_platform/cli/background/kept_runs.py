@@ -10,17 +10,17 @@ from minerva_platform.cli.ask.ask import show_end
 from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.request import check_language
 from minerva_platform.cli.background.background import TEXTS
-from minerva_platform.cli.decide.pick import find_run as find_named, in_language
+from minerva_platform.cli.decide.pick import in_language, opened_run
 from minerva_platform.cli.decide.question_text import Carried
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import write_json, write_text
-from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store, reader_language
-from minerva_platform.cli.records.runs import LAST
+from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import ProgressView, say
 from minerva_platform.contract.run_object import IS_OVER, Event
 from minerva_platform.errors import DecisionError, UnknownRunError
-from minerva_platform.storage.ledger.run_row import KeptRun, find_run
-from minerva_platform.storage.queue.background_runs import cancel_run, latest_run
+from minerva_platform.storage.ledger.ledger import Ledger
+from minerva_platform.storage.ledger.run_row import KeptRun
+from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.server.events import read_events
 from minerva_platform.text.command_hint import minerva_command
 
@@ -50,13 +50,12 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
     check_language(options.language)
     if options.out is not None:
         check_folder(options.out)
-    with opened_store(options.config) as store:
-        run_id = _named(store, options.run)
-        assert store is not None  # noqa: S101  # a run was found in it
-        kept = _waited(store, run_id, options.seconds)
-        run = store.artifacts.store(store.engine).with_artifacts(kept.to_run())
+    with opened_run(options.config, options.run, may_be_last=True) as (ledger, named):
+        run_id = named.head.run_id
+        row = _wait(ledger, run_id, options.seconds)
+        run = ledger.to_run(row)
     spoken = reader_language(options.language)
-    language = spoken if options.language else kept.task.language
+    language = spoken if options.language else row.task.language
     if run.status in {"queued", "running"}:
         wait = f"{minerva_command()} runs wait {run_id[:8]}"
         say(TEXTS("still", language, run=run_id[:8], status=run.status, wait=wait))
@@ -66,30 +65,17 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
     return code
 
 
-def _named(store: OpenedStore | None, name: str) -> str:
-    """Return the id of the run that was typed; `last` is the one that was accepted last.
-
-    Raises:
-        UnknownRunError: there is none.
-        RunError: several ids begin so.
-    """
-    if name == LAST and store is not None:
-        name = store.engine.read(latest_run, empty=None) or name
-    return find_named(store, name).head.run_id
-
-
-def _waited(store: OpenedStore, run_id: str, seconds: float | None) -> KeptRun:
+def _wait(ledger: Ledger, run_id: str, seconds: float | None) -> KeptRun:
     until = None if seconds is None else time.monotonic() + seconds
-    look = partial(find_run, run_id=run_id, place=store.engine.place)
     while True:
-        kept = store.engine.read(look, empty=None)
-        if kept is None:  # forgotten meanwhile
-            raise UnknownRunError(run_id)
-        if kept.status in {*IS_OVER, "needs_human"}:
-            return kept
-        if until is not None and time.monotonic() >= until:
-            return kept
+        row = ledger.find(run_id)
+        if _rests(row) or (until is not None and time.monotonic() >= until):
+            return row
         time.sleep(_LOOK_S)
+
+
+def _rests(row: KeptRun) -> bool:
+    return row.status in {*IS_OVER, "needs_human"}
 
 
 def print_events(name: str, *, follows: bool, config: Path | None) -> ExitCode:
@@ -99,23 +85,21 @@ def print_events(name: str, *, follows: bool, config: Path | None) -> ExitCode:
         UnknownRunError: there is no such run.
         StateError: the store cannot be read.
     """
-    with opened_store(config) as store:
-        run_id = _named(store, name)
-        assert store is not None  # noqa: S101  # a run was found in it
-        seq, nothing = 0, list[Event]()
-        while True:
-            kept = store.engine.read(
-                partial(find_run, run_id=run_id, place=store.engine.place), empty=None
-            )
-            while found := store.engine.read(
-                partial(read_events, run_id=run_id, after=seq), empty=nothing
-            ):
-                seq = found[-1].seq
-                for event in found:
+    with opened_run(config, name, may_be_last=True) as (ledger, named):
+        run_id, seq, rests = named.head.run_id, 0, False
+        while not rests:
+            try:
+                rests = not follows or _rests(ledger.find(run_id))
+            except UnknownRunError:  # forgotten meanwhile
+                rests = True
+            look = partial(read_events, run_id=run_id)
+            while events := ledger.engine.read(partial(look, after=seq), empty=list[Event]()):
+                seq = events[-1].seq
+                for event in events:
                     write_text(event.model_dump_json())
-            if not follows or kept is None or kept.status in {*IS_OVER, "needs_human"}:
-                return ExitCode.ANSWERED
-            time.sleep(_LOOK_S)
+            if not rests:
+                time.sleep(_LOOK_S)
+    return ExitCode.ANSWERED
 
 
 def cancel(
@@ -130,11 +114,10 @@ def cancel(
         StateError: the store cannot be written.
     """
     spoken = reader_language(language)
-    with opened_store(config) as store:
-        run_id = _named(store, name)
-        assert store is not None  # noqa: S101  # a run was found in it
+    with opened_run(config, name, may_be_last=True) as (ledger, named):
+        run_id = named.head.run_id
         try:
-            before = cancel_run(store.engine, run_id, even_decided=even_decided)
+            before = cancel_run(ledger.engine, run_id, even_decided=even_decided)
         except DecisionError as error:
             again = f"{minerva_command()} runs cancel {run_id[:8]} --even-decided"
             say(TEXTS("goes_on", spoken, command=again))

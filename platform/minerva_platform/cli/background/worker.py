@@ -52,7 +52,7 @@ async def _worked(app: Platform, options: WorkerOptions) -> ExitCode:
     language = reader_language(options.language)
     roots = Roots(app)
     async with app.worker_process(roots.team_of, at_once=options.at_once) as process:
-        process.told = partial(tell, language)
+        process.on_end = partial(tell, language)
         ending = Ending(process, options.grace, language)
         say(TEXTS("begins", language, count=options.at_once))
         with ending.by_signals():

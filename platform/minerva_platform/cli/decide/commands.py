@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from minerva_platform.cli.io.options import Config, Json, Language, Out
+from minerva_platform.cli.io.options import (
+    Config,
+    Json,
+    Language,
+    NextRouter,
+    Out,
+    Question,
+    Run,
+    Sets,
+)
 
 if TYPE_CHECKING:
     from minerva_platform.cli.decide.decide import RunOptions
@@ -13,28 +22,14 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
-_Run = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or its beginning.")]
-_Question = Annotated[
-    str | None,
-    typer.Argument(metavar="[ID]", help="The question's id; not needed if it asks only one."),
-]
-_Router = Annotated[
-    str | None,
-    typer.Option("--router", metavar="NAME", help="Who chooses members from now on."),
-]
-_Set = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A value as text or JSON; repeatable."),
-]
-
 
 def approve(  # each is an option that people type
-    run: _Run,
-    question: _Question = None,
+    run: Run,
+    question: Question = None,
     *,
     out: Out = None,
     as_json: Json = False,
-    router: _Router = None,
+    router: NextRouter = None,
     language: Language = None,
     config: Config = None,
 ) -> None:
@@ -49,17 +44,17 @@ def approve(  # each is an option that people type
 
 
 def edit(  # noqa: PLR0913  # each is an option that people type
-    run: _Run,
-    question: _Question = None,
+    run: Run,
+    question: Question = None,
     *,
-    sets: _Set = None,
+    sets: Sets = None,
     file: Annotated[
         Path | None,
         typer.Option("--args", metavar="FILE", help="All arguments as JSON; - reads stdin."),
     ] = None,
     out: Out = None,
     as_json: Json = False,
-    router: _Router = None,
+    router: NextRouter = None,
     language: Language = None,
     config: Config = None,
 ) -> None:
@@ -75,15 +70,15 @@ def edit(  # noqa: PLR0913  # each is an option that people type
 
 
 def reject(  # noqa: PLR0913  # each is an option that people type
-    run: _Run,
-    question: _Question = None,
+    run: Run,
+    question: Question = None,
     *,
     message: Annotated[
         str | None, typer.Option("-m", "--message", metavar="TEXT", help="Why, for the worker.")
     ] = None,
     out: Out = None,
     as_json: Json = False,
-    router: _Router = None,
+    router: NextRouter = None,
     language: Language = None,
     config: Config = None,
 ) -> None:
@@ -96,20 +91,20 @@ def reject(  # noqa: PLR0913  # each is an option that people type
 
 
 def respond(  # noqa: PLR0913  # each is an option that people type
-    run: _Run,
-    question: _Question = None,
+    run: Run,
+    question: Question = None,
     *,
     message: Annotated[
         str | None, typer.Option("-m", "--message", metavar="TEXT", help="The answer.")
     ] = None,
-    sets: _Set = None,
+    sets: Sets = None,
     file: Annotated[
         Path | None,
         typer.Option("--args", metavar="FILE", help="The answer as JSON; - reads stdin."),
     ] = None,
     out: Out = None,
     as_json: Json = False,
-    router: _Router = None,
+    router: NextRouter = None,
     language: Language = None,
     config: Config = None,
 ) -> None:
@@ -125,11 +120,11 @@ def respond(  # noqa: PLR0913  # each is an option that people type
 
 
 def resume(  # each is an option that people type
-    run: _Run,
+    run: Run,
     *,
     out: Out = None,
     as_json: Json = False,
-    router: _Router = None,
+    router: NextRouter = None,
     language: Language = None,
     config: Config = None,
 ) -> None:
@@ -172,8 +167,8 @@ def _waiting(
 
 @waiting.command("show")
 def _show(
-    run: _Run,
-    question: _Question = None,
+    run: Run,
+    question: Question = None,
     *,
     as_json: Json = False,
     language: Language = None,

@@ -10,10 +10,8 @@ from minerva_platform.cli.ask.ask import show_end
 from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_language, check_router_name
-from minerva_platform.cli.decide.edit_diff import changes_markdown, draw_changes, find_changes
 from minerva_platform.cli.decide.options import Typed, to_decision
-from minerva_platform.cli.decide.pick import find_run, in_language, pick
-from minerva_platform.cli.decide.prompt import Terminal
+from minerva_platform.cli.decide.pick import as_asking, in_language, opened_run, pick
 from minerva_platform.cli.decide.question_text import TEXTS, Asking, Carried, to_name
 from minerva_platform.cli.decide.see_through import (
     Surroundings,
@@ -22,7 +20,7 @@ from minerva_platform.cli.decide.see_through import (
 )
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only, is_person_there
-from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
+from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import request_to_title, say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
@@ -60,23 +58,21 @@ def decide_question(options: RunOptions, question_id: str | None, typed: Typed) 
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with opened_store(options.config) as store:
-        found = find_run(store, options.run)
-        run_id, language = found.head.run_id, _language(options, found.head)
+    with opened_run(options.config, options.run) as (ledger, named):
+        run_id, language = named.head.run_id, _language(options, named.head)
         try:
-            question = pick(found, question_id)
-            _check_allowed(typed, found.asking(question, options.carried))
+            question = pick(named, question_id)
+            _check_allowed(typed, as_asking(named, question, options.carried))
             decision = to_decision(typed, question)
-            app = _open(options, found.head)
-            assert store is not None  # noqa: S101  # a run was found in it
+            app = _open(options, named.head)
             shown = {question.id: question.shown_sha256}
-            decide(store.engine, run_id, {question.id: decision}, by=os_user(), shown=shown)
+            decide(ledger.engine, run_id, {question.id: decision}, by=os_user(), shown=shown)
         except DecisionError as error:  # another person was faster, or the time is over
             if isinstance(error, ExpiredInterruptError):
                 say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
             raise in_language(error, language) from None
     _say_decided(typed, question, decision.get("edited_action", {}).get("args"), language)
-    return _seen_through(options, app, found.head, language)
+    return _seen_through(options, app, named.head, language)
 
 
 def resume_run(options: RunOptions) -> ExitCode:
@@ -88,8 +84,8 @@ def resume_run(options: RunOptions) -> ExitCode:
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with opened_store(options.config) as store:
-        head = find_run(store, options.run).head
+    with opened_run(options.config, options.run) as (_, named):
+        head = named.head
     return _seen_through(options, _open(options, head), head, _language(options, head))
 
 
@@ -134,11 +130,15 @@ def _say_decided(
     say(TEXTS(f"decided.{typed.kind}", language, what=what))
     if args is None:
         return
-    changes = find_changes(question.arguments, args)
+    from minerva_platform.cli.decide.edit_diff import change_lines, find_changes  # noqa: PLC0415  # rich
+    from minerva_platform.cli.decide.prompt import Terminal  # noqa: PLC0415  # the same
+    from minerva_platform.cli.decide.view import plain_lines  # noqa: PLC0415  # the same
+
+    lines = change_lines(find_changes(question.arguments, args), language)
     if is_person_there():
-        Terminal().draw(draw_changes(changes, language))
+        Terminal().draw(lines)
     else:
-        for line in changes_markdown(changes, language).splitlines():
+        for line in plain_lines(lines).splitlines():
             say(line)
 
 

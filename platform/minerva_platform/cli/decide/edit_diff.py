@@ -6,15 +6,9 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Final, Literal
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
 from minerva_platform.cli.decide.question_text import TEXTS, Manner, Value, to_name, to_value
-from minerva_platform.cli.decide.view import Barred
+from minerva_platform.cli.decide.view import Line
 from minerva_platform.text.language import Language
-from minerva_platform.text.markdown import code_span, markdown_table
 
 _AROUND: Final = 30
 """Characters that are shown before and after the place where two long texts differ."""
@@ -57,7 +51,7 @@ def _lines(
     old, new = before.get(name), after.get(name)
     if isinstance(old, str) and isinstance(new, str):
         if "\n" in f"{old}{new}" and len(old) + len(new) <= _MAX_COMPARED:
-            lines = _compared(old.splitlines(keepends=True), new.splitlines(keepends=True))
+            lines = _compare_lines(old.splitlines(keepends=True), new.splitlines(keepends=True))
             few = list(islice(lines, _MAX_LINES + 1))
             if len(few) <= _MAX_LINES:
                 yield from few
@@ -69,7 +63,7 @@ def _lines(
         yield "+", to_value(new, Manner())
 
 
-def _compared(old: list[str], new: list[str]) -> Iterator[tuple[Sign, Value]]:
+def _compare_lines(old: list[str], new: list[str]) -> Iterator[tuple[Sign, Value]]:
     """Yield the lines that differ, with one line around them."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for group in matcher.get_grouped_opcodes(1):
@@ -86,48 +80,28 @@ def _line(text: str) -> Value:
 
 def _around_the_difference(old: str, new: str) -> tuple[str, str]:
     """Return two texts without the beginning and the end that they share, less a little."""
-    begin = max(_shared(old, new) - _AROUND, 0)
+    begin = max(_shared_length(old, new) - _AROUND, 0)
     left = min(len(old), len(new)) - begin
-    end = max(min(_shared(old[::-1], new[::-1]), left) - _AROUND, 0)
+    end = max(min(_shared_length(old[::-1], new[::-1]), left) - _AROUND, 0)
     mark, stop = "…" if begin else "", "…" if end else ""
     return tuple(f"{mark}{text[begin : len(text) - end]}{stop}" for text in (old, new))  # type: ignore[return-value]
 
 
-def _shared(one: str, other: str) -> int:
+def _shared_length(one: str, other: str) -> int:
     """Return how many characters the beginnings have in common."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def draw_changes(changes: tuple[Change, ...], language: Language) -> RenderableType:
-    """Return the changes for a terminal."""
+def change_lines(changes: tuple[Change, ...], language: Language) -> Iterator[Line]:
+    """Yield the changes as lines for a person."""
     if not changes:
-        return Padding(Text(TEXTS("unchanged", language), "dim"), (0, 0, 0, 2))
-    table = Table.grid(padding=(0, 1, 0, 0))
-    table.add_column(style="bold", overflow="fold", max_width=30)
-    table.add_column()
-    table.add_column(overflow="fold")
+        yield Line(TEXTS("unchanged", language), "dim")
     for change in changes:
         for number, (sign, value) in enumerate(change.lines):
-            style = _STYLES[sign]
-            shown = Barred(value.text, style=style)
-            table.add_row(Text("" if number else change.name), Text(sign, style), shown)
-    notes = (Text(note, "yellow") for note in _notes(changes, language))
-    return Padding(Group(table, *notes), (0, 0, 0, 2))
-
-
-def changes_markdown(changes: tuple[Change, ...], language: Language) -> str:
-    """Return the changes as a Markdown table."""
-    if not changes:
-        return TEXTS("unchanged", language)
-    rows = [
-        (code_span(change.name), sign.strip(), code_span(value.text))
-        for change in changes
-        for sign, value in change.lines
-    ]
-    argument, value = TEXTS.row("header", language)
-    table = markdown_table((argument, "", value), rows)
-    return "\n\n".join([table, *_notes(changes, language)])
+            yield Line(value.text, _STYLES[sign], ("" if number else change.name, sign))
+    for note in _notes(changes, language):
+        yield Line(note, "yellow")
 
 
 def _notes(changes: tuple[Change, ...], language: Language) -> Iterator[str]:

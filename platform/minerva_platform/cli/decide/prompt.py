@@ -2,14 +2,14 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 
-from minerva_platform.cli.decide.edit_diff import draw_changes, find_changes
+from minerva_platform.cli.decide.edit_diff import change_lines, find_changes
 from minerva_platform.cli.decide.options import Typed, edited, parse_answer, read_sets
 from minerva_platform.cli.decide.question_text import DECISIONS, Asking, to_name
 from minerva_platform.cli.decide.schema_values import (
@@ -22,7 +22,7 @@ from minerva_platform.cli.decide.schema_values import (
     property_schema,
     required_names,
 )
-from minerva_platform.cli.decide.view import draw_question
+from minerva_platform.cli.decide.view import Line, draw_lines, question_lines
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.cli.views.progress import say
 from minerva_platform.contract.run_object import DecisionType
@@ -57,9 +57,9 @@ class Terminal:
         with suppress(ImportError):  # some Pythons are built without it
             import_module("readline")  # gives `input` arrow keys
 
-    def draw(self, shown: RenderableType) -> None:
-        """Print `shown`."""
-        self.console.print(shown)
+    def draw(self, lines: Iterable[Line]) -> None:
+        """Print lines."""
+        self.console.print(draw_lines(lines))
 
     def say(self, text: str) -> None:
         """Print one line."""
@@ -90,7 +90,7 @@ def ask_at_terminal(
     Raises:
         KeyboardInterrupt: the person pressed Ctrl-C.
     """
-    terminal.draw(draw_question(asking, language))
+    terminal.draw(question_lines(asking, language))
     dialogue = _Dialogue(asking, language, terminal)
     while True:
         decision = dialogue.next_decision()
@@ -197,7 +197,7 @@ class _Dialogue:
         return told and f" ({told})"
 
     def _whole(self) -> dict[str, Any]:
-        self.terminal.draw(draw_question(self.asking, self.language, whole=True))
+        self.terminal.draw(question_lines(self.asking, self.language, whole=True))
         raise _AgainError
 
     def _not_understood(self) -> dict[str, Any]:
@@ -254,7 +254,7 @@ class _Dialogue:
             if first == _REJECT and "reject" in self.question.allowed:
                 raise _RejectedError(why)
             if typed in WORDS.set_of("whole"):
-                self.terminal.draw(draw_question(self.asking, self.language, whole=True))
+                self.terminal.draw(question_lines(self.asking, self.language, whole=True))
             elif typed:
                 try:
                     return (checked_value(name, typed, schema),)
@@ -283,7 +283,7 @@ class _Dialogue:
         args = edited(Typed("edit", tuple(sets)), self.question)
         decision = {"type": "edit", "edited_action": {"name": self.question.tool, "args": args}}
         read_decision(self.asking.run_id, self.question, decision)  # refused before it is confirmed
-        self.terminal.draw(draw_changes(find_changes(self.question.arguments, args), self.language))
+        self.terminal.draw(change_lines(find_changes(self.question.arguments, args), self.language))
         sure = self.terminal.read(f"  {TEXTS('sure', self.language)} › ")
         if sure.casefold() not in WORDS.set_of("yes"):
             raise _AgainError

@@ -6,7 +6,7 @@ else. Everything goes through `harmless`, and what is cut is said to be cut.
 
 import json
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -148,8 +148,6 @@ class Manner:
     """True: all of it. False: the beginning of what is long."""
     breaks: str = ""
     """What follows a line break that is written out: `\\n` where lines cannot be mistaken."""
-    quoted: Callable[[str], str] = str
-    """Makes a foreign name fit into a sentence of ours."""
     as_part: bool = False
     """True for a part of a text, which is not in quotes however it looks."""
 
@@ -171,8 +169,8 @@ def see(asking: Asking, language: Language, manner: Manner) -> Seen:
         title=TEXTS(
             f"asks.{question.kind}",
             language,
-            path=manner.quoted(harmless(question.path)),
-            tool=manner.quoted(to_name(question.tool or "-")),
+            path=harmless(question.path),
+            tool=to_name(question.tool or "-"),
         ),
         words=tuple(harmless(line) for line in words.splitlines()),
         arguments=tuple((to_name(name), value.text) for name, value in values.items()),
@@ -180,7 +178,6 @@ def see(asking: Asking, language: Language, manner: Manner) -> Seen:
             _notes(
                 asking,
                 language,
-                manner.quoted,
                 values=values,
                 words=(words, told),
                 is_escaped=any(map(has_hidden, hidden)) or any(v.hidden for v in values.values()),
@@ -206,7 +203,6 @@ def _words_of(question: Interrupt, language: Language) -> str:
 def _notes(
     asking: Asking,
     language: Language,
-    quoted: Callable[[str], str],
     *,
     values: Mapping[str, "Value"],
     words: tuple[str, str],
@@ -214,16 +210,16 @@ def _notes(
 ) -> Iterator[str]:
     question, command = asking.question, asking.show_command
     if fields := tuple(_fields(question.answer_schema, language)):
-        yield TEXTS("takes", language, fields=quoted(", ".join(fields)))
+        yield TEXTS("takes", language, fields=", ".join(fields))
     if question.refused:
-        yield TEXTS("refused", language, reason=quoted(harmless(question.refused)))
-    yield from _stale(question, language, quoted)
+        yield TEXTS("refused", language, reason=harmless(question.refused))
+    yield from _stale(question, language)
     shown, total = map(len, words)
     if shown < total:
         yield TEXTS("cut.words", language, shown=shown, total=total, command=command)
     for name, value in values.items():
         if value.total is not None:
-            told = {"name": quoted(to_name(name)), "shown": value.shown, "total": value.total}
+            told = {"name": to_name(name), "shown": value.shown, "total": value.total}
             yield TEXTS("cut.value", language, **told, command=command)
     more = len(question.arguments) - len(values)
     if more:
@@ -235,7 +231,7 @@ def _notes(
         yield TEXTS("escaped", language)
 
 
-def _stale(question: Interrupt, language: Language, quoted: Callable[[str], str]) -> Iterator[str]:
+def _stale(question: Interrupt, language: Language) -> Iterator[str]:
     """Yield what was asked when somebody decided before, and each argument that differs now."""
     if question.earlier is None:
         return
@@ -243,14 +239,13 @@ def _stale(question: Interrupt, language: Language, quoted: Callable[[str], str]
     before, now = question.earlier["arguments"], question.arguments
     asked = ": ".join(filter(None, (question.earlier["tool"], question.earlier["text"])))
     words = harmless(beginning(asked, MAX_VALUE_CHARACTERS)) or nothing
-    yield TEXTS("stale", language, before=quoted(words))
+    yield TEXTS("stale", language, before=words)
     for name in dict.fromkeys((*before, *now)):
         old, new = (
             to_value(each[name], manner).text if name in each else nothing for each in (before, now)
         )
         if old != new:
-            told = {"before": quoted(old), "now": quoted(new)}
-            yield TEXTS("differs", language, name=quoted(to_name(name)), **told)
+            yield TEXTS("differs", language, name=to_name(name), before=old, now=new)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ from typing import Any, Final, NoReturn, cast
 
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.errors import RunError
+from minerva_platform.people.schema import MAX_REFERENCES, as_mapping, follow_reference
 from minerva_platform.text.words import Words, read_words
 
 WORDS: Final[Words] = read_words("minerva_platform.cli.decide", "decisions")
-_MAX_REFERENCES = 20
-"""References in a schema that are followed; more of them lead in a circle."""
 _MAX_SHOWN = 80
 """Characters of a wrong value in an error, and of the values that are allowed."""
 _TYPE_NAMES: Final[Mapping[type, str]] = {
@@ -53,7 +52,7 @@ def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> A
         RunError: it is of a wrong type, or not one of them.
     """
     value = parse_value(name, text, schema, before=before)
-    values = _resolved(schema, schema, _MAX_REFERENCES).get("enum")
+    values = follow_reference(schema, schema).get("enum")
     if isinstance(values, list) and value not in values:
         raise NotListedError(name, text, allowed_values(schema))
     return value
@@ -97,7 +96,7 @@ def _refuse(name: str, text: str, kinds: frozenset[str]) -> NoReturn:
 
 def kinds_of(schema: Any) -> frozenset[str]:
     """Return the JSON types that a schema allows; empty if it does not say."""
-    return _kinds(schema, schema, _MAX_REFERENCES)
+    return _kinds(schema, schema, MAX_REFERENCES)
 
 
 def is_object(schema: Any) -> bool:
@@ -107,21 +106,21 @@ def is_object(schema: Any) -> bool:
 
 def is_closed(schema: Any) -> bool:
     """True if a schema refuses properties that it does not name."""
-    whole = _resolved(schema, schema, _MAX_REFERENCES)
+    whole = follow_reference(schema, schema)
     return bool(whole.get("properties")) and whole.get("additionalProperties") is False
 
 
 def property_schema(schema: Any, name: str) -> Any:
     """Return the schema of one property, with the definitions that it may refer to."""
-    whole = _resolved(schema, schema, _MAX_REFERENCES)
-    inner = _mapping(whole.get("properties")).get(name, {})
-    shared = {key: schema[key] for key in ("$defs", "definitions") if key in _mapping(schema)}
-    return {**_mapping(inner), **shared}
+    whole = follow_reference(schema, schema)
+    inner = as_mapping(whole.get("properties")).get(name, {})
+    shared = {key: schema[key] for key in ("$defs", "definitions") if key in as_mapping(schema)}
+    return {**as_mapping(inner), **shared}
 
 
 def property_names(schema: Any) -> tuple[str, ...]:
     """Return the names of an object's properties, if its schema says them."""
-    return tuple(_mapping(_resolved(schema, schema, _MAX_REFERENCES).get("properties")))
+    return tuple(as_mapping(follow_reference(schema, schema).get("properties")))
 
 
 def allowed_values(schema: Any) -> str:
@@ -129,7 +128,7 @@ def allowed_values(schema: Any) -> str:
 
     At most 80 characters of it are given.
     """
-    values = _resolved(schema, schema, _MAX_REFERENCES).get("enum")
+    values = follow_reference(schema, schema).get("enum")
     kinds = kinds_of(schema)
     if isinstance(values, list):
         told = " / ".join(harmless(str(value)) for value in cast("Sequence[Any]", values))
@@ -140,11 +139,11 @@ def allowed_values(schema: Any) -> str:
 
 def required_names(schema: Any) -> frozenset[str]:
     """Return the names of the properties that an object must have."""
-    return frozenset(_resolved(schema, schema, _MAX_REFERENCES).get("required", ()))
+    return frozenset(follow_reference(schema, schema).get("required", ()))
 
 
 def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
-    part = _resolved(schema, whole, depth)
+    part = follow_reference(schema, whole)
     if depth <= 0:
         return frozenset()
     said = part.get("type")
@@ -160,22 +159,6 @@ def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
         for branch in part.get(key, ()):
             found |= _kinds(branch, whole, depth - 1)
     return frozenset(found)
-
-
-def _resolved(schema: Any, whole: Any, depth: int) -> Mapping[str, Any]:
-    """Return the part of `whole` that `schema` refers to, else `schema` itself."""
-    part = _mapping(schema)
-    reference = part.get("$ref")
-    if not isinstance(reference, str) or depth <= 0:
-        return part
-    found: Any = whole
-    for step in reference.removeprefix("#").split("/")[1:]:
-        found = _mapping(found).get(step.replace("~1", "/").replace("~0", "~"))
-    return _resolved(found, whole, depth - 1)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def _kind_before(value: Any) -> frozenset[str]:

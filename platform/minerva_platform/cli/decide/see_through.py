@@ -11,8 +11,6 @@ from minerva_platform.cli.decide.question_text import Asking, Carried, question_
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.views.progress import ProgressView, say, shown_progress
 from minerva_platform.errors import DecisionError
-from minerva_platform.storage.engine.location import find_place
-from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
@@ -101,10 +99,9 @@ def keep_decisions(app: "Platform", run: "Run", decisions: Mapping[str, Mapping[
     from minerva_platform.durable.advance import os_user  # noqa: PLC0415  # the same
     from minerva_platform.storage.ledger.questions import decide  # noqa: PLC0415  # few runs ask a person
 
-    place = find_place(app.home, app.settings.platform.storage.url)
     shown = {each.id: each.shown_sha256 for each in run.interrupts if each.id in decisions}
-    with opened_engine(place) as engine:
-        decide(engine, run.run_id, decisions, by=os_user(), shown=shown)
+    with app.opened_ledger() as ledger:
+        decide(ledger.engine, run.run_id, decisions, by=os_user(), shown=shown)
 
 
 def askings(run: "Run", carried: Carried) -> tuple[Asking, ...]:

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Group
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 from sqlalchemy import Connection
 
-from minerva_platform.cli.decide.pick import find_run, pick
+from minerva_platform.cli.decide.pick import as_asking, opened_run, pick
 from minerva_platform.cli.decide.question_text import MAX_VALUE_CHARACTERS, Asking, Carried, to_name
-from minerva_platform.cli.decide.view import command_lines, draw_question, question_markdown
+from minerva_platform.cli.decide.view import command_lines, question_lines, show_lines
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.stream import is_terminal, write_json, write_text
@@ -99,30 +97,20 @@ def show_waiting(
         RunError: there is no such run, or it asks nothing.
     """
     spoken = reader_language(language)
-    with opened_store(config) as store:
-        found = find_run(store, run)
-    several = question_id is None and len(found.waiting) > 1
-    asked = found.waiting if several else (pick(found, question_id),)
+    with opened_run(config, run) as (_, named):
+        pass
+    several = question_id is None and len(named.waiting) > 1
+    asked = named.waiting if several else (pick(named, question_id),)
     if as_json:
-        questions = [
-            {"run_id": found.head.run_id, **each.model_dump(mode="json")} for each in asked
-        ]
+        run_id = named.head.run_id
+        questions = [{"run_id": run_id, **each.model_dump(mode="json")} for each in asked]
         write_json({"questions": questions, "total": len(questions)})
         return
     carried = Carried(config, language)
-    askings = [found.asking(each, carried) for each in asked]
-    if not is_terminal(sys.stdout):
-        write_text("\n\n".join(question_markdown(each, spoken, whole=True) for each in askings))
-        return
-    show(lambda _: Group(*(_whole(asking, spoken) for asking in askings)))
-
-
-def _whole(asking: Asking, language: Language) -> Group:
-    commands = (Text(line, "dim") for line in command_lines(asking, language))
-    return Group(
-        draw_question(asking, language, whole=True),
-        *(Padding(line, (0, 0, 0, 2)) for line in commands),
-    )
+    for each in asked:
+        asking = as_asking(named, each, carried)
+        whole = question_lines(asking, spoken, whole=True)
+        show_lines([*whole, *command_lines(asking, spoken)])
 
 
 def _cells(each: OpenQuestion, now: float, language: Language) -> list[str]:

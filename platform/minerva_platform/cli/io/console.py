@@ -28,11 +28,11 @@ def show(draw: Callable[[int], RenderableType | None]) -> None:
         write_text(to_plain_text(drawn, WIDE))
 
 
-def to_plain_text(drawn: Any, width: int) -> str:
+def to_plain_text(renderable: Any, width: int) -> str:
     """Return `drawn` without colours and without blanks at the ends of its lines."""
     file = io.StringIO()
     console = Console(file=file, width=width, color_system=None, force_terminal=False)
-    console.print(drawn, highlight=False)
+    console.print(renderable, highlight=False)
     lines = file.getvalue().removesuffix("\n").split("\n")
     return "\n".join(line.rstrip() for line in lines)
 

@@ -32,7 +32,7 @@ def harmless(text: str, *, breaks: str = "") -> str:
     beginning of such a writing. So no text looks like another one.
     """
     doubled = text.replace("\\", "\\\\")
-    shown = _OTHERS.sub(lambda found: _written_out(found, breaks), doubled)
+    shown = _OTHERS.sub(lambda match: _written_out(match, breaks), doubled)
     return text if shown == doubled and not _LIKE_WRITTEN_OUT.search(text) else shown
 
 
@@ -51,7 +51,7 @@ def harmless_json(value: Any, *, indent: int | None = None) -> str:
 
 def escaped_json(text: str) -> str:
     """Return JSON text with all that cannot be seen as JSON's own escapes."""
-    return _JSON_HIDDEN.sub(lambda found: _json_escape(found[0]), text)
+    return _JSON_HIDDEN.sub(lambda match: _json_escape(match[0]), text)
 
 
 def _json_escape(char: str) -> str:
@@ -66,14 +66,14 @@ def _is_mark(char: str) -> bool:
     return unicodedata.category(char) in {"Mn", "Me"}
 
 
-def _written_out(found: re.Match[str], breaks: str) -> str:
+def _written_out(match: re.Match[str], breaks: str) -> str:
     """Return what was found, without what is hidden and marks that are too many on a letter.
 
     What stands before it is a letter, or nothing, which can bear no mark.
     """
-    count = 0 if found.start() else _MAX_MARKS
+    count = 0 if match.start() else _MAX_MARKS
     shown: list[str] = []
-    for char in found[0]:
+    for char in match[0]:
         is_hidden, is_mark = _is_hidden(char), _is_mark(char)
         if is_mark:
             count += 1

@@ -52,12 +52,12 @@ def may_draw() -> bool:
 
 def printable(text: str) -> str:
     """Return `text` with control characters shown, not obeyed, because it may be foreign."""
-    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:
     """Return `text` printable, with its line breaks and tabs shown, too: for a row of a table."""
-    return _BREAKS.sub(lambda found: repr(found[0])[1:-1], text)
+    return _BREAKS.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 def write_text(text: str) -> None:

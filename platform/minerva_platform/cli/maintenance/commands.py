@@ -5,11 +5,9 @@ from typing import Annotated
 
 import typer
 
-from minerva_platform.cli.io.options import Config, Json, Language
+from minerva_platform.cli.io.options import Config, Json, Language, Yes
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
-
-_Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 
 
 def prune(  # noqa: PLR0913  # each is an option that people type
@@ -22,20 +20,14 @@ def prune(  # noqa: PLR0913  # each is an option that people type
         int | None,
         typer.Option("--keep", min=0, metavar="N", help="All but the N newest that have ended."),
     ] = None,
-    max_bytes: Annotated[
-        str | None,
-        typer.Option(
-            "--max-bytes", metavar="SIZE", help="The oldest, until all fits in: 500M, 2G."
-        ),
-    ] = None,
-    named: Annotated[
+    run_ids: Annotated[
         list[str] | None,
         typer.Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would be removed.")
     ] = False,
-    yes: _Yes = False,
+    yes: Yes = False,
     as_json: Json = False,
     language: Language = None,
     config: Config = None,
@@ -49,8 +41,7 @@ def prune(  # noqa: PLR0913  # each is an option that people type
     options = PruneOptions(
         older_than=older_than,
         keep=keep,
-        max_bytes=max_bytes,
-        named=tuple(named or ()),
+        run_ids=tuple(run_ids or ()),
         dry_run=dry_run,
         yes=yes,
         as_json=as_json,
@@ -63,7 +54,7 @@ def prune(  # noqa: PLR0913  # each is an option that people type
 def forget(
     thread: Annotated[str, typer.Argument(metavar="THREAD", help="A thread's id, or `last`.")],
     *,
-    yes: _Yes = False,
+    yes: Yes = False,
     as_json: Json = False,
     language: Language = None,
     config: Config = None,
@@ -99,7 +90,7 @@ def doctor(
     mend: Annotated[
         bool, typer.Option("--mend", help="Remove what cannot be read; runs fall back or end.")
     ] = False,
-    yes: _Yes = False,
+    yes: Yes = False,
     as_json: Json = False,
     language: Language = None,
     config: Config = None,

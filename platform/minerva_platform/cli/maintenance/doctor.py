@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
-from minerva_platform.cli.maintenance.examination import Examined, examine
+from minerva_platform.cli.maintenance.examination import Examination, examine
 from minerva_platform.cli.maintenance.open_store import bytes_to_text, is_confirmed, reader_language
 from minerva_platform.cli.views.progress import say
 from minerva_platform.storage.engine.opening import opened_engine
@@ -42,25 +42,29 @@ def examine_store(options: DoctorOptions) -> ExitCode:
         StateError: the database cannot be mended.
     """
     language = reader_language(options.language)
-    found = examine(options.config)
+    examination = examine(options.config)
     if not options.as_json:
-        write_text("\n".join(_lines(found, language)))
+        write_text("\n".join(_lines(examination, language)))
     done: list[Mend] = []
-    if options.mend and _is_wanted(found, options, language) and found.place is not None:
-        with opened_engine(found.place) as engine:
+    if (
+        options.mend
+        and _is_wanted(examination, options, language)
+        and examination.place is not None
+    ):
+        with opened_engine(examination.place) as engine:
             done = mend(engine)
-        found = examine(options.config)
-    faults = [finding for finding in found.findings if not finding.is_note]
+        examination = examine(options.config)
+    faults = [finding for finding in examination.findings if not finding.is_note]
     if options.as_json:
-        write_json(_to_json(found, faults, done))
+        write_json(_to_json(examination, faults, done))
     elif done:
         write_text("\n".join(_mended_lines(done, faults, language)))
     return ExitCode.FAILED if faults else ExitCode.ANSWERED
 
 
-def _is_wanted(found: Examined, options: DoctorOptions, language: Language) -> bool:
-    count = sum(finding.command == MEND for finding in found.findings)
-    if not count or not found.can_be_opened:
+def _is_wanted(examination: Examination, options: DoctorOptions, language: Language) -> bool:
+    count = sum(finding.command == MEND for finding in examination.findings)
+    if not count or not examination.can_be_opened:
         return False
     if options.yes:
         return True
@@ -70,12 +74,12 @@ def _is_wanted(found: Examined, options: DoctorOptions, language: Language) -> b
     return False
 
 
-def _lines(found: Examined, language: Language) -> Iterator[str]:
+def _lines(examination: Examination, language: Language) -> Iterator[str]:
     names = ("runs", "turns", "checkpoints", "artifacts", "records")
-    counts = {name: found.counts.get(name, 0) for name in names}
-    yield TEXTS("examined", language, place=found.place or found.home, **counts)
-    faults = [finding for finding in found.findings if not finding.is_note]
-    notes = [finding for finding in found.findings if finding.is_note]
+    counts = {name: examination.counts.get(name, 0) for name in names}
+    yield TEXTS("examined", language, place=examination.place or examination.home, **counts)
+    faults = [finding for finding in examination.findings if not finding.is_note]
+    notes = [finding for finding in examination.findings if finding.is_note]
     for number, finding in enumerate(faults, 1):
         yield f"{number}. {_text(finding, language)}"
         yield TEXTS("type", language, command=_command(finding))
@@ -99,11 +103,11 @@ def _mended_lines(
 
 def _text(finding: Finding, language: Language) -> str:
     """Return what is wrong and where, in a sentence."""
-    values = {name: _shown(name, value) for name, value in finding.values.items()}
+    values = {name: _value_text(name, value) for name, value in finding.values.items()}
     return TEXTS(f"finding.{finding.code}", language, where=one_line(finding.where), **values)
 
 
-def _shown(name: str, value: object) -> object:
+def _value_text(name: str, value: object) -> object:
     if name == "bytes" and isinstance(value, int):
         return bytes_to_text(value)
     return one_line(value) if isinstance(value, str) else value
@@ -115,13 +119,15 @@ def _command(finding: Finding) -> str:
     return f"{minerva_command()} {finding.command}"
 
 
-def _to_json(found: Examined, faults: Sequence[Finding], done: Sequence[Mend]) -> dict[str, Any]:
+def _to_json(
+    examination: Examination, faults: Sequence[Finding], done: Sequence[Mend]
+) -> dict[str, Any]:
     return {
         "ok": not faults,
-        "place": str(found.place) if found.place is not None else None,
-        "examined": found.counts,
+        "place": str(examination.place) if examination.place is not None else None,
+        "examined": examination.counts,
         "findings": [_finding_to_json(finding) for finding in faults],
-        "notes": [_finding_to_json(finding) for finding in found.findings if finding.is_note],
+        "notes": [_finding_to_json(finding) for finding in examination.findings if finding.is_note],
         "mended": [
             {"deed": each.deed, "where": each.where, "run_id": each.run_id} for each in done
         ],

@@ -31,7 +31,7 @@ from minerva_platform.storage.maintenance.examination.runs import examine_runs
 
 
 @dataclass(slots=True)
-class Examined:
+class Examination:
     """What was looked at, and what was found."""
 
     home: Path
@@ -46,39 +46,39 @@ class Examined:
     """True if the rows of the database could be read."""
 
 
-def examine(config: Path | None) -> Examined:
+def examine(config: Path | None) -> Examination:
     """Look at everything; change nothing."""
-    found = Examined(home_directory())
-    settings = _configured(config, found)
+    examination = Examination(home_directory())
+    settings = _read_settings(config, examination)
     if settings is not None:
         problems, _ = find_all_problems(settings)
         where = str(settings.folder or "defaults")
-        found.findings += [
+        examination.findings += [
             Finding("configuration", where, "check", {"problem": problem}) for problem in problems
         ]
-    if found.place is not None:
-        _examine_place(found, found.place)
-    found.findings += _of_records(found)
-    return found
+    if examination.place is not None:
+        _examine_place(examination, examination.place)
+    examination.findings += _of_records(examination)
+    return examination
 
 
-def _configured(config: Path | None, found: Examined) -> Settings | None:
+def _read_settings(config: Path | None, examination: Examination) -> Settings | None:
     settings: Settings | None = None
     url = files = None
     try:
         settings = find_settings(config)
         url, files = settings.platform.storage.url, settings.platform.storage.files
     except SettingsError as error:
-        found.findings.append(_of_settings(config, error))
+        examination.findings.append(_of_settings(config, error))
         settings = None  # the home's own database is looked at
     try:
-        found.place = find_place(found.home, url)
+        examination.place = find_place(examination.home, url)
     except SettingsError as error:
-        found.findings.append(_of_settings(config, error))
+        examination.findings.append(_of_settings(config, error))
     try:
-        found.artifacts = find_artifacts(found.home, files)
+        examination.artifacts = find_artifacts(examination.home, files)
     except SettingsError as error:
-        found.findings.append(_of_settings(config, error))
+        examination.findings.append(_of_settings(config, error))
     return settings
 
 
@@ -86,35 +86,35 @@ def _of_settings(config: Path | None, error: SettingsError) -> Finding:
     return Finding("configuration", str(config or "configs"), "check", {"problem": str(error)})
 
 
-def _examine_place(found: Examined, place: Place) -> None:
+def _examine_place(examination: Examination, place: Place) -> None:
     if isinstance(place, Path):
         if not place.exists():
             return
-        found.findings += examine_file(place)
-        if is_damaged(found.findings):
+        examination.findings += examine_file(place)
+        if is_damaged(examination.findings):
             return
     try:
         with opened_engine(place) as engine:
-            artifacts = found.artifacts or find_artifacts(found.home)
-            store = OpenedStore(found.home, engine, artifacts)
-            found.findings += _of_rows(store, found)
+            artifacts = examination.artifacts or find_artifacts(examination.home)
+            store = OpenedStore(examination.home, engine, artifacts)
+            examination.findings += _of_rows(store, examination)
     except (StateError, SettingsError) as error:
         values = {"cause": str(error)}
-        found.findings.append(Finding("database_unusable", str(place), "doctor", values))
+        examination.findings.append(Finding("database_unusable", str(place), "doctor", values))
 
 
-def _of_rows(store: OpenedStore, found: Examined) -> list[Finding]:
+def _of_rows(store: OpenedStore, examination: Examination) -> list[Finding]:
     used_elsewhere, engine = store.digests_elsewhere(), store.engine
 
-    def looked(connection: Connection) -> list[Finding]:
+    def look(connection: Connection) -> list[Finding]:
         tables = {"runs": runs, "turns": turns, "checkpoints": checkpoints}
         missing = examine_tables(connection)
         if missing:
             return missing
         for name, table in tables.items():
             count = select(func.count()).select_from(table)
-            found.counts[name] = connection.execute(count).scalar_one()
-        found.counts["artifacts"] = len(stored_contents(connection, store.artifacts))
+            examination.counts[name] = connection.execute(count).scalar_one()
+        examination.counts["artifacts"] = len(stored_contents(connection, store.artifacts))
         return [
             *examine_rows(connection),
             *examine_checkpoints(connection),
@@ -124,22 +124,22 @@ def _of_rows(store: OpenedStore, found: Examined) -> list[Finding]:
             ),
         ]
 
-    findings = engine.read(looked, empty=list[Finding]())
-    found.can_be_opened = True
+    findings = engine.read(look, empty=list[Finding]())
+    examination.can_be_opened = True
     return findings
 
 
-def _of_records(found: Examined) -> Iterator[Finding]:
-    reader = RecordReader(found.home, damaged_only=True)
+def _of_records(examination: Examination) -> Iterator[Finding]:
+    reader = RecordReader(examination.home, damaged_only=True)
     try:
         for _ in reader:
             """Rows on damaged lines; what is wrong with the lines is in the summary."""
     except (OSError, MinervaError) as error:
         values = {"count": 0, "cause": str(error)}
-        yield Finding("records_unreadable", str(found.home), "runs", values)
+        yield Finding("records_unreadable", str(examination.home), "runs", values)
         return
     summary = reader.summary
-    found.counts["records"] = summary.good
+    examination.counts["records"] = summary.good
     counts = Counter(bad.file for bad in summary.bad_lines)
     for file, count in counts.items():
         first = next(bad for bad in summary.bad_lines if bad.file == file)

@@ -24,7 +24,12 @@ from minerva_platform.errors import RunError
 from minerva_platform.storage.engine.database_file import copies_set_aside
 from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.ledger.threads import LAST, Conversations
-from minerva_platform.storage.maintenance.forget import ForgetPlan, Forgotten, forget, plan_forget
+from minerva_platform.storage.maintenance.forget import (
+    ForgetPlan,
+    ForgetReport,
+    forget,
+    plan_forget,
+)
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
@@ -51,7 +56,7 @@ class Remains:
 
     rows: dict[Path, int]
     """How many rows of records each file has."""
-    compacted: tuple[Path, ...]
+    compacted_files: tuple[Path, ...]
     """Files of compacted records, which may have more."""
     copies: tuple[Path, ...]
     """Copies of the database that was set aside as damaged."""
@@ -66,7 +71,7 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
     """
     language = reader_language(options.language)
     with opened_store(options.config) as store:
-        plan = None if store is None else _planned(store, options.thread)
+        plan = None if store is None else _make_plan(store, options.thread)
         if store is None or plan is None:
             raise _no_such_thread(options.thread)
         if not options.as_json:
@@ -85,8 +90,8 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
     return ExitCode.ANSWERED
 
 
-def _planned(store: OpenedStore, typed: str) -> ForgetPlan | None:
-    thread_id = Conversations(store.engine).last() if typed == LAST else typed
+def _make_plan(store: OpenedStore, thread: str) -> ForgetPlan | None:
+    thread_id = Conversations(store.engine).last() if thread == LAST else thread
     if thread_id is None:
         return None
     work = partial(
@@ -99,9 +104,9 @@ def _planned(store: OpenedStore, typed: str) -> ForgetPlan | None:
     return store.engine.read(work, empty=None)
 
 
-def _no_such_thread(typed: str) -> RunError:
+def _no_such_thread(thread: str) -> RunError:
     return RunError(
-        f"There is no thread `{one_line(typed)}` in this store, so nothing was erased. "
+        f"There is no thread `{one_line(thread)}` in this store, so nothing was erased. "
         f"See the threads of your runs (`thread_id`): {minerva_command()} runs --json"
     )
 
@@ -135,7 +140,7 @@ def _plan_lines(plan: ForgetPlan, language: Language) -> Iterator[str]:
 
 def _done_lines(
     plan: ForgetPlan,
-    done: Forgotten,
+    done: ForgetReport,
     remains: Remains,
     language: Language,
     *,
@@ -146,8 +151,8 @@ def _done_lines(
         yield TEXTS("postgres", language)
     for file, count in remains.rows.items():
         yield TEXTS("records", language, count=count, file=file)
-    if remains.compacted:
-        yield TEXTS("compacted", language, folder=remains.compacted[0].parent)
+    if remains.compacted_files:
+        yield TEXTS("compacted", language, folder=remains.compacted_files[0].parent)
     for copy in remains.copies:
         yield TEXTS("copy", language, file=copy)
     yield TEXTS("elsewhere", language)
@@ -163,13 +168,13 @@ def _remains(store: OpenedStore, plan: ForgetPlan) -> Remains:
     return Remains(dict(rows), tuple(parquet_files(store.home)), tuple(copies))
 
 
-def _to_json(plan: ForgetPlan, done: Forgotten, remains: Remains) -> dict[str, Any]:
+def _to_json(plan: ForgetPlan, done: ForgetReport, remains: Remains) -> dict[str, Any]:
     return {
         "thread_id": plan.thread_id,
         "erased": {"rows": dict(plan.rows), "artifacts": done.files},
         "remains": {
             "records": {str(file): count for file, count in remains.rows.items()},
-            "compacted_records": [str(file) for file in remains.compacted],
+            "compacted_records": [str(file) for file in remains.compacted_files],
             "damaged_copies": [str(file) for file in remains.copies],
         },
     }

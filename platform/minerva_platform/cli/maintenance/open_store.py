@@ -17,7 +17,6 @@ from minerva_platform.storage.engine.location import STATE, Place, find_place
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, find_artifacts
 from minerva_platform.storage.ledger.questions import settle_late
-from minerva_platform.storage.maintenance.inventory import digests_in_ledger
 from minerva_platform.text.language import Language, locale_language
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -37,6 +36,8 @@ class OpenedStore:
         own = self.home / STATE
         if self.engine.place == own or not own.exists() or _is_same(self.engine.place, own):
             return set()
+        from minerva_platform.storage.maintenance.inventory import digests_in_ledger  # noqa: PLC0415  # few commands ask
+
         with opened_engine(own) as engine:
             return digests_in_ledger(engine)
 
@@ -61,13 +62,13 @@ def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
         yield OpenedStore(home, engine, find_artifacts(home, storage.files))
 
 
-def reader_language(typed: str | None) -> Language:
+def reader_language(name: str | None) -> Language:
     """Return the language that was typed, else that of the locale.
 
     Raises:
         SettingsError: MINERVA does not speak it.
     """
-    return check_language(typed) or locale_language(os.environ)
+    return check_language(name) or locale_language(os.environ)
 
 
 def is_confirmed(question: str) -> bool | None:

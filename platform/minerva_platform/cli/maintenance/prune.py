@@ -1,6 +1,5 @@
 """`minerva prune`: shows what would be removed, and removes it if the person wants that."""
 
-import re
 import shlex
 import time
 from collections.abc import Iterator
@@ -23,8 +22,8 @@ from minerva_platform.cli.records.stats import text_to_moment
 from minerva_platform.cli.views.progress import say
 from minerva_platform.errors import RunError
 from minerva_platform.storage.maintenance.prune import (
-    Pruned,
     PrunePlan,
+    PruneReport,
     PruneRule,
     plan_prune,
     prune,
@@ -36,8 +35,6 @@ from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.cli.maintenance", "prune")
 
-_SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
-_POWERS: Final = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _COUNTED: Final = ("turns", "run_checkpoints", "interrupts", "decisions", "effects")
 """The tables whose rows a person knows by name."""
 
@@ -48,8 +45,7 @@ class PruneOptions:
 
     older_than: str | None = None
     keep: int | None = None
-    max_bytes: str | None = None
-    named: tuple[str, ...] = ()
+    run_ids: tuple[str, ...] = ()
     dry_run: bool = False
     yes: bool = False
     as_json: bool = False
@@ -66,7 +62,7 @@ def prune_store(options: PruneOptions) -> ExitCode:
     language, now = reader_language(options.language), time.time()
     rule = _rule(options, now)
     with opened_store(options.config) as store:
-        plan = PrunePlan() if store is None else _planned(store, rule, now)
+        plan = PrunePlan() if store is None else _make_plan(store, rule, now)
         if not options.as_json:
             write_text("\n".join(_plan_lines(plan, language)))
         done = space = None
@@ -91,11 +87,10 @@ def _is_wanted(plan: PrunePlan, options: PruneOptions, language: Language) -> bo
 
 
 def _rule(options: PruneOptions, now: float) -> PruneRule:
-    limits = (options.older_than, options.keep, options.max_bytes)
-    if all(limit is None for limit in limits) and not options.named:
+    if options.older_than is None and options.keep is None and not options.run_ids:
         message = (
-            "What is to go? Type a limit, or several: --older-than 30d, --keep 1000, "
-            "--max-bytes 2G; or name a run: --run ID. Add --dry-run to look only."
+            "What is to go? Type a limit, or both: --older-than 30d, --keep 1000; or name a run: "
+            "--run ID. Add --dry-run to look only."
         )
         raise RunError(message)
     age = None
@@ -103,24 +98,10 @@ def _rule(options: PruneOptions, now: float) -> PruneRule:
         moment = datetime.fromtimestamp(now, UTC)
         since = text_to_moment(options.older_than, option="--older-than", now=moment)
         age = now - since.timestamp()
-    size = None if options.max_bytes is None else text_to_bytes(options.max_bytes)
-    return PruneRule(age, options.keep, size, options.named)
+    return PruneRule(age, options.keep, options.run_ids)
 
 
-def text_to_bytes(text: str) -> int:
-    """Return a size in bytes: `500M`, `2 GiB`, `4096`. A letter stands for a power of 1,024.
-
-    Raises:
-        RunError: it is no size.
-    """
-    found = _SIZE.fullmatch(text.strip())
-    if found is None:
-        message = f"--max-bytes {text!r} is no size. Type a number of bytes, or 500M, 2G."
-        raise RunError(message)
-    return int(float(found[1]) * 1024 ** _POWERS[found[2].lower()])
-
-
-def _planned(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
+def _make_plan(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
     work = partial(
         plan_prune,
         engine=store.engine,
@@ -136,8 +117,7 @@ def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
     if plan.is_empty:
         yield TEXTS("nothing", language)
     else:
-        sizes = {"size": bytes_to_text(plan.bytes), "all": bytes_to_text(plan.bytes_before)}
-        yield TEXTS("would_go", language, **sizes)
+        yield TEXTS("would_go", language, size=bytes_to_text(plan.bytes))
         if plan.runs:
             threads = len({run.thread_id for run in plan.runs})
             yield TEXTS("runs", language, count=len(plan.runs), threads=threads)
@@ -145,18 +125,14 @@ def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
         for run in plan.runs:
             if not run.has_ended:
                 yield TEXTS("named", language, run=run.run_id, status=run.status)
-        if plan.stray:
-            yield TEXTS("stray", language, count=len(plan.stray))
         if plan.files:
             size = bytes_to_text(sum(file.size for file in plan.files))
             yield TEXTS("artifacts", language, count=len(plan.files), size=size)
     if plan.spared:
         yield TEXTS("spared", language, count=plan.spared)
-    if plan.unsettled:
-        yield TEXTS("unsettled", language, count=plan.unsettled)
 
 
-def _done_lines(done: Pruned, space: Space, language: Language) -> Iterator[str]:
+def _done_lines(done: PruneReport, space: Space, language: Language) -> Iterator[str]:
     yield TEXTS("gone", language, runs=done.runs, files=done.files)
     sizes = {"before": bytes_to_text(space.before), "after": bytes_to_text(space.after)}
     yield TEXTS("space", language, **sizes)
@@ -170,29 +146,25 @@ def _command(options: PruneOptions) -> str:
     for option, value in (
         ("--older-than", options.older_than),
         ("--keep", options.keep),
-        ("--max-bytes", options.max_bytes),
         ("--config", options.config),
     ):
         if value is not None:
             words += [option, str(value)]
-    for run_id in options.named:
+    for run_id in options.run_ids:
         words += ["--run", run_id]
     return f"{minerva_command()} {shlex.join([*words, '--yes'])}"
 
 
-def _to_json(plan: PrunePlan, done: Pruned | None, space: Space | None) -> dict[str, Any]:
+def _to_json(plan: PrunePlan, done: PruneReport | None, space: Space | None) -> dict[str, Any]:
     return {
         "would_remove": {
             "runs": [run.run_id for run in plan.runs],
             "threads": sorted({run.thread_id for run in plan.runs}),
             "rows": dict(plan.rows),
-            "stray_checkpoints_of": list(plan.stray),
             "artifacts": [file.digest or file.path.name for file in plan.files],
             "bytes": plan.bytes,
         },
-        "bytes_before": plan.bytes_before,
         "spared": plan.spared,
-        "unsettled": plan.unsettled,
         "removed": None
         if done is None or space is None
         else {

@@ -20,7 +20,7 @@ from minerva_platform.cli.new_team.source import (
     Source,
     names_in,
     required_parameters,
-    undocumented,
+    undocumented_error,
 )
 from minerva_platform.errors import RunError
 
@@ -45,15 +45,15 @@ def function_shape(source: Source, *, package: str) -> Shape:
         RunError: it is no function, has no docstring, or takes or returns something else.
     """
     function = _function(source)
-    name = source.wanted.name
+    name = source.target.name
     doc = inspect.getdoc(function)
     if not doc:
-        raise undocumented(source.wanted, f"below `def {name}`")
+        raise undocumented_error(source.target, f"below `def {name}`")
     hints = _hints(source, function)
     call = _call(source, function, hints)
     answer = _answer(call.text, function, _summary_field(source, function, hints.get("return")))
     examples = examples_of(doc, name)
-    worker = worker_name(name) if name.isascii() else f"{source.wanted.team}_agent"
+    worker = worker_name(name) if name.isascii() else f"{source.target.team}_agent"
     imports = {"minerva_platform": ["AgentInput", "AgentOutput", "BaseAgent"]}
     imports.setdefault(source.module, []).append(name)
     if call.model is not None:
@@ -76,7 +76,7 @@ def function_shape(source: Source, *, package: str) -> Shape:
             "answer": answer,
         },
         requirements=source.requirements(*imports),
-        copied=source.copy,
+        copy=source.copy,
     )
 
 
@@ -92,20 +92,20 @@ def _is_async(function: Callable[..., Any]) -> bool:
 
 
 def _function(source: Source) -> Callable[..., Any]:
-    wanted, value = source.wanted, source.value
+    target, value = source.target, source.value
     inner: Any = inspect.unwrap(value) if callable(value) else value
     if hasattr(value, "channels"):  # of a StateGraph, and of what it is compiled to
-        message = f"`{wanted}` is a graph. Type: {wanted.line(option='--from-graph')}"
+        message = f"`{target}` is a graph. Type: {target.line(option='--from-graph')}"
         raise RunError(message)
     if not inspect.isfunction(inner):
         what = "a class" if isinstance(value, type) else f"of the type `{type(value).__name__}`"
         names = names_in(source.home, inspect.isfunction)
         there = f"; the functions there: {', '.join(names)}" if names else ""
-        line = wanted.line(name=next(iter(names), "NAME"))
-        message = f"`{wanted}` is {what}, no function{there}. Type: {line}"
+        line = target.line(name=next(iter(names), "NAME"))
+        message = f"`{target}` is {what}, no function{there}. Type: {line}"
         raise RunError(message)
     if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner):
-        raise _misfit(source, f"`{wanted}` yields its answer in parts")
+        raise _misfit(source, f"`{target}` yields its answer in parts")
     return value  # type: ignore[no-any-return]  # what it wraps is a function
 
 
@@ -113,8 +113,8 @@ def _hints(source: Source, function: Callable[..., Any]) -> dict[str, Any]:
     try:
         return get_type_hints(function)
     except Exception as error:
-        message = f"The annotations of `{source.wanted}` cannot be read: {error}. Mend them, then "
-        message += f"type: {source.wanted.line()}"
+        message = f"The annotations of `{source.target}` cannot be read: {error}. Mend them, then "
+        message += f"type: {source.target.line()}"
         raise RunError(message) from error
 
 
@@ -137,7 +137,7 @@ def _call(source: Source, function: Callable[..., Any], hints: dict[str, Any]) -
     elif kind not in {str, Any, object}:
         raise _misfit(source, _signature(source, function))
     keyword = f"{first.name}=" if first.kind is first.KEYWORD_ONLY else ""
-    return _Call(f"{source.wanted.name}({keyword}{argument})", model)
+    return _Call(f"{source.target.name}({keyword}{argument})", model)
 
 
 def _request_field(source: Source, model: type[BaseModel]) -> str:
@@ -148,30 +148,32 @@ def _request_field(source: Source, model: type[BaseModel]) -> str:
     is_named = getattr(source.home, model.__name__, None) is model or "." not in model.__qualname__
     if set(required) <= {chosen} and chosen and fields[chosen].annotation is str and is_named:
         return fields[chosen].alias or chosen
-    raise _misfit(source, f"`{model.__name__}` needs {_listed(required)}, which no request fills")
+    raise _misfit(
+        source, f"`{model.__name__}` needs {_list_text(required)}, which no request fills"
+    )
 
 
-def _summary_field(source: Source, function: Callable[..., Any], returned: Any) -> str:
+def _summary_field(source: Source, function: Callable[..., Any], result_type: Any) -> str:
     """Return the field that holds the answer, "" if the function returns just that."""
-    if returned is str:
+    if result_type is str:
         return ""
-    if isinstance(returned, type) and issubclass(returned, BaseModel):
-        fields = returned.model_fields
+    if isinstance(result_type, type) and issubclass(result_type, BaseModel):
+        fields = result_type.model_fields
         chosen = "summary" if "summary" in fields or len(fields) != 1 else next(iter(fields))
         if chosen in fields and fields[chosen].annotation is str:
             return chosen
-        raise _misfit(source, f"`{returned.__name__}` has no text `summary`")
+        raise _misfit(source, f"`{result_type.__name__}` has no text `summary`")
     raise _misfit(source, _signature(source, function))
 
 
 def _signature(source: Source, function: Callable[..., Any]) -> str:
-    return f"`{source.wanted.location}` has `def {source.wanted.name}{inspect.signature(function)}`"
+    return f"`{source.target.location}` has `def {source.target.name}{inspect.signature(function)}`"
 
 
-def _listed(names: list[str]) -> str:
+def _list_text(names: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "no text"
 
 
 def _misfit(source: Source, what: str) -> RunError:
-    line = source.wanted.line(name="NAME")
+    line = source.target.line(name="NAME")
     return RunError(f"{what}. {SHAPES}. Write such a function around it, then type: {line}")

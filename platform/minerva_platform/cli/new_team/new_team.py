@@ -199,8 +199,8 @@ def _words(name: str, folder: Path, shape: Shape) -> dict[str, str]:
     routing = Path(__file__).parents[2] / "routing" / "README.md"
     needs = sorted({"minerva-platform>=0.1,<0.2", *shape.requirements}, key=str.casefold)
     about = shape.words.get("about", "")
-    if shape.copied is not None:
-        file, module = shape.copied
+    if shape.copy is not None:
+        file, module = shape.copy
         about += (
             f" `{package_of_team(name)}/{module}.py` is a copy of `{file.resolve()}`: from now on "
             "the team uses this one."
@@ -242,9 +242,9 @@ def _quoted(question: str) -> str:
     return f'"{question}"' if is_plain else shlex.quote(question)
 
 
-def _next_steps(name: str, folder: Path, shape: Shape, written: list[Path]) -> str:
+def _next_steps(name: str, folder: Path, shape: Shape, paths: list[Path]) -> str:
     shell = Shell()
-    files_shown = "\n".join(f"  {path}" for path in written)
+    files_shown = "\n".join(f"  {path}" for path in paths)
     tests = "".join(f"  {line}\n" for line in shell.test(folder))
     readme = folder / "README.md"
     then = f"Then make it yours: {readme}"

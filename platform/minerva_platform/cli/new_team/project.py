@@ -30,7 +30,7 @@ def write_project(folder: Path, shape: Shape, words: Mapping[str, str]) -> list[
     except OSError as error:
         raise _unwritable(folder, error) from error
     try:
-        written = list(_written(draft, shape, words))
+        written = list(_write_files(draft, shape, words))
         draft.chmod(0o755)
         draft.replace(folder)
     except OSError as error:
@@ -39,17 +39,17 @@ def write_project(folder: Path, shape: Shape, words: Mapping[str, str]) -> list[
     return sorted(written)
 
 
-def _written(draft: Path, shape: Shape, words: Mapping[str, str]) -> Iterator[Path]:
+def _write_files(draft: Path, shape: Shape, words: Mapping[str, str]) -> Iterator[Path]:
     """Write the files into `draft` and yield their paths in it."""
-    template = files("minerva_platform.cli.scaffold") / "template"
+    template = files("minerva_platform.cli.new_team") / "template"
     for layer in shape.layers:
         for path, source in _template_files(template / layer, Path()):
             target = _target(path, words)
             text = Template(source.read_text(encoding="utf-8")).substitute(words)
             _write(draft / target, text.encode())
             yield target
-    if shape.copied is not None:
-        file, module = shape.copied
+    if shape.copy is not None:
+        file, module = shape.copy
         target = Path(words["package"], f"{module}.py")
         _write(draft / target, file.read_bytes())
         yield target

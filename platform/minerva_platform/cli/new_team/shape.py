@@ -25,7 +25,7 @@ class Shape:
     """Values of the template's placeholders, beyond those of every team."""
     requirements: tuple[str, ...] = ()
     """Distributions that the code needs beside the platform."""
-    copied: tuple[Path, str] | None = None
+    copy: tuple[Path, str] | None = None
     """A file that becomes a module of the package, and the module's name."""
 
 

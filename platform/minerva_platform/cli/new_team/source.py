@@ -35,7 +35,7 @@ _LOADED_AS = "_minerva_new_team_source"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SourceName:
     """The typed option: `--from-function billing.invoices:total`."""
 
     team: str
@@ -62,17 +62,17 @@ class Wanted:
 class Source:
     """A function or a graph, and where the new project imports it from."""
 
-    wanted: Wanted
+    target: SourceName
     value: Any
     home: ModuleType
     module: str
     """What the new project imports: the module itself, or the copy in its own package."""
-    copied: Path | None = None
+    copied_file: Path | None = None
 
     @property
     def copy(self) -> tuple[Path, str] | None:
         """The file that becomes a module of the team's package, and the module's name."""
-        return (self.copied, self.module.rpartition(".")[2]) if self.copied else None
+        return (self.copied_file, self.module.rpartition(".")[2]) if self.copied_file else None
 
     def module_of(self, thing: Any) -> str:
         """Return the module from which the new project imports a class or a function."""
@@ -80,13 +80,13 @@ class Source:
 
     def requirements(self, *modules: str) -> tuple[str, ...]:
         """Return the distributions of the imported modules, as lines of a pyproject."""
-        if self.copied is not None:
-            modules = (*modules, *imports_of(self.copied))
+        if self.copied_file is not None:
+            modules = (*modules, *imports_of(self.copied_file))
         found = {requirement_of(name) for name in {*modules, self.home.__name__} - {_LOADED_AS}}
         return tuple(sorted(line for line in found if line is not None))
 
 
-def parse(team: str, option: Literal["--from-function", "--from-graph"], text: str) -> Wanted:
+def parse(team: str, option: Literal["--from-function", "--from-graph"], text: str) -> SourceName:
     """Return the parts of the typed text.
 
     Raises:
@@ -94,33 +94,33 @@ def parse(team: str, option: Literal["--from-function", "--from-graph"], text: s
     """
     location, _, name = text.rpartition(":")
     if location and name.isidentifier():
-        return Wanted(team, option, location, name)
-    line = Wanted(team, option, location or text.rstrip(":") or "MODULE", "NAME").line()
+        return SourceName(team, option, location, name)
+    line = SourceName(team, option, location or text.rstrip(":") or "MODULE", "NAME").line()
     message = f"`{text}` is not MODULE:NAME, or FILE.py:NAME. Type: {line}"
     raise RunError(message)
 
 
-def find_source(wanted: Wanted, package: str) -> Source:
+def find_source(target: SourceName, package: str) -> Source:
     """Return the named function or graph. Importing it runs its module. `package` is the team's.
 
     Raises:
         RunError: it is missing, cannot be imported, or could not be installed elsewhere.
     """
-    if not wanted.is_file:
-        return _from_module(wanted, wanted.location)
-    file = Path(wanted.location)
+    if not target.is_file:
+        return _from_module(target, target.location)
+    file = Path(target.location)
     if not file.is_file():
         names = [path.name for path in file.parent.glob("*.py")]
         near = difflib.get_close_matches(file.name, names, n=1)
         location = str(file.with_name(near[0])) if near else "FILE.py"
-        message = f"There is no file {file}. Type: {wanted.line(location=location)}"
+        message = f"There is no file {file}. Type: {target.line(location=location)}"
         raise RunError(message)
     module = _installed_name(file.resolve())
-    return _from_module(wanted, module) if module else _from_file(wanted, file, package)
+    return _from_module(target, module) if module else _from_file(target, file, package)
 
 
-def _from_module(wanted: Wanted, name: str) -> Source:
-    module = _imported(lambda: import_module(name), wanted, name)
+def _from_module(target: SourceName, name: str) -> Source:
+    module = _load_source(lambda: import_module(name), target, name)
     is_standard = name.partition(".")[0] in sys.stdlib_module_names
     if not is_standard and distribution_of(module.__name__) is None:
         message = (
@@ -128,32 +128,32 @@ def _from_module(wanted: Wanted, name: str) -> Source:
             f"could not name what it needs. Install it: {install_command(Path('FOLDER'))}"
         )
         raise RunError(message)
-    return Source(wanted, _value(wanted, module), module, name)
+    return Source(target, _value(target, module), module, name)
 
 
-def _from_file(wanted: Wanted, file: Path, package: str) -> Source:
-    _check_that_it_stands_alone(wanted, file)
+def _from_file(target: SourceName, file: Path, package: str) -> Source:
+    _check_that_it_stands_alone(target, file)
     spec = spec_from_file_location(_LOADED_AS, file)
     assert spec is not None  # noqa: S101  # it ends in .py or was a file that Python reads
     assert spec.loader is not None  # noqa: S101  # as above
     module = module_from_spec(spec)
     sys.modules[_LOADED_AS] = module  # annotations are looked up there
     load = spec.loader.exec_module
-    _imported(lambda: load(module), wanted, "")
+    _load_source(lambda: load(module), target, "")
     stem = re.sub(r"\W", "_", file.stem)
-    if stem in {"team", f"{wanted.team}_agent", worker_name(wanted.name)}:  # modules of the package
+    if stem in {"team", f"{target.team}_agent", worker_name(target.name)}:  # modules of the package
         stem += "_source"
-    return Source(wanted, _value(wanted, module), module, f"{package}.{stem}", copied=file)
+    return Source(target, _value(target, module), module, f"{package}.{stem}", copied_file=file)
 
 
-def _check_that_it_stands_alone(wanted: Wanted, file: Path) -> None:
+def _check_that_it_stands_alone(target: SourceName, file: Path) -> None:
     """Refuse a file that needs its neighbours: a copy of it would not find them.
 
     Raises:
         RunError: says how they become a project.
     """
     if file.suffix != ".py":
-        message = f"{file} is no Python file. Type: {wanted.line(location='FILE.py')}"
+        message = f"{file} is no Python file. Type: {target.line(location='FILE.py')}"
         raise RunError(message)
     beside = _neighbour(file)
     if beside is None and not (file.parent / "__init__.py").exists():
@@ -165,7 +165,7 @@ def _check_that_it_stands_alone(wanted: Wanted, file: Path) -> None:
     message = (
         f"{file} {reason}, and belongs to no installed project. "
         + ("" if root else "Give their folder a pyproject.toml. ")
-        + f"Type: {install}\nThen type: {wanted.line()}"
+        + f"Type: {install}\nThen type: {target.line()}"
     )
     raise RunError(message)
 
@@ -182,7 +182,7 @@ def _neighbour(file: Path) -> str | None:
     return None
 
 
-def _imported(load: Callable[[], T], wanted: Wanted, module: str) -> T:
+def _load_source(load: Callable[[], T], target: SourceName, module: str) -> T:
     """Return what `load` returns.
 
     Raises:
@@ -193,30 +193,30 @@ def _imported(load: Callable[[], T], wanted: Wanted, module: str) -> T:
     except TeamCodeError as raised:
         error, top = raised.error, module.partition(".")[0]
         if isinstance(error, ModuleNotFoundError) and error.name == top:
-            message = _not_installed(wanted, module)
+            message = _not_installed(target, module)
         else:
             failure = import_failure(error, top)
-            message = f"{wanted.location} cannot be imported: {failure}\nThen type: {wanted.line()}"
+            message = f"{target.location} cannot be imported: {failure}\nThen type: {target.line()}"
         raise RunError(message) from error
 
 
-def _not_installed(wanted: Wanted, module: str) -> str:
+def _not_installed(target: SourceName, module: str) -> str:
     file = Path(*module.split(".")).with_suffix(".py")
     if file.is_file():
-        line = wanted.line(location=f"./{file}")
+        line = target.line(location=f"./{file}")
         return f"`{module}` is not installed, but there is a file of this name. Type: {line}"
     install = install_command(Path("FOLDER"))
     return f"No module `{module}` is installed here. Install its project: {install}"
 
 
-def _value(wanted: Wanted, module: ModuleType) -> Any:
-    if hasattr(module, wanted.name):
-        return getattr(module, wanted.name)
+def _value(target: SourceName, module: ModuleType) -> Any:
+    if hasattr(module, target.name):
+        return getattr(module, target.name)
     own = [name for name in vars(module) if not name.startswith("_")]
-    near = difflib.get_close_matches(wanted.name, own, n=1)
+    near = difflib.get_close_matches(target.name, own, n=1)
     hint = f"; did you mean `{near[0]}`?" if near else "."
-    line = wanted.line(name=near[0] if near else "NAME")
-    message = f"{wanted.location} has no `{wanted.name}`{hint} Type: {line}"
+    line = target.line(name=near[0] if near else "NAME")
+    message = f"{target.location} has no `{target.name}`{hint} Type: {line}"
     raise RunError(message)
 
 
@@ -252,11 +252,11 @@ def required_parameters(function: Callable[..., Any]) -> list[inspect.Parameter]
     ]
 
 
-def undocumented(wanted: Wanted, where: str) -> RunError:
+def undocumented_error(target: SourceName, where: str) -> RunError:
     """Return the error for a function or a graph without a docstring."""
     return RunError(
-        f"`{wanted}` has no docstring, and a team chooses its workers by what they say they do. "
-        f'Write {where}: """Says what it does, in a sentence."""\nThen type: {wanted.line()}'
+        f"`{target}` has no docstring, and a team chooses its workers by what they say they do. "
+        f'Write {where}: """Says what it does, in a sentence."""\nThen type: {target.line()}'
     )
 
 
@@ -328,9 +328,9 @@ def _homes(path: tuple[str, ...]) -> Mapping[str, list[str]]:  # noqa: ARG001  #
     return packages_distributions()
 
 
-def _folder(found: Distribution) -> Path | None:
+def _folder(dist: Distribution) -> Path | None:
     """Return the folder of a distribution that is installed in place (`pip install -e`)."""
-    said = found.read_text("direct_url.json")
+    said = dist.read_text("direct_url.json")
     if said is None:
         return None
     address: dict[str, Any] = json.loads(said)

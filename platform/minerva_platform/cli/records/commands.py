@@ -7,18 +7,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from minerva_platform.cli.io.options import Config, Json
+from minerva_platform.cli.io.options import Agent, Config, Json, Limit, Source, TeamFilter
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
-
-_Source = Annotated[
-    str | None,
-    typer.Option(
-        "--source",
-        metavar="PATH",
-        help="A file, a folder with all below it, or a pattern in quotes; default: this home.",
-    ),
-]
 
 
 class Groups(StrEnum):
@@ -40,8 +31,6 @@ class _RunsGroup(TyperGroup):
         return super().resolve_command(ctx, args if known else ["show", *args])
 
 
-_Limit = Annotated[int, typer.Option("--limit", min=1, help="How many runs to list.")]
-
 runs = typer.Typer(
     cls=_RunsGroup,
     rich_markup_mode=None,
@@ -53,7 +42,7 @@ runs = typer.Typer(
 
 @runs.callback()
 def _runs(
-    context: typer.Context, *, limit: _Limit = 20, as_json: Json = False, config: Config = None
+    context: typer.Context, *, limit: Limit = 20, as_json: Json = False, config: Config = None
 ) -> None:
     if context.invoked_subcommand is not None:
         return
@@ -64,7 +53,7 @@ def _runs(
 
 @runs.command("list")
 def _list(
-    context: typer.Context, *, limit: _Limit = 20, as_json: Json = False, config: Config = None
+    context: typer.Context, *, limit: Limit = 20, as_json: Json = False, config: Config = None
 ) -> None:
     """List the runs that wait in the queue, and the recorded ones, newest first."""
     from minerva_platform.cli.records.runs import list_all
@@ -102,8 +91,8 @@ def stats(  # noqa: PLR0913  # each is an option that people type
     until: Annotated[
         str | None, typer.Option("--until", metavar="TIME", help="Before this time.")
     ] = None,
-    team: Annotated[str | None, typer.Option("--team", metavar="NAME")] = None,
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME")] = None,
+    team: TeamFilter = None,
+    agent: Agent = None,
     status: Annotated[
         str | None,
         typer.Option("--status", metavar="STATUS", help="Runs that ended so: ok_degraded."),
@@ -112,7 +101,7 @@ def stats(  # noqa: PLR0913  # each is an option that people type
         str | None, typer.Option("--arm", metavar="NAME", help="Runs routed by this arm.")
     ] = None,
     thread: Annotated[str | None, typer.Option("--thread", metavar="ID")] = None,
-    source: _Source = None,
+    source: Source = None,
     as_json: Json = False,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print the table as CSV, all columns.")
@@ -121,13 +110,13 @@ def stats(  # noqa: PLR0913  # each is an option that people type
     """Show calls, failures, times and shares of every agent, and what routing costs."""
     from minerva_platform.cli.records.stats import StatsOptions, show_stats
 
-    narrowed = {"team": team, "agent": agent, "status": status, "arm": arm, "thread": thread}
+    filters = {"team": team, "agent": agent, "status": status, "arm": arm, "thread": thread}
     show_stats(
         StatsOptions(
             by=by.value,
             since=since,
             until=until,
-            narrowed=narrowed,
+            filters=filters,
             source=source,
             as_json=as_json,
             as_csv=as_csv,
@@ -137,9 +126,9 @@ def stats(  # noqa: PLR0913  # each is an option that people type
 
 def tail(
     *,
-    source: _Source = None,
-    team: Annotated[str | None, typer.Option("--team", metavar="NAME")] = None,
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME")] = None,
+    source: Source = None,
+    team: TeamFilter = None,
+    agent: Agent = None,
     failures: Annotated[
         bool, typer.Option("--failures", help="Only what failed, and what was done about it.")
     ] = False,

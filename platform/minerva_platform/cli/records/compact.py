@@ -39,36 +39,36 @@ def compact_source(source: Path | None, *, as_json: bool) -> None:
         write_json(_as_json(done))
     else:
         _tell(done, folder)
-    if done.failed:
-        raise RunError("\n".join(["Not converted:", *(str(error) for error in done.failed)]))
+    if done.errors:
+        raise RunError("\n".join(["Not converted:", *(str(error) for error in done.errors)]))
 
 
 def _as_json(done: "Compaction") -> dict[str, Any]:
     return {
-        "converted": [str(path) for path in done.converted],
-        "failed": [str(error) for error in done.failed],
+        "converted": [str(path) for path in done.segments],
+        "failed": [str(error) for error in done.errors],
         "in_use": [str(path) for path in done.in_use],
-        "written": [str(path) for path in done.written],
+        "written": [str(path) for path in done.files],
         "rows": done.rows,
         "duplicates": done.duplicates,
-        "rejected": done.rejected,
+        "rejected": done.bad_lines,
         "bytes_before": done.bytes_before,
         "bytes_after": done.bytes_after,
     }
 
 
 def _tell(done: "Compaction", folder: Path) -> None:
-    if done.converted:
-        files = "file" if len(done.converted) == 1 else "files"
+    if done.segments:
+        files = "file" if len(done.segments) == 1 else "files"
         say(
-            f"{len(done.converted)} {files}, {done.rows:,} rows:"
+            f"{len(done.segments)} {files}, {done.rows:,} rows:"
             f" {done.bytes_before / _MIB:,.1f} MiB are {done.bytes_after / _MIB:,.1f} MiB now."
         )
-    elif not done.failed:
+    elif not done.errors:
         say(f"Nothing to compact in {folder}.")
     if done.duplicates:
         say(f"{done.duplicates:,} rows were there already, left out.")
-    if done.rejected:
-        say(f"{done.rejected:,} lines hold no record; they are kept in runs/rejected.txt.")
+    if done.bad_lines:
+        say(f"{done.bad_lines:,} lines hold no record; they are kept in runs/rejected.txt.")
     for path in done.in_use:
         say(f"{path} is being written to; it waits for the next time.")

@@ -23,7 +23,7 @@ class Serving(NamedTuple):
     opens: bool
 
 
-def serve(typed: Serving) -> None:
+def serve(options: Serving) -> None:
     """Serve until Ctrl-C, which ends the command without an error.
 
     Raises:
@@ -35,27 +35,27 @@ def serve(typed: Serving) -> None:
         install = install_package_command("minerva-observability[dashboard]")
         message = f"The dashboard needs {error.name}, which is not installed here. Type: {install}"
         raise RunError(message) from error
-    source = _source(typed.source)
+    source = _source(options.source)
     try:
         serve(
             source,
-            host=typed.host,
-            port=typed.port,
-            token=typed.token or os.environ.get(_TOKEN_VARIABLE) or None,
-            started=lambda url: say(f"Dashboard of {source}: {url}  (Ctrl-C ends it)"),
-            opens=typed.opens,
+            host=options.host,
+            port=options.port,
+            token=options.token or os.environ.get(_TOKEN_VARIABLE) or None,
+            announce=lambda url: say(f"Dashboard of {source}: {url}  (Ctrl-C ends it)"),
+            opens=options.opens,
         )
     except DashboardError as error:
         raise RunError(str(error)) from error
 
 
-def _source(typed: str | None) -> Path | str:
+def _source(text: str | None) -> Path | str:
     """Return the source to show. A typed one must exist; the home folder may come later."""
-    if typed is None:
+    if text is None:
         return home_directory()
-    if has_magic(typed):
-        return typed
-    if not Path(typed).exists():
-        message = f"There is no {typed}. Name a file, a folder or a pattern of records."
+    if has_magic(text):
+        return text
+    if not Path(text).exists():
+        message = f"There is no {text}. Name a file, a folder or a pattern of records."
         raise RunError(message)
-    return Path(typed)
+    return Path(text)

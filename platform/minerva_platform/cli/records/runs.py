@@ -74,7 +74,7 @@ def list_all(limit: int, *, as_json: bool, config: Path | None) -> None:
     _tell_bad_lines(found.summary)
 
 
-def show_run(wanted: str, *, as_json: bool) -> None:
+def show_run(query: str, *, as_json: bool) -> None:
     """Print the tree of one run, given by its id, the beginning of an id, or `last`.
 
     Raises:
@@ -82,16 +82,15 @@ def show_run(wanted: str, *, as_json: bool) -> None:
     """
     home = home_directory()
     with _readable():
-        run_id = _newest() if wanted == LAST else wanted
+        run_id = _newest() if query == LAST else query
         found = find_run(home, run_id)
     if found.run_id is None:
         if found.candidates:
             names = ", ".join(name[:12] for name in found.candidates[:5])
-            message = f"{len(found.candidates)} runs begin with `{wanted}`: {names}. Type more."
+            message = f"{len(found.candidates)} runs begin with `{query}`: {names}. Type more."
         else:
             message = (
-                f"No run `{printable(wanted)}` is recorded in {home}. "
-                f"List: {minerva_command()} runs"
+                f"No run `{printable(query)}` is recorded in {home}. List: {minerva_command()} runs"
             )
         raise RunError(message)
     if as_json:
@@ -170,7 +169,7 @@ def _summary_to_json(run: RunSummary) -> dict[str, Any]:
     return {name: getattr(run, name) for name in names}
 
 
-def _run_table(queued: Sequence[QueuedRun], runs: Sequence[RunSummary]) -> Table:
+def _run_table(queued_runs: Sequence[QueuedRun], runs: Sequence[RunSummary]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("run", no_wrap=True)
     table.add_column("started", no_wrap=True)
@@ -178,7 +177,7 @@ def _run_table(queued: Sequence[QueuedRun], runs: Sequence[RunSummary]) -> Table
     table.add_column("time", no_wrap=True, justify="right")
     table.add_column("hops", no_wrap=True, justify="right")
     table.add_column("failures", no_wrap=True, justify="right")
-    for each in queued:
+    for each in queued_runs:
         table.add_row(Text(printable(each.run_id[:8])), "", _status("queued", None), "", "", "")
     for run in runs:
         status = _status(run.status, run.reason)

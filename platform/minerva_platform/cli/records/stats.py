@@ -14,7 +14,7 @@ from minerva_observability import SpanFilter
 from minerva_observability.records import RUNS_FILE, parquet_files, record_files
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
-from minerva_platform.cli.records.stats_export import Told, figures_to_csv, told_to_json
+from minerva_platform.cli.records.stats_export import StatsReport, figures_to_csv, report_to_json
 from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import draw_stats
 from minerva_platform.config.settings import home_directory
@@ -36,7 +36,7 @@ class StatsOptions:
     by: By = "agent"
     since: str | None = None
     until: str | None = None
-    narrowed: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
+    filters: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     """Other fields of `SpanFilter`."""
     source: str | None = None
     as_json: bool = False
@@ -53,18 +53,18 @@ def show_stats(options: StatsOptions) -> None:
     if options.as_json and options.as_csv:
         message = "Type either --json or --csv."
         raise RunError(message)
-    told = told_of(options)
+    report = told_of(options)
     if options.as_json:
-        write_json(told_to_json(told))
+        write_json(report_to_json(report))
     elif options.as_csv:
-        write_text(figures_to_csv(told).removesuffix("\n"))
-    elif not told.is_empty:
-        show(lambda width: draw_stats(told, width))
+        write_text(figures_to_csv(report).removesuffix("\n"))
+    elif not report.is_empty:
+        show(lambda width: draw_stats(report, width))
     if not options.as_json:
-        _tell(told)
+        _tell(report)
 
 
-def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> Told:
+def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> StatsReport:
     """Return the figures of the records; of `large_bytes` and more only those of the table.
 
     Raises:
@@ -74,7 +74,7 @@ def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> Told:
     where = _filter(options)
     source = home_directory() if options.source is None else find_source(options.source)
     beside = () if _is_large(source, large_bytes) else _BESIDE
-    return _asked(source, options.by, where, beside=beside)
+    return _read_figures(source, options.by, where, beside=beside)
 
 
 def find_source(text: str) -> Path | str:
@@ -107,7 +107,7 @@ def _filter(options: StatsOptions) -> SpanFilter:
     if since and until and since >= until:
         message = f"--until {options.until} is not after --since {options.since}."
         raise RunError(message)
-    return SpanFilter(since=since, until=until, **options.narrowed)
+    return SpanFilter(since=since, until=until, **options.filters)
 
 
 def _is_large(source: Path | str, large_bytes: int) -> bool:
@@ -115,11 +115,13 @@ def _is_large(source: Path | str, large_bytes: int) -> bool:
     sizes = [path.stat().st_size for path in record_files(source) if path.exists()]
     is_large = sum(sizes) >= large_bytes
     if is_large and is_terminal(sys.stderr):
-        say(f"Reading {sum(sizes) / 1e9:.1f} GB in {_counted(len(sizes), 'file')} …")
+        say(f"Reading {sum(sizes) / 1e9:.1f} GB in {_count_text(len(sizes), 'file')} …")
     return is_large
 
 
-def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]) -> Told:
+def _read_figures(
+    source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]
+) -> StatsReport:
     """Return the figures. An OS thread reads them, so that Ctrl-C need not wait for DuckDB."""
     try:
         from minerva_observability import Metrics, SpanStore  # noqa: PLC0415  # an extra
@@ -130,11 +132,11 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
         message = f"To add up records needs DuckDB, which is not installed here. Type: {install}"
         raise RunError(message) from error
 
-    def ask(store: SpanStore) -> Told:
+    def ask(store: SpanStore) -> StatsReport:
         with store:
             store.refresh()
             metrics = Metrics(store, where)
-            return Told(
+            return StatsReport(
                 source=str(source),
                 by=by,
                 where=where,
@@ -160,33 +162,35 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
         asker.shutdown(wait=False)
 
 
-def _tell(told: Told) -> None:
+def _tell(report: StatsReport) -> None:
     """Print notices about what the figures leave out."""
-    found = told.summary
+    found = report.summary
     if not found.files:
-        say(f"Nothing is recorded in {told.source} yet. {_ask_something()}")
+        say(f"Nothing is recorded in {report.source} yet. {_ask_something()}")
         return
-    if told.is_empty:
-        say(f"No record in {told.source} is among those that were asked for.")
-    elif not told.figures:
-        say(f"Nothing to show by {told.by} in {told.source}.")
-    if told.not_read and not told.is_empty:
+    if report.is_empty:
+        say(f"No record in {report.source} is among those that were asked for.")
+    elif not report.figures:
+        say(f"Nothing to show by {report.by} in {report.source}.")
+    if report.not_read and not report.is_empty:
         say(
             "So many lines are read faster without period, waiting times, tokens and costs:"
             f" --by model shows tokens, and {minerva_command()} compact makes all of it fast."
         )
-    notes = [f"{_counted(found.files, 'file')} read"]
+    notes = [f"{_count_text(found.files, 'file')} read"]
     if found.lines.bad:
         causes = ", ".join(f"{count} {cause}" for cause, count in found.lines.causes.items())
-        notes.append(f"{_counted(found.lines.bad, 'line')} without a record passed over: {causes}")
-    if found.unfinished:
-        notes.append(f"{_counted(found.unfinished, 'last line')} unfinished")
+        notes.append(
+            f"{_count_text(found.lines.bad, 'line')} without a record passed over: {causes}"
+        )
+    if found.unfinished_files:
+        notes.append(f"{_count_text(found.unfinished_files, 'last line')} unfinished")
     if found.duplicates:
-        notes.append(f"{_counted(found.duplicates, 'row')} found twice")
+        notes.append(f"{_count_text(found.duplicates, 'row')} found twice")
     say("; ".join(notes))
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 

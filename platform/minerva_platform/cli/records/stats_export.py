@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class StatsReport:
     """The question, and the figures of the records."""
 
     source: str
@@ -34,25 +34,25 @@ class Told:
         return not (self.figures or self.agents or self.totals.runs or self.totals.unfinished)
 
 
-def told_to_json(told: Told) -> dict[str, Any]:
+def report_to_json(report: StatsReport) -> dict[str, Any]:
     """Return all figures, and the rows they leave out with the reason."""
-    lines = told.summary.lines
-    totals = told.totals
+    lines = report.summary.lines
+    totals = report.totals
     return {
-        "source": told.source,
-        "by": told.by,
-        "filter": _present(told.where),
+        "source": report.source,
+        "by": report.by,
+        "filter": _present(report.where),
         "totals": {
-            **_known(_present(totals), told.not_read),
+            **_known(_present(totals), report.not_read),
             "routing_calls_per_run": totals.routing_calls_per_run,
             "routing_ms_per_run": totals.routing_ms_per_run,
             "routing_share": totals.routing_share,
         },
-        "figures": [_known(each.to_json_dict(), told.not_read) for each in told.figures],
-        "not_read": list(told.not_read),
-        "files": told.summary.files,
-        "duplicates": told.summary.duplicates,
-        "unfinished_lines": told.summary.unfinished,
+        "figures": [_known(each.to_json_dict(), report.not_read) for each in report.figures],
+        "not_read": list(report.not_read),
+        "files": report.summary.files,
+        "duplicates": report.summary.duplicates,
+        "unfinished_lines": report.summary.unfinished_files,
         "bad": {
             "total": lines.bad,
             "causes": dict(lines.causes),
@@ -62,10 +62,10 @@ def told_to_json(told: Told) -> dict[str, Any]:
     }
 
 
-def figures_to_csv(told: Told) -> str:
+def figures_to_csv(report: StatsReport) -> str:
     """Return the figures as RFC 4180 has it, times in ms; no cell runs as a formula."""
     names = [field.name for field in fields(Figures)]
-    rows = (_known(asdict(each), told.not_read) for each in told.figures)
+    rows = (_known(asdict(each), report.not_read) for each in report.figures)
     return csv_text(
         names, ([_shown(row.get(name)) for name in names] for row in rows), line_end="\r\n"
     )

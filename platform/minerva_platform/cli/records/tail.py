@@ -48,7 +48,7 @@ def tail(wish: Wish) -> None:
     source = wish.source or home_directory()
     as_json = wish.as_json or not is_terminal(sys.stdout)
     never, console = Event(), Console(highlight=False)
-    with RecordFollower(source, last=_LAST, wanted=wish.is_for) as follower:
+    with RecordFollower(source, last=_LAST, is_wanted=wish.is_for) as follower:
         is_first = True
         while True:
             shown = 0

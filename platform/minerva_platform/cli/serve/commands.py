@@ -4,12 +4,10 @@ from typing import Annotated
 
 import typer
 
-from minerva_platform.cli.io.options import AtOnce, Config, Grace, Language
+from minerva_platform.cli.io.options import AtOnce, Config, Grace, Language, TokenJson, TokenName
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
-_Name = Annotated[str, typer.Argument(metavar="NAME", help="Who has it; audits name it.")]
-_Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 token = typer.Typer(help="Make, list and revoke the tokens of the server.", no_args_is_help=True)
 
@@ -41,7 +39,7 @@ def serve(
 
 @token.command("create")
 def _create(  # noqa: PLR0913  # each is an option that people type
-    name: _Name,
+    name: TokenName,
     *,
     tenant: Annotated[
         str, typer.Option("--tenant", help="Whose threads and runs it opens.")
@@ -56,7 +54,7 @@ def _create(  # noqa: PLR0913  # each is an option that people type
     days: Annotated[
         float | None, typer.Option("--days", min=0, help="It expires after so many days.")
     ] = None,
-    as_json: _Json = False,
+    as_json: TokenJson = False,
     language: Language = None,
     config: Config = None,
 ) -> None:
@@ -68,7 +66,7 @@ def _create(  # noqa: PLR0913  # each is an option that people type
 
 
 @token.command("list")
-def _list(*, as_json: _Json = False, language: Language = None, config: Config = None) -> None:
+def _list(*, as_json: TokenJson = False, language: Language = None, config: Config = None) -> None:
     """List the tokens that were ever made."""
     from minerva_platform.cli.serve.tokens import show
 
@@ -76,7 +74,7 @@ def _list(*, as_json: _Json = False, language: Language = None, config: Config =
 
 
 @token.command("revoke")
-def _revoke(name: _Name, *, language: Language = None, config: Config = None) -> None:
+def _revoke(name: TokenName, *, language: Language = None, config: Config = None) -> None:
     """Let a token open nothing any more."""
     from minerva_platform.cli.serve.tokens import revoke
 

@@ -63,7 +63,7 @@ def serve(options: ServeOptions) -> ExitCode:
         app.home, segment_bytes=settings.platform.segment_bytes
     )
     try:
-        return run_sync(_served, app, options, needs_token)
+        return run_sync(_serve, app, options, needs_token)
     finally:
         recorder.close()
 
@@ -86,7 +86,7 @@ def _needs_token(app: Platform, host: str) -> bool:
     return has_token
 
 
-async def _served(app: Platform, options: ServeOptions, needs_token: bool) -> ExitCode:  # noqa: FBT001  # `run_sync` passes what it is given by place
+async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> ExitCode:  # noqa: FBT001  # `run_sync` passes what it is given by place
     from minerva_platform.server.app import build_app  # noqa: PLC0415  # fastapi is an extra
     from minerva_platform.server.service import opened_service  # noqa: PLC0415  # the same
     from minerva_platform.server.uvicorn_server import build_server  # noqa: PLC0415  # the same
@@ -102,7 +102,7 @@ async def _served(app: Platform, options: ServeOptions, needs_token: bool) -> Ex
         async with opened_service(
             app, roots, at_once=options.at_once, needs_token=needs_token
         ) as service:
-            service.process.told = partial(tell, language)
+            service.process.on_end = partial(tell, language)
             key = "serves.token" if needs_token else "serves.open"
             begun = TEXTS(key, language, url=url, count=options.at_once)
             answers = partial(say, begun)

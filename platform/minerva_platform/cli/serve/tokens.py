@@ -80,13 +80,13 @@ def _ledger(config: Path | None) -> AbstractContextManager[Engine]:
     return opened_engine(find_place(home_directory(), url))
 
 
-def _scopes(typed: str) -> tuple[Scope, ...]:
+def _scopes(text: str) -> tuple[Scope, ...]:
     """Return the scopes that were typed, separated by commas.
 
     Raises:
         TokenError: one is unknown.
     """
-    names = tuple(name.strip() for name in typed.split(",") if name.strip())
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
     for name in names:
         if name not in SCOPES:
             message = f"There is no scope `{name}`. Choose of: {', '.join(SCOPES)}"

@@ -76,16 +76,16 @@ def _is_thin_only_by_likeness(count: ExampleCount) -> bool:
 def find_all_problems(settings: Settings) -> tuple[list[str], AssembledTeam]:
     """Return every problem of the teams and their configuration, and the platform over them."""
     with answers_only():
-        found = _Findings()
-        for name in _names(settings, found):
-            _load(name, settings, found)
-        _load_commands(found)
-        plain = [_plain(team) for team in found.teams]
+        findings = _Findings()
+        for name in _names(settings, findings):
+            _load(name, settings, findings)
+        _load_commands(findings)
+        plain = [_plain(team) for team in findings.teams]
         platform = platform_over(plain, Settings(None))
-        found.problems += _declared_problems(platform, plain, found)
-        if not found.problems:
-            platform = _routed(settings, found) or platform
-    return found.problems, platform
+        findings.problems += _declared_problems(platform, plain, findings)
+        if not findings.problems:
+            platform = _configured_platform(settings, findings) or platform
+    return findings.problems, platform
 
 
 def _plain(team: DeclaredTeam) -> AssembledTeam:
@@ -97,48 +97,48 @@ def _warnings(platform: AssembledTeam) -> list[str]:
     return [*example_warnings(platform), *overlap_warnings(platform)]
 
 
-def _names(settings: Settings, found: _Findings) -> Iterable[str]:
+def _names(settings: Settings, findings: _Findings) -> Iterable[str]:
     try:
         platform = settings.platform
     except MinervaError as error:
-        found.problems.append(str(error))
+        findings.problems.append(str(error))
         platform = PlatformSettings()
     if platform.teams is not None:
         return platform.teams
     return team_names()
 
 
-def _load(name: str, settings: Settings, found: _Findings) -> None:
+def _load(name: str, settings: Settings, findings: _Findings) -> None:
     try:
         loaded = find_teams([name], settings=settings)
     except MinervaError as error:
-        found.problems.append(str(error))
+        findings.problems.append(str(error))
         return
-    found.problems += [_sentence(entry) for entry in loaded.left_out]
+    findings.problems += [_sentence(entry) for entry in loaded.left_out]
     for team in loaded.teams:
-        _configure(team, settings, found)
+        _configure(team, settings, findings)
 
 
-def _configure(team: DeclaredTeam, settings: Settings, found: _Findings) -> None:
+def _configure(team: DeclaredTeam, settings: Settings, findings: _Findings) -> None:
     try:
         run_team_code(lambda: find_problems(_plain(team), alone=True))
-        found.teams.append(team)
+        findings.teams.append(team)
         run_team_code(lambda: configured(team, settings))
     except TeamCodeError as raised:
         is_sentence = isinstance(raised.error, MinervaError)
         entry = error_to_left_out(team, raised.error)
-        found.problems.append(str(raised.error) if is_sentence else _sentence(entry))
+        findings.problems.append(str(raised.error) if is_sentence else _sentence(entry))
 
 
 def _declared_problems(
-    platform: AssembledTeam, teams: Sequence[AssembledTeam], found: _Findings
+    platform: AssembledTeam, teams: Sequence[AssembledTeam], findings: _Findings
 ) -> list[str]:
     """Return the problems of all teams' declarations, and of their fit.
 
     The fit of teams is not checked while one of them cannot be read. So the sound ones are also
     checked by themselves.
     """
-    problems = find_problems(platform, alone=bool(found.problems))
+    problems = find_problems(platform, alone=bool(findings.problems))
     sound = [team for team in teams if not find_problems(team, alone=True)]
     if len(sound) < len(teams):
         among = find_problems(platform_over(sound, Settings(None)), alone=True)
@@ -156,27 +156,27 @@ def _sentence(entry: LeftOut) -> str:
     return f"The team {entry.text}"
 
 
-def _load_commands(found: _Findings) -> None:
+def _load_commands(findings: _Findings) -> None:
     for name in team_commands():
         try:
             load_command(name)
         except MinervaError as error:
-            found.problems.append(str(error))
+            findings.problems.append(str(error))
 
 
-def _routed(settings: Settings, found: _Findings) -> AssembledTeam | None:
+def _configured_platform(settings: Settings, findings: _Findings) -> AssembledTeam | None:
     """Return the configured platform, and note the problems of its models and routers."""
     try:
-        teams = [configured(team, settings) for team in found.teams]
+        teams = [configured(team, settings) for team in findings.teams]
         platform = platform_over(teams, settings)
     except MinervaError as error:
-        found.problems.append(str(error))
+        findings.problems.append(str(error))
         return None
     for team in platform.teams:
         try:
             _ = team.router
         except MinervaError as error:
-            found.problems.append(str(error))
+            findings.problems.append(str(error))
     return platform
 
 

@@ -77,8 +77,8 @@ class SettingsWith(Settings):
         return _updated(found, {"examples": {**found.examples, worker.name: of_worker}})
 
 
-def _updated(found: SettingsT, update: dict[str, object]) -> SettingsT:
-    return found.model_copy(update=update)
+def _updated(settings: SettingsT, update: dict[str, object]) -> SettingsT:
+    return settings.model_copy(update=update)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def known_requests(platform: AssembledTeam, *, besides: str) -> list[Case]:
         case
         for team in platform.agents
         if isinstance(team, AssembledTeam)
-        for case in _expected(team)
+        for case in _expected_cases(team)
     ]
     known = [*own, *served.values(), *declined.values()]
     return [case for case in known if case.text != besides]
@@ -131,7 +131,7 @@ def request_to_case(text: str) -> Case:
     return _example(text, "")
 
 
-def _expected(team: AssembledTeam) -> Sequence[Case]:
+def _expected_cases(team: AssembledTeam) -> Sequence[Case]:
     """Return what the team's own file expects. A faulty file is reported, and left out."""
     path = team_file(team)
     try:
@@ -159,18 +159,18 @@ class _Effect:
 
     before: Outcome
     after: Outcome
-    known: int
-    changed: tuple[Change, ...]
+    known_count: int
+    changes: tuple[Change, ...]
 
     @property
     def better(self) -> tuple[Change, ...]:
         """Those that are right afterwards."""
-        return tuple(c for c in self.changed if c.after.is_right and not c.before.is_right)
+        return tuple(c for c in self.changes if c.after.is_right and not c.before.is_right)
 
     @property
     def worse(self) -> tuple[Change, ...]:
         """Those that were right."""
-        return tuple(c for c in self.changed if c.before.is_right and not c.after.is_right)
+        return tuple(c for c in self.changes if c.before.is_right and not c.after.is_right)
 
 
 def add_route(options: AddOptions) -> ExitCode:
@@ -245,34 +245,34 @@ def _is_wanted(options: AddOptions, edit: Edit, language: Language) -> bool:
 def _lines(addition: Addition, edit: Edit, effect: _Effect, language: Language) -> Iterator[str]:
     yield from edit.diff()
     yield ""
-    told = {"before": _asked(effect.before), "after": _asked(effect.after)}
+    told = {"before": _targets_text(effect.before), "after": _targets_text(effect.after)}
     yield TEXTS("asks", language, **told)
     if addition.worker is None and addition.team.name in effect.after.teams:
         yield TEXTS("still_asked", language)
     elif addition.worker is not None and addition.target not in effect.after.workers:
         yield TEXTS("still", language, target=addition.target)
-    if not effect.changed:
-        yield TEXTS("unchanged", language, count=effect.known)
+    if not effect.changes:
+        yield TEXTS("unchanged", language, count=effect.known_count)
         return
-    counts = {"changed": len(effect.changed), "better": len(effect.better)}
-    yield TEXTS("changed", language, count=effect.known, worse=len(effect.worse), **counts)
-    ranked = sorted(effect.changed, key=lambda c: (c not in effect.worse, c not in effect.better))
+    counts = {"changed": len(effect.changes), "better": len(effect.better)}
+    yield TEXTS("changed", language, count=effect.known_count, worse=len(effect.worse), **counts)
+    ranked = sorted(effect.changes, key=lambda c: (c not in effect.worse, c not in effect.better))
     for change in ranked[:_MAX_SHOWN]:
-        judged = _judged(change, effect)
+        judged = _judge(change, effect)
         where, text = harmless(change.before.case.where), _short(change.before.case.text)
-        arrow = f"{_asked(change.before.outcome)} → {_asked(change.after.outcome)}"
+        arrow = f"{_targets_text(change.before.outcome)} → {_targets_text(change.after.outcome)}"
         yield f"  {TEXTS(judged, language)}  {text}  ({where}): {arrow}"
     if len(ranked) > _MAX_SHOWN:
         yield TEXTS("more", language, count=len(ranked) - _MAX_SHOWN)
 
 
-def _judged(change: Change, effect: _Effect) -> str:
+def _judge(change: Change, effect: _Effect) -> str:
     if change in effect.worse:
         return "worse"
     return "better" if change in effect.better else "other"
 
 
-def _asked(outcome: Outcome) -> str:
+def _targets_text(outcome: Outcome) -> str:
     return ", ".join(sorted(outcome.workers or outcome.teams)) or "-"
 
 
@@ -305,8 +305,8 @@ def _to_json(
         "diff": list(edit.diff()),
         "before": _outcome_to_json(effect.before),
         "after": _outcome_to_json(effect.after),
-        "known": effect.known,
-        "changed": [_change_to_json(change, effect) for change in effect.changed],
+        "known": effect.known_count,
+        "changed": [_change_to_json(change, effect) for change in effect.changes],
         "written": is_written,
     }
 
@@ -317,7 +317,7 @@ def _change_to_json(change: Change, effect: _Effect) -> dict[str, Any]:
         "where": change.before.case.where,
         "before": _outcome_to_json(change.before.outcome),
         "after": _outcome_to_json(change.after.outcome),
-        "change": _judged(change, effect),
+        "change": _judge(change, effect),
     }
 
 

@@ -44,7 +44,7 @@ class Edit:
         Raises:
             RunError: it has changed since it was read, or cannot be written.
         """
-        if _read(self.path) != self.before:
+        if _read_text(self.path) != self.before:
             message = f"{self.path} was changed meanwhile. Nothing was written; type it again."
             raise RunError(message)
         try:
@@ -62,7 +62,7 @@ def settings_edit(addition: Addition, folder: Path) -> Edit:
         SettingsError: the file's form is not edited.
     """
     path = folder / "teams" / f"{addition.team.name}.yaml"
-    before = _read(path)
+    before = _read_text(path)
     try:
         return Edit(path, before, with_item(before or "", addition.keys, addition.text))
     except UneditableError as error:
@@ -98,7 +98,7 @@ def source_edit(addition: Addition) -> Edit:
     if addition.text.startswith("# "):
         message = "--source: a line that begins with `# ` is a comment there. Leave it out."
         raise SettingsError(message)
-    before = _read(file) or ""
+    before = _read_text(file) or ""
     broken = "" if before.endswith("\n") or not before else "\n"
     return Edit(file, before, f"{before}{broken}{addition.text}\n")
 
@@ -115,7 +115,7 @@ def _is_editable(addition: Addition) -> bool:
     return bool(facts.get("dir_info", {}).get("editable"))
 
 
-def _read(path: Path) -> str | None:
+def _read_text(path: Path) -> str | None:
     try:
         return path.read_bytes().decode()
     except FileNotFoundError:

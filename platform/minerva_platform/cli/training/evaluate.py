@@ -56,7 +56,7 @@ def evaluate(options: EvalOptions) -> ExitCode:
         settings = find_settings(options.config)
         app = open_app(settings, only_team=options.team, router=router)
         check_names(cases, app.team)
-        verdicts = run_sync(_judged, app, cases, options, language)
+        verdicts = run_sync(_judge, app, cases, options, language)
     right = tally(verdicts).right
     is_below = options.least is not None and right.is_below(options.least)
     if options.as_json:
@@ -68,7 +68,7 @@ def evaluate(options: EvalOptions) -> ExitCode:
     return ExitCode.FINDINGS if is_below else ExitCode.ANSWERED
 
 
-async def _judged(
+async def _judge(
     app: Platform, cases: Sequence[Case], options: EvalOptions, language: Language
 ) -> list[Verdict]:
     verdicts: list[Verdict] = []

@@ -137,8 +137,8 @@ class HopTree:
             hop.self_ms += row.get("self_ms", 0.0)
             hop.reason, hop.action = row.get("reason"), row.get("action")
             hop.error = row.get("error")
-            hop.passed_to = tuple(str(one.get("to")) for one in _told(row, "transfers"))
-            did = _told(row, "effects")
+            hop.passed_to = tuple(str(one.get("to")) for one in _decision_items(row, "transfers"))
+            did = _decision_items(row, "effects")
             hop.effects = tuple(f"{one.get('name')} {one.get('outcome')}" for one in did)
         elif row["kind"] == "route":
             hop.routes.append(_route(row))
@@ -181,7 +181,7 @@ def _route(row: Row) -> Route:
     )
 
 
-def _told(row: Row, key: str) -> list[Mapping[str, Any]]:
+def _decision_items(row: Row, key: str) -> list[Mapping[str, Any]]:
     decision = cast("Mapping[str, Any]", row.get("decision") or {})
     return [*decision.get(key, ())]
 

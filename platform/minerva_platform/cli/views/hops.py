@@ -88,7 +88,7 @@ def _shorten(note: Text, room: int) -> None:
 
 def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
     """Return hop, note, milliseconds and, with details, the milliseconds of its own."""
-    own = Text(f"self {_ms(_timed(line).self_ms)}", style="dim") if look.details else Text("")
+    own = Text(f"self {_ms(_timed_line(line).self_ms)}", style="dim") if look.details else Text("")
     return _name(line, look), _note(line, look), _time(line, look), own
 
 
@@ -117,7 +117,7 @@ def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
         yield (part, "└─ ", "   ") if last else (part, "├─ ", "│  ")
 
 
-def _timed(line: _Line) -> CallLine | SpanLine:
+def _timed_line(line: _Line) -> CallLine | SpanLine:
     return line.step or line.hop
 
 
@@ -162,10 +162,10 @@ def _note(line: _Line, look: Look) -> Text:
         return Text("not finished", style="yellow")
     if hop.running:
         return Text(printable(", ".join(hop.running.values())), style="cyan")
-    return Text(_done(hop, look), style="dim")
+    return Text(_progress_text(hop, look), style="dim")
 
 
-def _done(hop: CallLine, look: Look) -> str:
+def _progress_text(hop: CallLine, look: Look) -> str:
     if hop.routes:
         goals = [goal for route in hop.routes for goal in route.goals]
         return printable(f"→ {', '.join(goals) or 'nobody'}")

@@ -23,22 +23,22 @@ def overlap_warnings(platform: AssembledTeam) -> Iterator[str]:
             yield from (f"`{team.name}`: {_taken_text(item)}" for item in overlaps.taken)
 
 
-def _near_text(found: NearExamples) -> str:
-    one, other = found.members
-    first, second = found.texts
+def _near_text(overlap: NearExamples) -> str:
+    one, other = overlap.members
+    first, second = overlap.texts
     said = _short(first) if first == second else f"{_short(first)} and {_short(second)}"
-    chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(found.chosen))
-    more = f" (+{found.count - 1} more)" if found.count > 1 else ""
+    chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(overlap.chosen))
+    more = f" (+{overlap.count - 1} more)" if overlap.count > 1 else ""
     return (
         f"`{one}` and `{other}` have the same example, or nearly: {said}; `minerva explain` "
         f"chooses {chosen}{more}. Keep it in the one that it belongs to."
     )
 
 
-def _taken_text(found: TakenExamples) -> str:
+def _taken_text(overlap: TakenExamples) -> str:
     return (
-        f"`{found.taker}` would be given {found.count} of {found.held_out} examples of "
-        f"`{found.member}` that the router had not learned, such as {_short(found.text)}: they "
+        f"`{overlap.taker}` would be given {overlap.count} of {overlap.held_out} examples of "
+        f"`{overlap.member}` that the router had not learned, such as {_short(overlap.text)}: they "
         "take each other's requests. Say in the `examples` what each does and the other does not."
     )
 

@@ -97,13 +97,8 @@ class ProgressView:
 
 
 @contextmanager
-def shown_progress(
-    title: str, language: Language, *, stays: bool = True
-) -> Generator[ProgressView]:
-    """Draw the run's tree on standard error while the block runs, if a person looks.
-
-    It stays there at the end, unless the command draws it again in its answer.
-    """
+def shown_progress(title: str, language: Language) -> Generator[ProgressView]:
+    """Draw the run's tree on standard error while the block runs, if a person looks."""
     progress = ProgressView()
     if not may_draw():
         yield progress
@@ -117,12 +112,10 @@ def shown_progress(
         refresh_per_second=_FRAMES_PER_SECOND,
         get_renderable=lambda: progress.draw(title, console.width, language),
         vertical_overflow="ellipsis",
-        transient=not stays,
     ) as live:
         live.refresh()  # otherwise nothing is seen until the first frame is due
         yield progress
-    if stays:
-        console.print()
+    console.print()
 
 
 def request_to_title(request: str) -> str:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from minerva_observability.metrics import Figures
 from minerva_platform.cli.io.stream import one_line
-from minerva_platform.cli.records.stats_export import Told
+from minerva_platform.cli.records.stats_export import StatsReport
 
 _GAP = 2
 _MAX_NAME_CHARACTERS = 40
@@ -59,12 +59,12 @@ _COLUMNS: tuple[_Column, ...] = (
 )
 
 
-def draw_stats(told: Told, width: int) -> Group:
+def draw_stats(report: StatsReport, width: int) -> Group:
     """Return the words and the table, for `width` columns."""
-    parts = [*_words(told), Text("")]
-    if told.figures:
-        table, hidden = _table(told, width)
-        parts = [*parts, Text(f"by {told.by}; times in ms", style="dim")]
+    parts = [*_words(report), Text("")]
+    if report.figures:
+        table, hidden = _table(report, width)
+        parts = [*parts, Text(f"by {report.by}; times in ms", style="dim")]
         note = f"No room for {', '.join(hidden)}: a wider terminal, --csv or --json shows them."
         return Group(*parts, table, *([Text(note, style="dim")] if hidden else []))
     return Group(*parts)
@@ -78,8 +78,8 @@ def duration(ms: float) -> str:
     return f"{_ms(ms)} ms"
 
 
-def _words(told: Told) -> Iterator[Text]:
-    totals = told.totals
+def _words(report: StatsReport) -> Iterator[Text]:
+    totals = report.totals
     statuses = ", ".join(f"{count:,} {one_line(name)}" for name, count in totals.statuses.items())
     unfinished = f"{totals.unfinished:,} unfinished" if totals.unfinished else ""
     runs = [f"{totals.runs:,} ended", *filter(None, (statuses, unfinished))]
@@ -89,7 +89,7 @@ def _words(told: Told) -> Iterator[Text]:
     if totals.first_at and totals.last_at:
         span = (f"{each.astimezone():%Y-%m-%d %H:%M}" for each in (totals.first_at, totals.last_at))
         yield _line("period", " to ".join(span))
-    yield from _workers(told)
+    yield from _workers(report)
     if totals.routing_calls_per_run is not None and totals.routing_ms_per_run is not None:
         yield _line(
             "routing",
@@ -98,12 +98,12 @@ def _words(told: Told) -> Iterator[Text]:
             f"{duration(totals.routing_ms_per_run)} a run",
             *([] if totals.routing_share is None else [f"{totals.routing_share:.1%} of its time"]),
         )
-    yield from _spent(told)
+    yield from _cost_lines(report)
 
 
-def _workers(told: Told) -> Iterator[Text]:
-    totals = told.totals
-    workers = [each for each in told.agents if each.is_worker and each.calls]
+def _workers(report: StatsReport) -> Iterator[Text]:
+    totals = report.totals
+    workers = [each for each in report.agents if each.is_worker and each.calls]
     if workers:
         slowest = max(workers, key=lambda each: each.mean_ms or 0.0)
         hottest = max(workers, key=lambda each: each.calls)
@@ -120,8 +120,8 @@ def _workers(told: Told) -> Iterator[Text]:
     yield failed
 
 
-def _spent(told: Told) -> Iterator[Text]:
-    totals = told.totals
+def _cost_lines(report: StatsReport) -> Iterator[Text]:
+    totals = report.totals
     if totals.waited_ms or totals.asked:
         answers = f"{totals.asked:,} asked, {totals.decided:,} decided"
         waited = f"{duration(totals.waited_ms)} for persons, in no other figure"
@@ -136,12 +136,12 @@ def _line(title: str, *parts: str) -> Text:
     return Text(f"{title:<13}", style="dim").append(" · ".join(parts), style="not dim")
 
 
-def _table(told: Told, width: int) -> tuple[Table, list[str]]:
-    columns = [column for column in _COLUMNS if not column.by or told.by in column.by.split()]
-    if not any(each.pauses for each in told.figures):
+def _table(report: StatsReport, width: int) -> tuple[Table, list[str]]:
+    columns = [column for column in _COLUMNS if not column.by or report.by in column.by.split()]
+    if not any(each.pauses for each in report.figures):
         columns = [column for column in columns if column.title != "pauses"]
     cells = {
-        column.title: [one_line(column.text(each)) for each in told.figures] for column in columns
+        column.title: [one_line(column.text(each)) for each in report.figures] for column in columns
     }
     shown = _that_fit(columns, cells, width)
     table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="dim")
@@ -155,7 +155,7 @@ def _table(told: Told, width: int) -> tuple[Table, list[str]]:
         )
     room = max(1, width - _others(shown, cells))
     table.columns[0].width = min(_width(shown[0], cells), room)
-    for index, each in enumerate(told.figures):
+    for index, each in enumerate(report.figures):
         row = [Text(cells[column.title][index]) for column in shown]
         if each.failures:
             row[[column.title for column in shown].index("failures")].stylize("red")

@@ -24,7 +24,7 @@ from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.run_row import find_run
 from minerva_platform.storage.ledger.runs import NewRun
-from minerva_platform.storage.queue.background_runs import cancel_run
+from minerva_platform.storage.queue.background_runs import cancel_run, count_workers
 from minerva_platform.storage.queue.notices import mark_told
 from minerva_platform.storage.queue.owned_runs import (
     OwnedRun,
@@ -32,7 +32,6 @@ from minerva_platform.storage.queue.owned_runs import (
     runs_owned_by,
     start_owned,
 )
-from minerva_platform.storage.queue.worker_processes import count_workers
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
@@ -53,9 +52,9 @@ def own_run_id(run_id: str, path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptOwnRuns:
-    """The background runs of the thread of `kept`, a run of `root` with `task`."""
+    """The background runs of the thread of `open_run`, a run of `root` with `task`."""
 
-    kept: OpenRun
+    open_run: OpenRun
     root: str
     task: Task
     limits: RunLimits
@@ -71,7 +70,7 @@ class KeptOwnRuns:
             LeaseLostError: another process goes on with this run.
             StateError: the run cannot be kept.
         """
-        engine, run_id = self.kept.engine, own_run_id(self.kept.run_id, path)
+        engine, run_id = self.open_run.engine, own_run_id(self.open_run.run_id, path)
         own = Task(
             request=task.request or task.context,
             context=task.context,
@@ -81,10 +80,10 @@ class KeptOwnRuns:
             members=("/".join(part.partition("#")[0] for part in path.split("/")[1:]),),
             meant=task.meant,
             fields=task.fields,
-            started_by=self.task.started_by or self.kept.run_id,
+            started_by=self.task.started_by or self.open_run.run_id,
         )
         new = NewRun(run_id, run_id, self.root, own, self.limits)
-        starter = Starter(self.kept.run_id, self.kept.lease, self.kept.terms)
+        starter = Starter(self.open_run.run_id, self.open_run.lease, self.open_run.terms)
         work = partial(start_owned, engine=engine, new=new, path=path, starter=starter)
         workers = await engine.awrite(work)
         if (span := current_span()) is not None:
@@ -104,24 +103,24 @@ class KeptOwnRuns:
         """Answers what a router asks about them; None in such a run itself."""
         return None if self.task.started_by else self
 
-    async def found(self) -> tuple[OwnedRun, ...]:
+    async def find_runs(self) -> tuple[OwnedRun, ...]:
         """Return the runs of the thread, in the order of their start."""
-        thread_id, asker = self.kept.lease.thread_id, self.kept.run_id
+        thread_id, asker = self.open_run.lease.thread_id, self.open_run.run_id
         work = partial(runs_owned_by, thread_id=thread_id, asker=asker)
         nothing: tuple[OwnedRun, ...] = ()
-        return await self.kept.engine.aread(work, empty=nothing)
+        return await self.open_run.engine.aread(work, empty=nothing)
 
     async def answer(self, run_id: str) -> str:
         """Return the answer of a run; empty if it has none."""
-        engine = self.kept.engine
+        engine = self.open_run.engine
         work = partial(find_run, run_id=run_id, place=engine.place)
         kept = await engine.aread(work, empty=None)
         return kept.to_run().answer if kept is not None else ""
 
-    async def cancelled(self, run_id: str) -> bool:
+    async def stop_run(self, run_id: str) -> bool:
         """Cancel a run; False if it was over."""
         try:
-            cancel = partial(cancel_run, self.kept.engine, run_id, even_decided=True)
+            cancel = partial(cancel_run, self.open_run.engine, run_id, even_decided=True)
             await in_daemon_thread(cancel)
         except RunError:
             return False
@@ -129,26 +128,26 @@ class KeptOwnRuns:
 
     async def has_workers(self) -> bool:
         """True if a process is alive that works on such runs."""
-        engine = self.kept.engine
+        engine = self.open_run.engine
         return await engine.aread(partial(count_workers, engine=engine), empty=0) > 0
 
     async def mark_told(self, runs: Sequence[OwnedRun]) -> None:
         """Keep that these ended runs were told of, so that no later turn does it again."""
         if untold := [run for run in runs if not run.told]:
             notices = [Notice(run_id=run.run_id, status="ok", request="") for run in untold]
-            await self.kept.engine.awrite(partial(mark_told, notices=notices))
+            await self.open_run.engine.awrite(partial(mark_told, notices=notices))
 
     async def status(self, run_id: str) -> str:
         """Return how a run goes; without an id, how each of the thread's runs goes."""
-        runs = await self.found()
+        runs = await self.find_runs()
         if not run_id.strip():
             return _json({"runs": [_row(run) for run in runs]})
-        run = _named(runs, run_id)
+        run = _find_run(runs, run_id)
         return _unknown(run_id) if run is None else _json(_row(run))
 
     async def result(self, run_id: str) -> str:
         """Return what came of a run, at most as much as is read of a member's answer."""
-        run = _named(await self.found(), run_id)
+        run = _find_run(await self.find_runs(), run_id)
         if run is None:
             return _unknown(run_id)
         if run.status not in {*IS_OVER, "needs_human"}:
@@ -157,16 +156,16 @@ class KeptOwnRuns:
 
     async def cancel(self, run_id: str) -> str:
         """Cancel a run, and return how it went before."""
-        run = _named(await self.found(), run_id)
+        run = _find_run(await self.find_runs(), run_id)
         if run is None:
             return _unknown(run_id)
-        if await self.cancelled(run.run_id):
+        if await self.stop_run(run.run_id):
             return _json({**_row(run), "status": "cancelled", "before": run.status})
-        now = _named(await self.found(), run.run_id) or run
+        now = _find_run(await self.find_runs(), run.run_id) or run
         return _json({**_row(now), "note": "It was over."})
 
 
-def _named(runs: Sequence[OwnedRun], run_id: str) -> OwnedRun | None:
+def _find_run(runs: Sequence[OwnedRun], run_id: str) -> OwnedRun | None:
     """Return the one run whose id is `run_id`, or begins so."""
     name = run_id.strip().casefold()
     found = [run for run in runs if len(name) >= MIN_ID and run.run_id.startswith(name)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from minerva_platform.contract.result import Reason, TeamOutput
 from minerva_platform.contract.task import Task
-from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.conversation.follow_up import Understanding
 from minerva_platform.durable.background.member_runs import KeptOwnRuns
 from minerva_platform.durable.background.run_question import (
     TEXTS,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 async def answered_about_runs(
     team: "AssembledTeam", task: Task, own_runs: OwnRuns, conversation: "Conversation | None"
-) -> Understood | None:
+) -> Understanding | None:
     """Return the answer to a question about background runs; None if `task` is a request.
 
     While a question of the thread waits for a person, "stop" is an answer to it. For a model with
@@ -43,7 +43,7 @@ async def answered_about_runs(
     if not isinstance(own_runs, KeptOwnRuns) or conversation is None:
         return None
     is_work = task.members or task.attachments  # of a program, or with something to work on
-    runs = () if is_work else await own_runs.found()
+    runs = () if is_work else await own_runs.find_runs()
     before = await in_daemon_thread(conversation.latest) if not is_work else None
     if not runs:
         return await _in_vain(team, task, conversation, before)
@@ -51,22 +51,22 @@ async def answered_about_runs(
     if question is None or (question.wish == "stop" and await _waits(team, conversation)):
         return None
     if team.router_traits.reads_results:
-        return Understood(task, task.context, latest=before)
+        return Understanding(task, task.context, latest=before)
     topic = before.topic if before else ""
     output = await _answer(question, own_runs, runs, task.language)
-    return Understood(task, topic, before, before, instead=output)
+    return Understanding(task, topic, before, before, instead=output)
 
 
 async def _in_vain(
     team: "AssembledTeam", task: Task, conversation: "Conversation", before: KeptTurn | None
-) -> Understood | None:
+) -> Understanding | None:
     """Return the answer to "is it done?" in a thread that has turns, and no background runs."""
     if before is None or team.router_traits.reads_results:
         return None
     if not asks_in_vain(team, task.request) or await _waits(team, conversation):
         return None
     output = _output(TEXTS("none_here", task.language))
-    return Understood(task, before.topic, before, before, instead=output)
+    return Understanding(task, before.topic, before, before, instead=output)
 
 
 async def _waits(team: "AssembledTeam", conversation: "Conversation") -> bool:
@@ -79,7 +79,7 @@ async def _answer(
     if not question.is_clear:
         return _output(which_text(question, runs, language), "asked_back")
     if question.wish == "stop":
-        return _output(await _stopped(question, own_runs, runs, language))
+        return _output(await _stop_runs(question, own_runs, runs, language))
     if question.wish == "result" and all(run.is_over for run in question.runs):
         parts = [await _result(run, own_runs, runs, language) for run in question.runs]
         await own_runs.mark_told(question.runs)
@@ -93,17 +93,17 @@ async def _answer(
     return _output(text)
 
 
-async def _stopped(
+async def _stop_runs(
     question: RunQuestion, own_runs: KeptOwnRuns, runs: tuple[OwnedRun, ...], language: Language
 ) -> str:
     lines: list[str] = []
     for run in question.runs:
-        if not run.is_over and await own_runs.cancelled(run.run_id):
+        if not run.is_over and await own_runs.stop_run(run.run_id):
             told = {"member": run.member, "run": run.run_id[:8]}
             lines.append(TEXTS("one", language, **told, state=TEXTS("stopped", language)))
     if lines:
         return "\n".join(lines)
-    over = {run.run_id: run for run in await own_runs.found()}
+    over = {run.run_id: run for run in await own_runs.find_runs()}
     now = [over[run.run_id] for run in question.runs]
     later = tuple(over[run.run_id] for run in runs)
     return f"{TEXTS('nothing_to_stop', language)}\n\n{states_text(now, later, language)}"

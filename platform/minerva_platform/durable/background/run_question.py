@@ -57,7 +57,7 @@ class RunQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Statement:
     """A message without the words of such questions."""
 
     wish: Wish | None
@@ -76,9 +76,9 @@ def read_run_question(
     """
     if not runs or len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
         return None
-    said = _with_number(_said(text), runs)
-    wish = said.wish or (_said(before).wish if _only_names(said, runs) else None)
-    named = _named(said, runs, team)
+    said = _with_number(_parse(text), runs)
+    wish = said.wish or (_parse(before).wish if _only_names(said, runs) else None)
+    named = _runs_in(said, runs, team)
     if wish is None or named is None:
         return None
     if said.rest and _is_for_others(team, text, runs):
@@ -96,7 +96,7 @@ def asks_in_vain(team: "AssembledTeam", text: str) -> bool:
     """
     if len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
         return False
-    said = _said(text)
+    said = _parse(text)
     is_aspect = any(aspect in text.casefold() for aspect in team.aspects)
     return said.wish in {"stop", "state"} and not said.rest and not is_aspect
 
@@ -130,23 +130,23 @@ def _line(run: OwnedRun, number: int | None, language: Language) -> str:
 
 
 def _question(
-    wish: Wish, named: Sequence[OwnedRun], runs: Sequence[OwnedRun], *, every: bool
+    wish: Wish, candidates: Sequence[OwnedRun], runs: Sequence[OwnedRun], *, every: bool
 ) -> RunQuestion:
     """Return the question with the runs that it can mean: one that is stopped has to be open."""
-    is_named = len(named) < len(runs)
+    is_named = len(candidates) < len(runs)
     if wish == "state":
         recent = [run for run in runs if not run.is_over or not run.told] or runs[-1:]
-        return RunQuestion(wish, tuple(named if is_named else recent))
-    fitting = [run for run in named if run.is_over == (wish == "result")]
+        return RunQuestion(wish, tuple(candidates if is_named else recent))
+    fitting = [run for run in candidates if run.is_over == (wish == "result")]
     if not fitting:
-        return RunQuestion(wish, tuple(named if wish == "result" else named[-1:]))
+        return RunQuestion(wish, tuple(candidates if wish == "result" else candidates[-1:]))
     untold = [run for run in fitting if not run.told]
     if wish == "result" and len(fitting) > 1 and len(untold) == 1:
         fitting = untold
     return RunQuestion(wish, tuple(fitting), is_clear=every or len(fitting) == 1)
 
 
-def _said(text: str) -> _Said:
+def _parse(text: str) -> _Statement:
     letters = _LETTER.findall(text)
     left = _LETTER.sub(" ", text).casefold().replace("’", "'")
     wish: Wish | None = None
@@ -161,41 +161,41 @@ def _said(text: str) -> _Said:
     without = _any("every").sub(" ", left)
     rest = _WORD.findall(_any("around").sub(" ", without))
     names = (letter.casefold() for letter in letters)
-    return _Said(wish, (*rest, *names), without != left, number)
+    return _Statement(wish, (*rest, *names), without != left, number)
 
 
-def _with_number(said: _Said, runs: Sequence[OwnedRun]) -> _Said:
+def _with_number(statement: _Statement, runs: Sequence[OwnedRun]) -> _Statement:
     """Return what is said; a number alone (`stop 3`, 3번 그만둬) is the one that a list shows."""
-    if said.number is not None or len(said.rest) != 1:
-        return said
-    found = _NUMBER.fullmatch(said.rest[0])
-    if found is None or any(is_among(said.rest[0], _own_words(run)) for run in runs):
-        return said
-    return replace(said, rest=(), number=int(found[1]) - 1)
+    if statement.number is not None or len(statement.rest) != 1:
+        return statement
+    found = _NUMBER.fullmatch(statement.rest[0])
+    if found is None or any(is_among(statement.rest[0], _own_words(run)) for run in runs):
+        return statement
+    return replace(statement, rest=(), number=int(found[1]) - 1)
 
 
-def _only_names(said: _Said, runs: Sequence[OwnedRun]) -> bool:
+def _only_names(statement: _Statement, runs: Sequence[OwnedRun]) -> bool:
     """True if a message only says which run it means, by its place or its id."""
-    if said.rest:
-        return all(_ids(word, runs) for word in said.rest)
-    return said.number is not None or said.every
+    if statement.rest:
+        return all(_ids(word, runs) for word in statement.rest)
+    return statement.number is not None or statement.every
 
 
 def _is_whole(text: str) -> bool:
     """True if a member's own example is such a question: then the member gets it."""
-    said = _said(text) if len(text) <= MAX_CHARACTERS else None
+    said = _parse(text) if len(text) <= MAX_CHARACTERS else None
     return said is not None and said.wish is not None and not said.rest
 
 
-def _named(
-    said: _Said, runs: Sequence[OwnedRun], team: "AssembledTeam"
+def _runs_in(
+    statement: _Statement, runs: Sequence[OwnedRun], team: "AssembledTeam"
 ) -> Sequence[OwnedRun] | None:
     """Return the runs that the words name; all if they name none, None if they say more."""
-    if said.number is not None:
-        return [runs[said.number]] if said.number < len(runs) else runs
-    by_id = {word: _ids(word, runs) for word in said.rest}
+    if statement.number is not None:
+        return [runs[statement.number]] if statement.number < len(runs) else runs
+    by_id = {word: _ids(word, runs) for word in statement.rest}
     ids = [run for found in by_id.values() for run in found]
-    words = [word for word in said.rest if not by_id[word]]
+    words = [word for word in statement.rest if not by_id[word]]
     if not all(any(_is_of(word, run, team) for run in runs) for word in words):
         return None
     asked = [run for run in runs if all(_is_of(word, run, team) for word in words)]

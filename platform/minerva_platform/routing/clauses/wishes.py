@@ -5,6 +5,7 @@ verbs: scores tell there what asks for work.
 """
 
 import re
+from collections.abc import Iterable
 
 from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.text.grammar import (
@@ -15,6 +16,7 @@ from minerva_platform.text.grammar import (
     opens_clause_en,
     wishes_ko,
 )
+from minerva_platform.text.question_or_command import sounds_like
 
 MAX_WISH_CHARACTERS = 300
 """Characters of a message that is a wish. A longer one is pasted text."""
@@ -35,6 +37,11 @@ def asks_for_work(message: str) -> bool:
         return False
     has_verb = opens_clause_en(words) or commands_en(words) or _follows_a_plea(words)
     return has_verb or not ENGLISH.set_of("wishing").isdisjoint(words[:start])
+
+
+def commands(text: str, examples: Iterable[str]) -> bool:
+    """True if `text` is a command by its form, or sounds like one of the `examples`."""
+    return asks_for_work(text) or sounds_like(text, examples)
 
 
 def _tells(opening: list[str]) -> bool:

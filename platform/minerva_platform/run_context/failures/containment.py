@@ -94,7 +94,9 @@ async def await_contained(agent: str, work: Coroutine[Any, Any, T]) -> T:
 def exit_error(agent: str, error: BaseException) -> AgentExitError:
     """Return `error` as a failure of `agent`."""
     if isinstance(error, SystemExit):
-        return AgentExitError(agent, f"tried to end the process (sys.exit({_shown(error.code)})).")
+        return AgentExitError(
+            agent, f"tried to end the process (sys.exit({_code_text(error.code)}))."
+        )
     if isinstance(error, asyncio.CancelledError | _PoolCancelledError):
         return AgentExitError(agent, "was cancelled from inside.")
     text = safe_text(error)
@@ -150,7 +152,7 @@ def _places(error: BaseException) -> Iterator[tuple[CodeType, int]]:
         step = step.tb_next
 
 
-class _Contained(Coroutine[Any, Any, T]):
+class _Containment(Coroutine[Any, Any, T]):
     """A coroutine that raises no KeyboardInterrupt or SystemExit of its own."""
 
     def __init__(self, inner: Coroutine[Any, Any, T], path: str) -> None:
@@ -160,9 +162,9 @@ class _Contained(Coroutine[Any, Any, T]):
         """Run to the next await."""
         return self._step(self._inner.send, value)
 
-    def throw(self, *raised: Any) -> Any:
+    def throw(self, *error: Any) -> Any:
         """Raise at the await, then run to the next."""
-        return self._step(self._inner.throw, *raised)
+        return self._step(self._inner.throw, *error)
 
     def close(self) -> None:
         """End it where it waits."""
@@ -172,9 +174,9 @@ class _Contained(Coroutine[Any, Any, T]):
         """Wait for it in another coroutine."""
         return self._inner.__await__()
 
-    def _step(self, step: Callable[..., Any], *given: Any) -> Any:
+    def _step(self, step: Callable[..., Any], *args: Any) -> Any:
         try:
-            return step(*given)
+            return step(*args)
         except (KeyboardInterrupt, SystemExit) as error:
             if raised_by_signal(error):
                 raise
@@ -220,7 +222,7 @@ class _TaskFactory:
         **options: Any,
     ) -> Any:
         path = _worker.get() if context is None else context.get(_worker)
-        inner = work if path is None else _Contained(work, path)
+        inner = work if path is None else _Containment(work, path)
         if context is not None:
             options["context"] = context
         if self.before is not None:
@@ -261,5 +263,5 @@ def _code_of(handler: Any) -> CodeType | None:
     return getattr(getattr(function, "__func__", function), "__code__", None)
 
 
-def _shown(code: object) -> str:
+def _code_text(code: object) -> str:
     return repr(code) if isinstance(code, int | str | None) else type(code).__name__

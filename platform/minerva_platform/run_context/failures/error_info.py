@@ -1,23 +1,18 @@
 """A failure as data: the fault and its place, in words that may be kept and shown."""
 
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import cast
 
 from pydantic import ValidationError
 
-from minerva_observability import Span, current_span, record_span
-from minerva_observability.records import ErrorRow, Kind, SpanFields
+from minerva_observability.records import ErrorRow, SpanFields
 from minerva_observability.tracing import mask_text
-from minerva_platform.contract.result import REASON_ERRORS, BypassAction, ErrorInfo, Reason
+from minerva_platform.contract.result import ErrorInfo, Reason
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
-from minerva_platform.run_context.context import has_noted, note_bypass
 from minerva_platform.run_context.failures.containment import safe_text
 from minerva_platform.run_context.failures.failure_text import failure_text, own_korean
 from minerva_platform.run_context.failures.source_location import location_of
 from minerva_platform.text.validation_error import validation_text
-
-if TYPE_CHECKING:
-    from minerva_platform.contract.assembled_team import AssembledTeam
 
 MAX_MESSAGE = 2000
 """Characters of an error's text that may enter the parent's state."""
@@ -32,7 +27,7 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     An error that is not MINERVA's also gets its place in the worker's code. `package` is the
     worker's top-level package.
     """
-    info = _reported(error) or raw_info(error, package)
+    info = raw_info(error, package)
     masked = {
         "type": mask_text(info.type[:MAX_TYPE]),
         "message": _short(info.message),
@@ -42,12 +37,10 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     return info.model_copy(update=masked)
 
 
-def _reported(error: BaseException) -> ErrorInfo | None:
-    return cast("ErrorInfo", error.info) if isinstance(error, ReportedError) else None
-
-
 def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
     """Return the same unmasked and uncut, for a process that masks it itself."""
+    if isinstance(error, ReportedError):
+        return cast("ErrorInfo", error.info)
     return ErrorInfo(
         type=type(error).__name__,
         message=_text(error),
@@ -71,28 +64,11 @@ def left_out_entry(
     )
 
 
-def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
-    """Mark `span` failed by `error`, with its place, whether or not it is raised further."""
-    if info := _reported(error):
-        span.set(error=info_to_row(info))
-        span.fields.setdefault("status", "failed")
-        return
-    span.set_error(error, message=_text(error), where=_where(error, package))
-
-
-def reason_to_info(
-    reason: Reason, message: str, *, korean: str = "", where: str | None = None
-) -> ErrorInfo:
-    """Return the error that `reason` stands for. `message` is a sentence for the person."""
-    kind = REASON_ERRORS[reason]
-    return ErrorInfo(type=kind, message=message, where=where, is_sentence=True, korean=korean)
-
-
 def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
     """Return the error that `reason` stands for, with the text of `error`."""
     info = error_to_info(error)
     korean = failure_text(info, "ko")
-    return reason_to_info(reason, info.said, korean=korean, where=info.where)
+    return ErrorInfo.of(reason, info.said, korean=korean, where=info.where)
 
 
 def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:
@@ -105,72 +81,7 @@ def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None)
 
 def cancelled_fields() -> SpanFields:
     """Return the fields of a cancelled run's row."""
-    return stop_fields("cancelled", reason_to_info("cancelled", "The run was cancelled."))
-
-
-def record_failure(
-    failure: BaseException | ErrorInfo,
-    action: BypassAction,
-    /,
-    *,
-    kind: Kind,
-    path: str,
-    **fields: Unpack[SpanFields],
-) -> ErrorInfo:
-    """Write a record for a failure that has no span of its own, and return its error.
-
-    `fields` name whose it is (`team`, `agent_name`, `node`), and the path that it follows from
-    (`because_of`) if it did not begin here. The status is `skipped` unless `fields` say
-    otherwise, so a count of calls leaves the row out.
-    """
-    info = failure if isinstance(failure, ErrorInfo) else error_to_info(failure)
-    told: SpanFields = {"status": "skipped", **fields, "action": action, "error": info_to_row(info)}
-    with record_span(kind=kind, path=path, **told):
-        pass
-    return info
-
-
-def note_without(error: MinervaError, *, node: str) -> None:
-    """Let the run say once that the worker at work goes on without something, and why.
-
-    The record is that of a tool called `node`.
-    """
-    info = error_to_info(error)
-    if has_noted(info):
-        return
-    note_bypass(info, "bypassed")
-    record_at_work(info, "bypassed", kind="tool", node=node)
-
-
-def record_at_work(
-    failure: BaseException | ErrorInfo, action: BypassAction, /, *, kind: Kind, node: str
-) -> None:
-    """Write a row for a failure of the agent at work, in its step or tool `node`."""
-    span = current_span()
-    if span is None:
-        return
-    names: SpanFields = {"node": node}
-    if "team" in span.fields:
-        names["team"] = span.fields["team"]
-    if "agent_name" in span.fields:
-        names["agent_name"] = span.fields["agent_name"]
-    record_failure(failure, action, kind=kind, path=span.path, **names)
-
-
-def record_step_failure(
-    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "AssembledTeam", node: str
-) -> ErrorInfo:
-    """Write a row for a failure in the node `node` of `team` at work; return the error in it."""
-    span = current_span()
-    return record_failure(
-        failure,
-        action,
-        kind="node",
-        path=span.path if span else team.name,
-        team=team.name,
-        agent_name=team.record_name,
-        node=node,
-    )
+    return stop_fields("cancelled", ErrorInfo.of("cancelled", "The run was cancelled."))
 
 
 def info_to_row(info: ErrorInfo) -> ErrorRow:

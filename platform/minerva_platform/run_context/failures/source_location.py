@@ -34,22 +34,22 @@ def location_of(error: BaseException, package: str = "") -> str | None:
             if _is_own(frame, package)
         ]
         if own:
-            return _shown(*own[-1])
+            return _frame_text(*own[-1])
     return None
 
 
-def location_of_class(declared: type) -> str | None:
-    """Return the place of the class `declared`: `minerva_finance/contracts.py:12`.
+def location_of_class(declaration: type) -> str | None:
+    """Return the place of the class `declaration`: `minerva_finance/contracts.py:12`.
 
     None if it is one of the platform's own, or if there is no source to look at.
     """
-    if _top(declared.__module__) in _FRAMEWORK:
+    if _top(declaration.__module__) in _FRAMEWORK:
         return None
     try:
-        file, line = inspect.getsourcefile(declared), inspect.getsourcelines(declared)[1]
+        file, line = inspect.getsourcefile(declaration), inspect.getsourcelines(declaration)[1]
     except (OSError, SyntaxError, TypeError):  # compiled, changed since, or made on the spot
         return None
-    return f"{short_path(file, declared.__module__)}:{line}" if file else None
+    return f"{short_path(file, declaration.__module__)}:{line}" if file else None
 
 
 def package_of(thing: object) -> str:
@@ -75,7 +75,7 @@ def _is_own(frame: FrameType, package: str) -> bool:
     return not file.startswith(_standard_library()) and _INSTALLED.isdisjoint(PurePath(file).parts)
 
 
-def _shown(frame: FrameType, line: int) -> str:
+def _frame_text(frame: FrameType, line: int) -> str:
     name = frame.f_code.co_name
     place = f"{short_path(frame.f_code.co_filename, _module(frame))}:{line}"
     return place if name == "<module>" else f"{place}, in {name}"

@@ -25,7 +25,7 @@ from minerva_platform.runtime.border.transfers import (
     NOBODY,
     Peers,
     Statement,
-    checked,
+    check_transfers,
     note_failed_calls,
     transfers_in_command,
     transfers_in_messages,
@@ -94,11 +94,13 @@ def convert_out(
     output = read_output(agent, state)
     messages = read_messages(agent, state) if agent.output_mode == "history" else ()
     outgoing = OutgoingValues(agent, output, border["store"], messages)
-    messages_left = state.get("messages") or ()
-    said = [*transfers_in_output(output), *transfers_in_messages(messages_left)]
-    if said:
-        note_failed_calls(messages_left)
-    return _outgoing_to_result(outgoing, said, border)
+    last = state.get("messages") or ()
+    statements = transfers_in_output(output) if getattr(output, "transfers", ()) else []
+    if last:
+        statements += transfers_in_messages(last)
+    if last and statements:
+        note_failed_calls(last)
+    return _outgoing_to_result(outgoing, statements, border)
 
 
 def command_to_result(
@@ -122,12 +124,15 @@ def output_to_result(
 
 
 def _outgoing_to_result(
-    outgoing: OutgoingValues, said: Sequence[Statement], border: Border
+    outgoing: OutgoingValues, statements: Sequence[Statement], border: Border
 ) -> tuple[Result, Handoffs]:
     """Return the result and the hand-offs of an Output on its way out; a team's are as they are."""
     agent, output = outgoing.agent, outgoing.output
     path, role, peers = border["path"], border["role"], border.get("peers", NOBODY)
-    transfers = checked(said, peers, outgoing, words=border.get("words", ""), path=path)
+    words = border.get("words", "")
+    transfers = (
+        check_transfers(statements, peers, outgoing, words=words, path=path) if statements else ()
+    )
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,

@@ -80,15 +80,15 @@ def bind(agent: BaseAgent[Any, Any], task: Task, store: "Artifacts") -> dict[str
 
 
 @lru_cache(_MAX_INPUTS)
-def _filled_fields(given: type[BaseModel]) -> tuple[_Filled, ...]:
+def _filled_fields(input_model: type[BaseModel]) -> tuple[_Filled, ...]:
     """Return each field of an Input with what it is filled from, which its class says once."""
     return tuple(
         (name, field, attachment_pattern(field), *handoff_of(field))
-        for name, field in given.model_fields.items()
+        for name, field in input_model.model_fields.items()
     )
 
 
-def unbound_fields(given: type[BaseModel]) -> list[str]:
+def unbound_fields(input_model: type[BaseModel]) -> list[str]:
     """Return the names of required Input fields that no task could ever fill.
 
     Raises:
@@ -96,7 +96,7 @@ def unbound_fields(given: type[BaseModel]) -> list[str]:
     """
     return [
         name
-        for name, field in given.model_fields.items()
+        for name, field in input_model.model_fields.items()
         if attachment_pattern(field) is None
         and handoff_of(field)[0] is None
         and name not in WORDS
@@ -205,11 +205,11 @@ def _takes_many(annotation: Any) -> bool:
 def _bind_attachment(
     agent: str, name: str, field: FieldInfo, pattern: AttachmentPattern, task: Task
 ) -> dict[str, Any]:
-    found = _taken(pattern, task)
+    found = _attachments_for(pattern, task)
     if not found:
         if field.is_required():
-            reason = TEXTS("missing", "en", wanted=pattern, attached=_attached(task, "en"))
-            attached = _attached(task, "ko")
+            reason = TEXTS("missing", "en", wanted=pattern, attached=_attachments_text(task, "en"))
+            attached = _attachments_text(task, "ko")
             korean = TEXTS("missing", "ko", wanted=pattern.told("ko"), attached=attached)
             raise BindingError(agent, name, reason, korean)
         return {}
@@ -236,17 +236,19 @@ def taken_attachments(agent: BaseAgent[Any, Any], task: Task) -> tuple[Attachmen
         found = (item for member in below for item in taken_attachments(member, task))
     else:
         patterns = map(attachment_pattern, agent.Input.model_fields.values())
-        found = (item for pattern in patterns if pattern for item in _taken(pattern, task))
+        found = (
+            item for pattern in patterns if pattern for item in _attachments_for(pattern, task)
+        )
     return tuple(dict.fromkeys(found))
 
 
-def _taken(pattern: AttachmentPattern, task: Task) -> list[Attachment]:
+def _attachments_for(pattern: AttachmentPattern, task: Task) -> list[Attachment]:
     """Return the attachments that `pattern` takes, else the files in attached directories."""
     found = [attachment for attachment in task.attachments if pattern.takes(attachment)]
     return found or [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
 
 
-def _attached(task: Task, language: Language) -> str:
+def _attachments_text(task: Task, language: Language) -> str:
     """Return the sentence that says what was attached instead."""
     names = [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
     if not names:

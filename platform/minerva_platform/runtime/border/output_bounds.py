@@ -55,14 +55,14 @@ class OutgoingValues:
         self.agent, self.output, self.store = agent, output, store
         self.messages = messages
         self.cut = 0
-        self._weighed: dict[str, int] = {}
+        self._sizes: dict[str, int] = {}
         self._to_write: list[Content] = []
         self._inline = 0
 
     def summary(self) -> str:
         """Return the summary. A cut summary says so."""
         text = str(getattr(self.output, "summary", ""))
-        return self._counted(text, capped(text, MAX_SUMMARY))
+        return self._count_cut(text, capped(text, MAX_SUMMARY))
 
     def own_fields(self) -> dict[str, Any]:
         """Return the Output's own fields, beyond those of every worker and hand-offs.
@@ -109,10 +109,10 @@ class OutgoingValues:
             raise OutputLimitError(self.agent.name, reason)
         stored: list[StoredArtifact] = []
         for artifact in (*given, *self._whole_history()):
-            name = self._counted(artifact.name, fitted_name(artifact.name, MAX_NAME_BYTES))
+            name = self._count_cut(artifact.name, fitted_name(artifact.name, MAX_NAME_BYTES))
             content = self._weigh(f"its artifact `{name}`", artifact.content)
             self._to_write.append(content)
-            kind = self._counted(artifact.media_type, fitted(artifact.media_type, MAX_NAME_BYTES))
+            kind = self._count_cut(artifact.media_type, fitted(artifact.media_type, MAX_NAME_BYTES))
             stored.append(self.store.address(name, kind, content))
         return tuple(stored)
 
@@ -135,7 +135,7 @@ class OutgoingValues:
             return None
         given: tuple[str, ...] = getattr(self.output, "unused", ())
         self.cut += max(0, len(given) - MAX_UNUSED)
-        return tuple(self._counted(words, self._line(words)) for words in given[:MAX_UNUSED])
+        return tuple(self._count_cut(words, self._line(words)) for words in given[:MAX_UNUSED])
 
     def shown(self) -> tuple[Shown, ...]:
         """Return the names that the answer shows, bounded and harmless to display."""
@@ -161,19 +161,19 @@ class OutgoingValues:
             found.setdefault(handoff.kind, []).append(self._record(handoff, path, content))
         return found
 
-    def carried(self, carried: CarriedHandoff, path: str) -> HandoffRecord:
+    def carry(self, handoff: CarriedHandoff, path: str) -> HandoffRecord:
         """Return a hand-off that goes with a transfer, as graph state holds it.
 
         Raises:
             OutputLimitError: it is too large.
         """
-        text = orjson.dumps(carried.payload).decode()
-        content = self._weigh(f"its hand-off `{carried.kind}`", text)
-        return self._record(carried, path, content)
+        text = orjson.dumps(handoff.payload).decode()
+        content = self._weigh(f"its hand-off `{handoff.kind}`", text)
+        return self._record(handoff, path, content)
 
     def write(self) -> None:
         """Write to the store the values that travel by their address."""
-        self.store.take(self._weighed)
+        self.store.take(self._sizes)
         for content in self._to_write:
             self.store.write(content)
 
@@ -195,8 +195,8 @@ class OutgoingValues:
         size = len(content.data)
         if size > MAX_ARTIFACT_BYTES:
             self._refuse(what, f"{size:,} bytes", MAX_ARTIFACT_BYTES)
-        self._weighed[content.sha256] = size
-        if not self.store.has_room(self._weighed):
+        self._sizes[content.sha256] = size
+        if not self.store.has_room(self._sizes):
             self._refuse(what, f"{size:,} bytes", MAX_RUN_BYTES, "all of a run together")
         return content
 
@@ -213,18 +213,18 @@ class OutgoingValues:
         self.cut += len(changed)
         return citation.model_copy(update=changed) if changed else citation
 
-    def _report(self, told: AttachmentUse) -> FileReport:
-        name = self._counted(told.name, self._line(told.name))
-        reason = self._counted(told.reason, self._line(told.reason))
-        return FileReport(name=name, status=told.status, reason=reason, must_mend=told.must_mend)
+    def _report(self, use: AttachmentUse) -> FileReport:
+        name = self._count_cut(use.name, self._line(use.name))
+        reason = self._count_cut(use.reason, self._line(use.reason))
+        return FileReport(name=name, status=use.status, reason=reason, must_mend=use.must_mend)
 
     def _line(self, text: str) -> str:
         """Return `text` fitted. A file's name may hold bytes that are no text."""
         return fitted(text.encode("utf-8", "backslashreplace").decode(), MAX_TEXT_BYTES)
 
-    def _counted(self, whole: str, kept: str) -> str:
-        self.cut += kept != whole
-        return kept
+    def _count_cut(self, whole: str, short: str) -> str:
+        self.cut += short != whole
+        return short
 
 
 def _short_message(row: dict[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from minerva_platform.contract.transfer import (
     is_transfer,
 )
 from minerva_platform.errors import AgentError, OutputError, OutputLimitError
-from minerva_platform.run_context.failures.error_info import note_without
+from minerva_platform.run_context.recorded_failures import note_without
 from minerva_platform.runtime.border.input_binding import WORDS, attachment_pattern
 from minerva_platform.runtime.border.output_bounds import OutgoingValues, json_size
 from minerva_platform.text.validation_error import validation_text
@@ -62,7 +62,7 @@ class Statement:
 
     to: object
     update: Mapping[str, Any]
-    carried: CarriedHandoff | None = None
+    handoff: CarriedHandoff | None = None
 
 
 def transfers_in_output(output: BaseModel) -> list[Statement]:
@@ -104,15 +104,15 @@ def transfers_in_command(command: Command[Any], agent: str) -> list[Statement]:
     found: list[Statement] = []
     for target in targets:
         if isinstance(target, Send):
-            found.append(_said(target.node, {**update, **_as_mapping(target.arg, agent)}))
+            found.append(_statement(target.node, {**update, **_as_mapping(target.arg, agent)}))
         elif target != END:
-            found.append(_said(target, update))
+            found.append(_statement(target, update))
     if not (found or targets):
         raise OutputError(agent, "its Command(graph=…) names nobody; write goto=….")
     return found
 
 
-def _said(to: object, update: Mapping[str, Any]) -> Statement:
+def _statement(to: object, update: Mapping[str, Any]) -> Statement:
     """Return what is said; without a `request` the last words of a person in `messages` count."""
     if update.get("request") is None and update.get("messages"):
         words = _last_words(update["messages"])
@@ -121,10 +121,7 @@ def _said(to: object, update: Mapping[str, Any]) -> Statement:
 
 
 def _last_words(messages: Any) -> str:
-    from langchain_core.messages import (  # noqa: PLC0415  # langchain is heavy
-        HumanMessage,
-        convert_to_messages,
-    )
+    from langchain_core.messages import HumanMessage, convert_to_messages  # noqa: PLC0415  # langchain is heavy
 
     try:
         several = convert_to_messages(messages)
@@ -153,8 +150,13 @@ def _is_pair(item: Any) -> bool:
     return isinstance(item, tuple) and len(cast("Sequence[Any]", item)) == 2  # noqa: PLR2004  # key and value
 
 
-def checked(
-    said: Sequence[Statement], peers: Peers, outgoing: OutgoingValues, *, words: str, path: str
+def check_transfers(
+    statements: Sequence[Statement],
+    peers: Peers,
+    outgoing: OutgoingValues,
+    *,
+    words: str,
+    path: str,
 ) -> tuple[CheckedTransfer, ...]:
     """Return the transfers as facts. `outgoing` weighs the hand-offs that go with them.
 
@@ -165,10 +167,12 @@ def checked(
         OutputLimitError: there are too many, or one is too large.
     """
     agent = outgoing.agent.name
-    if len(said) > MAX_TRANSFERS:
-        reason = f"it passes control {len(said):,} times at once; at most {MAX_TRANSFERS} may be."
+    if len(statements) > MAX_TRANSFERS:
+        reason = (
+            f"it passes control {len(statements):,} times at once; at most {MAX_TRANSFERS} may be."
+        )
         raise OutputLimitError(agent, reason)
-    return tuple(_Border(peers, outgoing, path).checked(one, words) for one in said)
+    return tuple(_Border(peers, outgoing, path).check(one, words) for one in statements)
 
 
 class _Border:
@@ -178,19 +182,19 @@ class _Border:
         self.peers, self.outgoing, self.path = peers, outgoing, path
         self.agent = outgoing.agent
 
-    def checked(self, said: Statement, words: str) -> CheckedTransfer:
-        target = self._target(said.to)
-        request = self._request(said.update.get("request"), target.name) or words
+    def check(self, statement: Statement, words: str) -> CheckedTransfer:
+        target = self._target(statement.to)
+        request = self._request(statement.update.get("request"), target.name) or words
         fields: dict[str, Any] = {}
         handoffs: Handoffs = {}
         dropped: list[str] = []
-        for name, value in said.update.items():
+        for name, value in statement.update.items():
             if name == "request":
                 continue
             if not self._crosses(name, value, target, fields, handoffs):
                 dropped.append(name[:_MAX_NAME])
-        if said.carried is not None:
-            self._carry(said.carried, target, handoffs)
+        if statement.handoff is not None:
+            self._carry(statement.handoff, target, handoffs)
         size = json_size(self.agent, fields)
         if size > MAX_INLINE:
             reason = (
@@ -217,20 +221,20 @@ class _Border:
             raise OutputError(self.agent.name, reason)
         return peers.agents[to]
 
-    def _request(self, given: object, target: str) -> str:
-        if given is None:
+    def _request(self, request: object, target: str) -> str:
+        if request is None:
             return ""
-        if not isinstance(given, str):
-            kind = type(given).__name__
+        if not isinstance(request, str):
+            kind = type(request).__name__
             reason = f"the request that it passes on to `{target}` is {kind}, not a text."
             raise OutputError(self.agent.name, reason)
-        if len(given) > MAX_REQUEST:
+        if len(request) > MAX_REQUEST:
             reason = (
-                f"the request that it passes on to `{target}` has {len(given):,} characters; at "
+                f"the request that it passes on to `{target}` has {len(request):,} characters; at "
                 f"most {MAX_REQUEST:,} may be."
             )
             raise OutputLimitError(self.agent.name, reason)
-        return given.strip()
+        return request.strip()
 
     def _crosses(
         self,
@@ -261,32 +265,32 @@ class _Border:
         return True
 
     def _carry(
-        self, carried: CarriedHandoff, target: BaseAgent[Any, Any], handoffs: Handoffs
+        self, handoff: CarriedHandoff, target: BaseAgent[Any, Any], handoffs: Handoffs
     ) -> None:
         """Add a hand-off that the target takes, after a look with the target's own model."""
-        for port in _ports(target, carried.kind):
-            if port.version != carried.version:
+        for port in _ports(target, handoff.kind):
+            if port.version != handoff.version:
                 reason = (
-                    f"it carries version {carried.version} of `{carried.kind}` to "
+                    f"it carries version {handoff.version} of `{handoff.kind}` to "
                     f"`{target.name}`, which reads version {port.version}."
                 )
                 raise OutputError(self.agent.name, reason)
             try:
-                port.model_validate(carried.payload)
+                port.model_validate(handoff.payload)
             except ValidationError as error:
                 reason = (
-                    f"the hand-off `{carried.kind}` that it carries does not fit what "
+                    f"the hand-off `{handoff.kind}` that it carries does not fit what "
                     f"`{target.name}` reads: {validation_text(error)}"
                 )
                 raise OutputError(self.agent.name, reason) from error
-        if carried.kind not in target.flow.takes:
+        if handoff.kind not in target.flow.takes:
             taken = ", ".join(sorted(target.flow.takes)) or "none"
             reason = (
-                f"it carries the hand-off `{carried.kind}` to `{target.name}`, which takes no "
+                f"it carries the hand-off `{handoff.kind}` to `{target.name}`, which takes no "
                 f"such kind (it takes {taken})."
             )
             raise OutputError(self.agent.name, reason)
-        handoffs.setdefault(carried.kind, []).append(self.outgoing.carried(carried, self.path))
+        handoffs.setdefault(handoff.kind, []).append(self.outgoing.carry(handoff, self.path))
 
 
 def _ports(target: BaseAgent[Any, Any], kind: str) -> Iterator[type[Handoff]]:

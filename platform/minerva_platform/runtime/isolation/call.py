@@ -5,11 +5,14 @@ failed call leaves the process running. A call that exceeds its time kills it, a
 gets a new one.
 """
 
+import asyncio
 import atexit
 import os
 import threading
+from collections import deque
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from weakref import WeakSet
 
 import orjson
@@ -25,7 +28,6 @@ from minerva_platform.run_context.deadline import within
 from minerva_platform.runtime.border.firewall import hide_sensitive
 from minerva_platform.runtime.isolation.conditions import Address, address_of, isolation_obstacles
 from minerva_platform.runtime.isolation.exchange import Exchange
-from minerva_platform.runtime.isolation.fair_lock import FairLock
 from minerva_platform.runtime.isolation.fork_server import Child
 from minerva_platform.runtime.isolation.framing import FrameError, Tag, pack
 from minerva_platform.text.validation_error import validation_text
@@ -33,8 +35,8 @@ from minerva_platform.text.validation_error import validation_text
 Agent = BaseAgent[Any, Any]
 
 
-async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseModel:
-    """Return the Output of `agent` for `given`, computed in its own process.
+async def isolated_output(agent: Agent, payload: BaseModel, *, path: str) -> BaseModel:
+    """Return the Output of `agent` for `payload`, computed in its own process.
 
     The work may take the agent's `timeout` in seconds. Waiting for other calls and starting the
     process do not count. After the timeout, or on cancellation, the process is killed with all its
@@ -48,7 +50,7 @@ async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseM
         IsolatedProcessError: its process ended, or sent an unreadable message.
         OutputError: its answer does not fit its Output.
     """
-    worker, frames, exchange = _worker_of(agent), _call(agent, given, path), Exchange(path)
+    worker, frames, exchange = _worker_of(agent), _call(agent, payload, path), Exchange(path)
     try:
         text = await worker.answer(exchange, frames, agent.timeout)
     except BaseException:
@@ -62,7 +64,7 @@ async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseM
     return output
 
 
-def _call(agent: Agent, given: BaseModel, path: str) -> bytes:
+def _call(agent: Agent, payload: BaseModel, path: str) -> bytes:
     """Return the frames of a call.
 
     Raises:
@@ -79,7 +81,7 @@ def _call(agent: Agent, given: BaseModel, path: str) -> bytes:
         "folder": _folder(),
     }
     try:
-        text = given.model_dump_json(round_trip=True).encode()
+        text = payload.model_dump_json(round_trip=True).encode()
         return pack(Tag.CALL, orjson.dumps(about)) + pack(Tag.INPUT, text)
     except ValueError as error:  # pydantic's own, or a lone surrogate
         raise BindingError(agent.name, "(whole)", f"cannot be written as JSON: {error}") from error
@@ -165,3 +167,45 @@ def _forget() -> None:
 
 atexit.register(_forget)
 os.register_at_fork(after_in_child=_forget)
+
+
+class FairLock:
+    """An async lock that belongs to no event loop; first come, first served.
+
+    A worker's process serves all the runs of this process, and these may run in event loops of
+    their own (`Team.invoke` makes one). Waiting blocks no event loop.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[Future[None]] = deque()
+        self._is_taken = False
+
+    async def __aenter__(self) -> Self:
+        waiting: Future[None] = Future()
+        with self._lock:
+            self._waiting.append(waiting)
+        self._grant()
+        try:
+            await asyncio.wrap_future(waiting)
+        except BaseException:
+            if not waiting.cancel():  # it was granted in the same moment
+                self._free()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._free()
+
+    def _free(self) -> None:
+        with self._lock:
+            self._is_taken = False
+        self._grant()
+
+    def _grant(self) -> None:
+        with self._lock:
+            while self._waiting and not self._is_taken:
+                waiting = self._waiting.popleft()
+                if waiting.set_running_or_notify_cancel():
+                    self._is_taken = True
+                    waiting.set_result(None)

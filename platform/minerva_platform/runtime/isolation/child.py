@@ -58,7 +58,7 @@ def serve_worker(channel: socket.socket) -> int:
     if frame is None:
         return 0
     try:
-        agent = _made(json.loads(frame.body))
+        agent = _make_worker(json.loads(frame.body))
     except BaseException as error:  # noqa: BLE001  # an author's module may raise anything
         sender.send(Tag.FAILED, _failure(error, ""))
         return 1
@@ -70,7 +70,7 @@ def serve_worker(channel: socket.socket) -> int:
         elif frame.tag is Tag.CALL:
             call = orjson.loads(frame.body)
         else:
-            last = _answered(agent, call, frame.body, sender)
+            last = _answer(agent, call, frame.body, sender)
             if _has_left_a_thread():
                 sender.send(Tag.WORN, b"")
             sender.send(*last)
@@ -146,8 +146,8 @@ class _SpanTeller:
         with self._sender.lock:
             self._is_over = True
 
-    def _tell(self, tag: Tag, told: dict[str, Any]) -> None:
-        body = orjson.dumps(_writable(told), default=str)
+    def _tell(self, tag: Tag, message: dict[str, Any]) -> None:
+        body = orjson.dumps(_writable(message), default=str)
         with self._sender.lock:
             if not self._is_over:
                 self._sender.send(tag, body)
@@ -187,7 +187,7 @@ class _NoModelBudget(Budget):
         return 'its worker runs in a process of its own; use a model with isolation = "none".'
 
 
-def _made(start: dict[str, Any]) -> Agent:
+def _make_worker(start: dict[str, Any]) -> Agent:
     """Return the worker that `start` names, with the environment that it gives."""
     _adopt(start["environment"])
     sys.path[:] = start["sys_path"]
@@ -221,8 +221,8 @@ def _module(name: str, file: str | None) -> Any:
         return module
 
 
-def _answered(
-    agent: Agent, call: dict[str, Any], given: bytes, sender: _Sender
+def _answer(
+    agent: Agent, call: dict[str, Any], payload: bytes, sender: _Sender
 ) -> tuple[Tag, bytes]:
     """Return the frame that a call ends with; every failure becomes one."""
     scope = RunScope(
@@ -243,7 +243,7 @@ def _answered(
             with contextlib.suppress(OSError):  # it was deleted: the worker may not need it
                 os.chdir(call["folder"])
             with span:
-                return Tag.OUTPUT, _output(agent, given)
+                return Tag.OUTPUT, _output(agent, payload)
         except BaseException as error:  # noqa: BLE001  # a worker's failure is data
             return Tag.FAILED, _failure(error, package_of(agent))
         finally:

@@ -24,12 +24,12 @@ from minerva_platform.storage.checkpoints.rows import (
     Row,
     configurable,
     numbered,
+    searched,
     to_checkpoint_row,
     to_config,
     to_tuple,
     to_write_rows,
 )
-from minerva_platform.storage.checkpoints.search import searched
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer, refuse_loose_reading
 from minerva_platform.storage.checkpoints.sync_methods import BothWays
 from minerva_platform.storage.checkpoints.tables import (

@@ -7,6 +7,7 @@ given up at the deadline of its run.
 """
 
 import asyncio
+import logging
 import os
 import sqlite3
 import threading
@@ -14,6 +15,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -231,3 +233,25 @@ def _forget() -> None:
 
 
 os.register_at_fork(after_in_child=_forget)
+
+
+@dataclass(slots=True)
+class Outage:
+    """What is tried again and again. It is logged when it first fails, and when it works again."""
+
+    log: logging.Logger
+    what: str
+    """Such as "the queue cannot be read"."""
+    is_there: bool = False
+
+    def failed(self, error: Exception) -> None:
+        """Log the failure, unless the try before has failed, too."""
+        if not self.is_there:
+            self.log.warning("%s: %s", self.what, error)
+        self.is_there = True
+
+    def worked(self) -> None:
+        """Log that it works again, if it had failed."""
+        if self.is_there:
+            self.log.warning("%s: it works again", self.what)
+        self.is_there = False

@@ -105,7 +105,7 @@ def _waited_for(path: Path, lock: int, until: float) -> sqlite3.Connection:
 
 def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
     """Open a database that exists and is whole. None if it must be made or repaired first."""
-    if not take_lock(lock, shared=True):
+    if not take_lock(lock, is_shared=True):
         return None
     try:
         if path.exists() and not is_marked(path):

@@ -11,7 +11,7 @@ from minerva_platform.storage.engine.database import Database, opened, opened_in
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import Place, PostgresPlace
 from minerva_platform.storage.engine.sqlite import SqliteEngine
-from minerva_platform.storage.ledger.process_identity import boot_seconds
+from minerva_platform.storage.ledger.lease import boot_seconds
 
 if TYPE_CHECKING:
     from minerva_platform.storage.engine.postgres import PostgresEngine

@@ -14,9 +14,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from minerva_platform.errors import SettingsError, StateError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.engine.database import PATIENCE_S
-from minerva_platform.storage.engine.engine import Engine, Work
+from minerva_platform.storage.engine.engine import Engine, Work, is_ready, make_ready
 from minerva_platform.storage.engine.location import PASSWORD_VARIABLE, PostgresPlace
-from minerva_platform.storage.engine.readiness import is_ready, make_ready
 from minerva_platform.storage.ledger.schema import is_at_work, one_running
 
 if TYPE_CHECKING:

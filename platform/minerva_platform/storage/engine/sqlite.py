@@ -17,9 +17,8 @@ from sqlalchemy.pool import StaticPool
 
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.database import Database
-from minerva_platform.storage.engine.engine import Engine, Work
-from minerva_platform.storage.engine.readiness import is_ready, make_ready
-from minerva_platform.storage.ledger.process_identity import boot_seconds
+from minerva_platform.storage.engine.engine import Engine, Work, is_ready, make_ready
+from minerva_platform.storage.ledger.lease import boot_seconds
 
 if TYPE_CHECKING:
     from sqlalchemy import Table

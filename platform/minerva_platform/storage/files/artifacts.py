@@ -92,7 +92,7 @@ def locked_folder(directory: Path, *, shared: bool = False) -> Generator[None]:
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with suppress(OSError):  # the file system has no locks
-            wait_for_lock(descriptor, shared=shared)
+            wait_for_lock(descriptor, is_shared=shared)
         yield
     finally:
         os.close(descriptor)

@@ -3,12 +3,9 @@
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from minerva_platform.contract.values import Effect
-
-MARK: Final = "__minerva_effect__"
-"""The attribute of a function behind `@effect`: its kind."""
 
 EffectKind: TypeAlias = Literal["idempotent", "keyed", "once"]
 """What may be done if it is not known whether an effect happened: it again, it again with the same

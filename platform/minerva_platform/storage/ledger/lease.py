@@ -5,17 +5,22 @@ refused by the fence: the database compares numbers, so it need not know who is 
 dead.
 """
 
+import asyncio
+import math
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, or_, select, update
 
-from minerva_platform.errors import LeaseLostError
+from minerva_platform.errors import LeaseLostError, ThreadBusyError
+from minerva_platform.storage.engine.database import MIN_WAIT_S
 from minerva_platform.storage.engine.engine import Engine, db_now
-from minerva_platform.storage.ledger.process_identity import is_dead, this_process
-from minerva_platform.storage.ledger.schema import threads
+from minerva_platform.storage.ledger.schema import is_at_work, runs, threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +174,144 @@ _HELD: Final = (
 )
 _RENEW: Final = _HELD.values(holder=threads.c.holder, lease_until=db_now() + bindparam("seconds"))
 _RELEASE: Final = _HELD.values(holder=None, lease_until=0.0)
+
+
+T = TypeVar("T")
+Take: TypeAlias = Callable[[Connection, Holding | None], T | None]
+"""Takes a thread in one transaction; None if it is busy. It gets a holding that is free anyway."""
+
+_PAUSES_S: Final = (0.02, 0.25)
+"""Seconds between two looks at a thread that is busy: the first, and the longest."""
+_LAST_WORDS_S: Final = 0.25
+"""Seconds that a cancelled wait has to give back what it took meanwhile."""
+
+
+async def taken(
+    engine: Engine,
+    thread_id: str,
+    take: "Take[T]",
+    *,
+    seconds: float,
+    terms: LeaseTerms,
+    give_back: Callable[[T], None],
+) -> T:
+    """Return what `take` gives once nobody else runs in the thread, here or elsewhere.
+
+    `give_back` undoes it if the caller was cancelled meanwhile.
+
+    Raises:
+        ThreadBusyError: somebody still runs in it after `seconds`.
+        StateError: the database cannot be used.
+    """
+    started, watch, free = time.monotonic(), Watch(engine, terms), None
+    while True:
+        left = max(MIN_WAIT_S, seconds - (time.monotonic() - started))
+
+        def work(connection: Connection, free: Holding | None = free) -> T | None:
+            return take(connection, free)
+
+        writing = asyncio.ensure_future(engine.awrite(work, seconds=left))
+        try:
+            mine = await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await _undone(writing, give_back)
+            raise
+        if mine is not None:
+            return mine
+        free = await _freed(watch, thread_id, started + seconds)
+
+
+async def _undone(writing: "asyncio.Future[T | None]", give_back: Callable[[T], None]) -> None:
+    done, _ = await asyncio.wait({writing}, timeout=_LAST_WORDS_S)
+    writing.cancel()
+    if done and not writing.exception() and (mine := writing.result()) is not None:
+        give_back(mine)
+
+
+async def _freed(watch: Watch, thread_id: str, until: float) -> Holding | None:
+    """Wait until the thread can be taken; return what was seen of its holder then."""
+    pause, longest = _PAUSES_S
+    while True:
+        seen = await watch.engine.aread(partial(look, thread_id=thread_id), empty=None)
+        if seen is None or watch.is_free(seen):
+            return seen
+        if time.monotonic() >= until:
+            retry_after = math.ceil(min(seen.left, watch.terms.seconds))
+            raise ThreadBusyError(thread_id, retry_after)
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, longest)
+
+
+def cut_off_others(connection: Connection, thread_id: str) -> None:
+    """Keep that what ran in a thread that was just taken has lost it; it can be gone on with."""
+    connection.execute(_CUT_OFF, {"its": thread_id})
+
+
+_CUT_OFF: Final = (
+    update(runs)
+    .where(runs.c.thread_id == bindparam("its"), is_at_work)
+    .values(status="queued", reason="lost")
+)
+
+
+_BOOT_CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+_ENDED: Final = frozenset({"Z", "X", ""})
+"""States of a process that does nothing more, though its parent has not asked for its status."""
+
+
+def boot_seconds() -> float:
+    """Return the seconds since the machine started, sleep included; nobody sets this clock back."""
+    return time.clock_gettime(_BOOT_CLOCK)
+
+
+def this_process() -> str:
+    """Return the name of this process: its boot, space of process ids, id and start.
+
+    A container has its own space of ids. A number that was given to another process since, or after
+    a new start of the machine, is nobody's.
+    """
+    pid = os.getpid()
+    return " ".join((_boot(), _space(), str(pid), _state_and_start(pid)[1]))
+
+
+def is_dead(holder: str) -> bool:
+    """True if `holder` certainly does nothing more; False if it lives or cannot be judged."""
+    boot, space, pid, start = (*holder.split(" "), "", "", "", "")[:4]
+    if not (boot and pid.isdecimal()):
+        return False
+    if boot != _boot():
+        return True
+    if space != _space():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except (PermissionError, OverflowError):
+        return False
+    state, started = _state_and_start(int(pid))
+    return bool(started) and (state in _ENDED or started != start)
+
+
+def _boot() -> str:
+    return _read("/proc/sys/kernel/random/boot_id").strip() or "-"
+
+
+def _space() -> str:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return "-"
+
+
+def _state_and_start(pid: int) -> tuple[str, str]:
+    """Return a process's state and its start (ticks since boot), as proc_pid_stat(5) has them."""
+    fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()  # a name may hold anything
+    return (fields[0], fields[19]) if len(fields) > 19 else ("", "")  # noqa: PLR2004  # the page's 22nd
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

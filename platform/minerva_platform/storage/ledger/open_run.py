@@ -94,7 +94,8 @@ class OpenRun:
                 self.checkpointer.end(connection, self.keep_checkpoints)
             over = {"used": json.dumps(row), "understood": None, "limits": None}
             self._let_go(connection, run, turn, **over, ended=time.time())
-            mark_told(connection, run.notices)
+            if run.notices:
+                mark_told(connection, run.notices)
             self._note_end(connection, run)
 
         self._last(ended, seconds)

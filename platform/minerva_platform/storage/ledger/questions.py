@@ -35,6 +35,7 @@ from minerva_platform.people.question_forms import (
     to_resume_value,
 )
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.ledger.run_row import request_in
 from minerva_platform.storage.ledger.schema import LOCAL, decisions, interrupts, runs
 
 EXPIRY: Final = "expiry"
@@ -147,7 +148,9 @@ def open_questions(
         query = query.where(runs.c.tenant == tenant)
     found = ((row, _readable(row)) for row in connection.execute(query))
     return tuple(
-        OpenQuestion(row.run_id, row.thread_id, row.root, row.status, _request(row.task), question)
+        OpenQuestion(
+            row.run_id, row.thread_id, row.root, row.status, request_in(row.task), question
+        )
         for row, question in found
         if question is not None
     )
@@ -481,10 +484,3 @@ def _to_decided(row: Row[Any]) -> Decided:
         message = f"A decision of the run `{row.run_id}` cannot be read. Type: minerva doctor"
         raise RunError(message) from error
     return Decided(row.interrupt_id, decision, row.by, row.batch, row.at, row.shown_sha256)
-
-
-def _request(task: str) -> str:
-    try:
-        return str(json.loads(task)["request"])
-    except (TypeError, ValueError, KeyError):
-        return ""

@@ -15,7 +15,7 @@ from minerva_platform.contract.task import Task, Turn
 from minerva_platform.errors import RunError, StateError, UnknownRunError
 from minerva_platform.run_context.usage import Used
 from minerva_platform.storage.ledger.effects import effects_of_run
-from minerva_platform.storage.ledger.schema import LOCAL, runs, turns
+from minerva_platform.storage.ledger.schema import LOCAL, runs, threads, turns
 from minerva_platform.storage.ledger.turn import KeptTurn
 
 _MAX_NAMED = 5
@@ -195,6 +195,17 @@ def named_run(connection: Connection, name: str) -> RunHead:
         message = f"{len(found)} runs begin with `{name}`: {names}. Type more."
         raise RunError(message)
     return _head(found[0])
+
+
+def latest_run(connection: Connection) -> str | None:
+    """Return the run that was accepted last; None if there is none."""
+    newest = (
+        select(turns.c.run_id)
+        .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
+        .where(turns.c.run_id.is_not(None), threads.c.tenant == LOCAL)
+        .order_by(turns.c.place.desc())
+    )
+    return connection.execute(newest.limit(1)).scalar()
 
 
 def _head(row: Row[Any, Any, Any, Any, Any]) -> RunHead:

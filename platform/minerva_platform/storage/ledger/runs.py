@@ -32,13 +32,14 @@ from minerva_platform.storage.ledger.lease import (
     Holding,
     Lease,
     LeaseTerms,
+    cut_off_others,
     lock_thread,
     take,
+    taken,
 )
 from minerva_platform.storage.ledger.open_run import CUT_OFF, OpenRun
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run, limits_to_row, roots_to_row
 from minerva_platform.storage.ledger.schema import LOCAL, removed_threads, runs, threads, turns
-from minerva_platform.storage.ledger.thread_lock import cut_off_others, taken
 
 
 @dataclass(frozen=True, slots=True)

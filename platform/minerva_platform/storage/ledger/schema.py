@@ -11,7 +11,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    Connection,
     Double,
     ForeignKey,
     ForeignKeyConstraint,
@@ -25,9 +24,6 @@ from sqlalchemy import (
     UniqueConstraint,
     and_,
     false,
-    insert,
-    inspect,
-    select,
     text,
 )
 
@@ -289,20 +285,3 @@ writes = Table(
     Column("value", PackedBytes, nullable=False),
 )
 """What LangGraph's tasks have written before their step is complete."""
-
-
-def found_schema(connection: Connection) -> str | None:
-    """Return the number of the schema in the database; empty: from before there were numbers.
-
-    None means that nothing of a ledger is there.
-    """
-    tables = inspect(connection)
-    if tables.has_table(versions.name):
-        return str(connection.execute(select(versions.c.version_num)).scalar_one())
-    return "" if tables.has_table(turns.name) else None
-
-
-def make_tables(connection: Connection) -> None:
-    """Make all tables in a database that holds nothing of a ledger."""
-    metadata.create_all(connection, checkfirst=False)
-    connection.execute(insert(versions).values(version_num=SCHEMA))

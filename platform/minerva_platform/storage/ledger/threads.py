@@ -139,8 +139,8 @@ class Conversation:
         with _opened(self.database) as engine:
             return self._read(KeptTurn, _Row(0, engine.read(found, empty=None) or ""))
 
-    def open_questions(self, root: str) -> tuple[OpenQuestion, ...]:
-        """Return what waits for a person in this thread, asked by runs of `root`.
+    def open_questions(self, root: str | None = None) -> tuple[OpenQuestion, ...]:
+        """Return what waits for a person in this thread, asked by runs of `root`; None: by any.
 
         A run that goes on gets none: its own words were understood before.
         """
@@ -149,7 +149,7 @@ class Conversation:
         work = partial(open_questions, thread_id=self.thread_id)
         with _opened(self.database) as engine:
             found = engine.read(work, empty=tuple[OpenQuestion, ...]())
-        return tuple(each for each in found if each.root == root)
+        return tuple(each for each in found if root in {None, each.root})
 
     def effects(self) -> tuple[Effect, ...]:
         """Return what the turns of this thread have done to the world, the latest effect last."""

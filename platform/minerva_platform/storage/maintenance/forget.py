@@ -56,7 +56,7 @@ class ForgetPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class ForgetReport:
     """What was erased."""
 
     files: int
@@ -108,7 +108,7 @@ def plan_forget(
     )
 
 
-def forget(engine: Engine, plan: ForgetPlan) -> Forgotten:
+def forget(engine: Engine, plan: ForgetPlan) -> ForgetReport:
     """Erase a thread: nothing readable of it stays in SQLite's file.
 
     Raises:
@@ -123,7 +123,7 @@ def forget(engine: Engine, plan: ForgetPlan) -> Forgotten:
         with suppress(LeaseLostError):  # a new conversation has begun under the same name
             engine.write(partial(_remove_thread, lease=lease))
     truncate_log(engine)
-    return Forgotten(files, space)
+    return ForgetReport(files, space)
 
 
 def _own_files(

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
-from minerva_platform.storage.ledger.schema import checkpoints, runs, turns
+from minerva_platform.storage.ledger.schema import runs, turns
 from minerva_platform.storage.maintenance.artifact_folder import (
     StoredFile,
     stored_contents,
@@ -59,8 +59,6 @@ class Survey:
 
     runs: tuple[RunEntry, ...]
     """Oldest first."""
-    stray: Mapping[str, int]
-    """Bytes of checkpoints whose run is not there, by the id that they name."""
     files: Mapping[str, StoredFile]
     """The artifacts, by sha-256."""
     uploads: Mapping[str, UploadEntry]
@@ -85,14 +83,10 @@ def survey(connection: Connection, engine: Engine, place: ArtifactPlace) -> Surv
         for thread_id, holder in find_holders(connection, engine).items()
         if holder.is_at_work
     }
-    kept = _kept_runs(connection, weights, busy)
-    known = {run.run_id for run in kept}
-    named = set(connection.execute(select(checkpoints.c.thread_id).distinct()).scalars())
     begun = select(runs.c.thread_id, runs.c.created).where(runs.c.status == "running")
     at_work = [created for thread, created in connection.execute(begun) if thread in busy]
     return Survey(
-        runs=kept,
-        stray={run_id: weights.get(run_id, 0) for run_id in sorted(named - known)},
+        runs=_kept_runs(connection, weights, busy),
         files=files,
         uploads=uploads,
         users={digest: frozenset(found) for digest, found in users.items()},

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from minerva_platform.storage.engine.engine import Engine, db_now
-from minerva_platform.storage.ledger.process_identity import is_dead
+from minerva_platform.storage.ledger.lease import is_dead
 from minerva_platform.storage.ledger.schema import threads
 
 

@@ -37,7 +37,6 @@ from minerva_platform.storage.maintenance.run_rows import (
     remove_empty_threads,
     remove_runs,
 )
-from minerva_platform.storage.maintenance.space import used_bytes
 
 BATCH: Final = 50
 """Runs that one transaction removes."""
@@ -51,20 +50,16 @@ class PruneRule:
     """Seconds since a run ended beyond which it goes."""
     keep: int | None = None
     """Runs that have ended and stay, the newest ones."""
-    max_bytes: int | None = None
-    """Bytes of the database and of all artifacts."""
     named: tuple[str, ...] = ()
     """Runs that go whatever they do, by their ids or how these begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrunePlan:
-    """What would go, and what it takes now."""
+    """What would go."""
 
     runs: tuple[RunEntry, ...] = ()
     named: frozenset[str] = frozenset()
-    stray: tuple[str, ...] = ()
-    """Ids of runs that are not there and whose checkpoints are."""
     files: tuple[StoredFile, ...] = ()
     """Artifacts and copies of uploads that no other run uses, and what killed processes left
     half-written."""
@@ -76,21 +71,17 @@ class PrunePlan:
     """How many rows of each table."""
     bytes: int = 0
     """About what goes, files included."""
-    bytes_before: int = 0
-    """What database and artifacts take now."""
     spared: int = 0
     """Runs that wait, are at work or were cut off: they stay."""
-    unsettled: int = 0
-    """Artifacts that were given so lately that they stay until the next time."""
 
     @property
     def is_empty(self) -> bool:
         """True if nothing would go."""
-        return not (self.runs or self.stray or self.files or self.uploads)
+        return not (self.runs or self.files or self.uploads)
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PruneReport:
     """What went."""
 
     runs: int
@@ -116,97 +107,69 @@ def plan_prune(
     """
     found = survey(connection, engine, place)
     named = frozenset(_named(found, wanted) for wanted in rule.named)
-    content = sum(run.bytes for run in found.runs) + sum(found.stray.values())
-    content += sum(file.row_bytes for file in found.files.values())
-    copies = (copy for entry in found.uploads.values() for copy in entry.copies)
-    before = (used_bytes(connection, engine) or content) + sum(
-        file.bytes for file in (*found.files.values(), *copies)
-    )
-    choice = _Choice(found, frozenset(used_elsewhere), now, before)
+    choice = _Choice(found, frozenset(used_elsewhere), now)
     choice.apply(rule, named)
-    unfinished = unfinished_files(place, now)
     going = tuple(run for run in found.runs if id(run) in choice.runs)
-    ids = {run.run_id for run in going if run.run_id is not None} | found.stray.keys()
+    ids = {run.run_id for run in going if run.run_id is not None}
+    files = (*choice.files.values(), *choice.copies, *unfinished_files(place, now))
     return PrunePlan(
         runs=going,
         named=named,
-        stray=tuple(found.stray),
-        files=(*choice.files.values(), *choice.copies, *unfinished),
+        files=files,
         uploads=frozenset(choice.uploads),
         uploads_before=now - UNUSED_UPLOAD_S,
         rows=count_rows(connection, ids),
-        bytes=before - choice.left + sum(file.size for file in unfinished),
-        bytes_before=before,
+        bytes=sum(run.bytes for run in going) + sum(file.size for file in files),
         spared=sum(not run.has_ended and id(run) not in choice.runs for run in found.runs),
-        unsettled=choice.unsettled,
     )
 
 
 class _Choice:
-    """Chooses what goes, and counts what is left."""
+    """Chooses what goes."""
 
-    def __init__(
-        self, found: Survey, used_elsewhere: frozenset[str], now: float, size: int
-    ) -> None:
+    def __init__(self, found: Survey, used_elsewhere: frozenset[str], now: float) -> None:
         self.found, self.now = found, now
         self.runs: dict[int, RunEntry] = {}
         self.files: dict[str, StoredFile] = {}
         self.uploads: set[str] = set()
         self.copies: list[StoredFile] = []
-        self.unsettled = 0
-        self.left = size - sum(found.stray.values())
         self._elsewhere = used_elsewhere
         self._users = {digest: set(users) for digest, users in found.users.items()}
         self._used: dict[str, list[str]] = {}
         for digest, users in found.users.items():
             for run_id in users:
                 self._used.setdefault(run_id, []).append(digest)
-        for run_id in found.stray:
-            self._free(run_id)
 
     def apply(self, rule: PruneRule, named: frozenset[str]) -> None:
-        """Choose by each limit of `rule` in turn; by bytes, files that nobody uses come first."""
+        """Choose by each limit of `rule` in turn."""
         free = [run for run in self.found.runs if run.has_ended and not run.is_in_use]
         for digest in self.found.uploads.keys() - self._users.keys():
             self._choose_upload(digest)
-        known = self._users.keys() | self.found.uploads.keys()
-        orphans = [file for digest, file in self.found.files.items() if digest not in known]
-        orphans.sort(key=lambda file: file.last_given)
         for run in self.found.runs:
             if run.run_id in named:
                 self._choose(run)
         if rule.older_than_s is not None:
-            self._age(self.now - rule.older_than_s, orphans, free)
+            self._age(self.now - rule.older_than_s, free)
         if rule.keep is not None:
             ended = [run for run in self.found.runs if run.has_ended]
             newest = {id(run) for run in ended[max(0, len(ended) - rule.keep) :]}
             for run in free:
                 if id(run) not in newest:
                     self._choose(run)
-        if rule.max_bytes is not None:
-            self._shrink(rule.max_bytes, orphans, free)
 
-    def _age(self, limit: float, orphans: list[StoredFile], free: list[RunEntry]) -> None:
+    def _age(self, limit: float, free: list[RunEntry]) -> None:
+        known = self.found.users.keys() | self.found.uploads.keys()
         for run in free:
             if run.ended is not None and run.ended < limit:
                 self._choose(run)
-        for file in orphans:
-            if file.last_given < limit:
+        for digest, file in self.found.files.items():
+            if digest not in known and file.last_given < limit:
                 self._choose_file(file)
-
-    def _shrink(self, size: int, orphans: list[StoredFile], free: list[RunEntry]) -> None:
-        for file in orphans:
-            if self.left > size:
-                self._choose_file(file)
-        for run in free:
-            if self.left > size:
-                self._choose(run)
 
     def _choose(self, run: RunEntry) -> None:
         if id(run) in self.runs:
             return
         self.runs[id(run)] = run
-        self.left -= run.bytes
         if run.run_id is not None:
             self._free(run.run_id)
 
@@ -228,21 +191,17 @@ class _Choice:
             return
         self.uploads.add(digest)
         self.copies += entry.copies
-        self.left -= sum(copy.size for copy in entry.copies)
         if digest in self.found.files:
             self._choose_file(self.found.files[digest])
 
     def _choose_file(self, file: StoredFile) -> None:
         if file.digest in self._elsewhere or file.digest in self.files:
             return
-        if not file.has_settled(self.now, before=self.found.at_work_since):
-            self.unsettled += 1
-            return
-        self.files[file.digest] = file
-        self.left -= file.size
+        if file.has_settled(self.now, before=self.found.at_work_since):
+            self.files[file.digest] = file
 
 
-def prune(engine: Engine, plan: PrunePlan) -> Pruned:
+def prune(engine: Engine, plan: PrunePlan) -> PruneReport:
     """Remove what `plan` names, unless somebody began to use it meanwhile.
 
     Raises:
@@ -251,8 +210,6 @@ def prune(engine: Engine, plan: PrunePlan) -> Pruned:
     gone = 0
     for batch in _batches(plan.runs):
         gone += engine.write(partial(_remove, engine=engine, batch=batch, named=plan.named))
-    if plan.stray:
-        engine.write(partial(_remove_stray, run_ids=plan.stray))
     skipped = len(plan.runs) - gone
     still_used = digests_in_ledger(engine) if skipped or plan.uploads else set[str]()
     if plan.uploads:
@@ -261,7 +218,7 @@ def prune(engine: Engine, plan: PrunePlan) -> Pruned:
             partial(remove_uploads, digests=unused, before=before)
         )
     count, _ = remove_files(engine, [f for f in plan.files if f.digest not in still_used])
-    return Pruned(gone, count, skipped)
+    return PruneReport(gone, count, skipped)
 
 
 def _batches(going: tuple[RunEntry, ...]) -> Iterator[tuple[RunEntry, ...]]:
@@ -303,12 +260,6 @@ def _take_away(connection: Connection, thread_id: str) -> None:
     mine = threads.c.thread_id == thread_id
     freed = {"fence": threads.c.fence + 1, "holder": None, "lease_until": 0.0}
     connection.execute(update(threads).where(mine).values(**freed))
-
-
-def _remove_stray(connection: Connection, run_ids: tuple[str, ...]) -> None:
-    """Remove checkpoints of runs that are not there."""
-    known = set(connection.execute(select(runs.c.run_id)).scalars())
-    remove_runs(connection, set(run_ids) - known)
 
 
 def _named(found: Survey, wanted: str) -> str:

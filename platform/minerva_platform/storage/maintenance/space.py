@@ -25,17 +25,6 @@ class Space:
     after: int
 
 
-def used_bytes(connection: Connection, engine: Engine) -> int | None:
-    """Return the bytes of SQLite's pages that are in use; None for Postgres."""
-    if isinstance(engine.place, PostgresPlace):
-        return None
-    pages, free, size = (
-        int(connection.execute(text(f"PRAGMA {name}")).scalar_one())
-        for name in ("page_count", "freelist_count", "page_size")
-    )
-    return (pages - free) * size
-
-
 def give_back(engine: Engine, *, seconds: float = PATIENCE_S) -> Space:
     """Make the database as small as what it holds, while others go on reading and writing.
 

@@ -10,18 +10,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, exists, func, select, true, update
+from sqlalchemy import Connection, and_, delete, exists, func, select, true, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from minerva_platform.contract.run_object import IS_OVER, Event
 from minerva_platform.errors import AlreadyDecidedError, RunError, UnknownRunError
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
-from minerva_platform.storage.ledger.lease import lock_thread
-from minerva_platform.storage.ledger.process_identity import is_dead
+from minerva_platform.storage.ledger.lease import is_dead, lock_thread, this_process
 from minerva_platform.storage.ledger.questions import decided, lock_run
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
-from minerva_platform.storage.ledger.schema import LOCAL, runs, threads, turns
+from minerva_platform.storage.ledger.schema import runs, threads, turns, worker_processes
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.server.events import write_events
@@ -192,17 +191,6 @@ def queued_runs(connection: Connection) -> tuple[QueuedRun, ...]:
     return tuple(QueuedRun(*row) for row in connection.execute(query))
 
 
-def latest_run(connection: Connection) -> str | None:
-    """Return the run that was accepted last, in the background or not; None if there is none."""
-    newest = (
-        select(turns.c.run_id)
-        .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
-        .where(turns.c.run_id.is_not(None), threads.c.tenant == LOCAL)
-        .order_by(turns.c.place.desc())
-    )
-    return connection.execute(newest.limit(1)).scalar()
-
-
 def open_runs(connection: Connection) -> set[str]:
     """Return the background runs that wait or are at work, in whichever process."""
     query = select(runs.c.run_id).where(_is_open(runs.c))
@@ -255,3 +243,34 @@ def _end(connection: Connection, run: KeptRun, *, status: str, reason: str) -> N
     ends = {"status": status, "reason": reason}
     event = Event.of("run_ended", run.root, at=time.time(), is_run=True, **ends)
     write_events(connection, run.run_id, [event])
+
+
+BEAT_S: Final = 5.0
+"""Seconds between two beats of a worker process."""
+_ALIVE_S: Final = 30.0
+"""Seconds for which it counts as alive after its last one."""
+_KEPT_S: Final = 86_400.0
+"""Seconds after which what a process has said is removed."""
+
+
+def beat(connection: Connection) -> None:
+    """Keep that this worker process lives. What was said a day ago is removed."""
+    mine = worker_processes.c.name == this_process()
+    changed = update(worker_processes).where(mine).values(alive_until=db_now() + _ALIVE_S)
+    if connection.execute(changed.returning(worker_processes.c.name)).first() is None:
+        values = {"name": this_process(), "alive_until": db_now() + _ALIVE_S}
+        connection.execute(worker_processes.insert().values(values))
+    old = worker_processes.c.alive_until < db_now() - _KEPT_S
+    connection.execute(delete(worker_processes).where(old))
+
+
+def leave(connection: Connection) -> None:
+    """Keep that this worker process takes no more runs."""
+    connection.execute(delete(worker_processes).where(worker_processes.c.name == this_process()))
+
+
+def count_workers(connection: Connection, engine: Engine) -> int:
+    """Return how many worker processes are alive."""
+    alive = select(worker_processes.c.name).where(worker_processes.c.alive_until >= db_now())
+    names = connection.execute(alive).scalars()
+    return sum(not (engine.knows_processes and is_dead(name)) for name in names)

@@ -35,8 +35,7 @@ def untold_runs(connection: Connection, run_id: str) -> tuple[Notice, ...]:
 def mark_told(connection: Connection, notices: Iterable[Notice]) -> None:
     """Keep that these runs were told of."""
     ids = [notice.run_id for notice in notices]
-    if ids:
-        connection.execute(update(runs).where(runs.c.run_id.in_(ids)).values(told=True))
+    connection.execute(update(runs).where(runs.c.run_id.in_(ids)).values(told=True))
 
 
 def tell_once(connection: Connection, run_id: str, owner: str, *, is_over: bool) -> bool:

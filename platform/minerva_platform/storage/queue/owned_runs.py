@@ -14,7 +14,7 @@ from minerva_platform.storage.ledger.lease import Lease, LeaseTerms, renew
 from minerva_platform.storage.ledger.run_row import in_sight, request_in, row_to_roots
 from minerva_platform.storage.ledger.runs import NewRun, add_queued
 from minerva_platform.storage.ledger.schema import owned_runs, runs, turns
-from minerva_platform.storage.queue.worker_processes import count_workers
+from minerva_platform.storage.queue.background_runs import count_workers
 
 
 @dataclass(frozen=True, slots=True)

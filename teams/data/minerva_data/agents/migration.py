@@ -71,7 +71,7 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
     def ask(self, state: MigrationState) -> dict[str, Any]:
         """Wait for the person, and keep the new names that they want."""
         migration, language = state["migration"], state["language"]
-        proposed = {key: str(row.physical_name) for key, row in _renamed(migration).items()}
+        defaults = {key: str(row.physical_name) for key, row in _renames(migration).items()}
         question = TEXTS("question", language, count=migration.renames, tables=migration.tables)
         narrower = [
             f"{row.item.full_table}.{row.item.name} {row.item.data_type} → {row.data_type}"
@@ -84,9 +84,9 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
             names = ask_approval(
                 question,
                 tool=TOOL,
-                arguments=proposed,
-                schema=_form(proposed),
-                check=lambda edited: _problem(migration, edited, language),
+                arguments=defaults,
+                schema=_form(defaults),
+                check=lambda new_names: _problem(migration, new_names, language),
             )
         except RejectedError as error:
             return {"names": None, "refusal": error.message}
@@ -102,34 +102,34 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
         count = len(sure_renames(rows))
         if not count:
             return {"summary": TEXTS("no_rename", language), "artifacts": ()}
-        proposed = _renamed(migration)
-        changed = sum(names.get(key) != row.physical_name for key, row in proposed.items())
+        renames = _renames(migration)
+        changed = sum(names.get(key) != row.physical_name for key, row in renames.items())
         key = "edited" if changed else "approved"
         summary = TEXTS(key, language, count=count, changed=changed)
         return {"summary": summary, "artifacts": migration_files(rows)}
 
 
-def _renamed(migration: Migration) -> Any:
+def _renames(migration: Migration) -> Any:
     return sure_renames(migration.rows)
 
 
-def _form(proposed: dict[str, str]) -> dict[str, Any]:
+def _form(defaults: dict[str, str]) -> dict[str, Any]:
     """Return the schema of an edit: a new name for each rename."""
     name = {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS}
     return {
         "type": "object",
-        "properties": {key: {**name, "default": new} for key, new in proposed.items()},
+        "properties": {key: {**name, "default": new} for key, new in defaults.items()},
         "additionalProperties": False,
     }
 
 
-def _problem(migration: Migration, edited: dict[str, Any], language: Language) -> str:
+def _problem(migration: Migration, new_names: dict[str, Any], language: Language) -> str:
     """Return what keeps the edited names from being a migration, or nothing."""
-    for column, name in edited.items():
+    for column, name in new_names.items():
         text = str(name)
         if not (text.strip() and text.isprintable() and len(text) <= MAX_NAME_CHARACTERS):
             return TEXTS("bad_name", language, column=column, limit=MAX_NAME_CHARACTERS)
-    for table, name in name_clashes(with_names(migration.rows, edited)):
+    for table, name in name_clashes(with_names(migration.rows, new_names)):
         return TEXTS("clash", language, table=table, name=name)
     return ""
 

@@ -13,7 +13,7 @@ from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of, shown_columns
 from minerva_data.core.audit.style import Style, stated_style
 from minerva_data.core.audit.table import standard_rows
-from minerva_data.core.glossary.priority import ordered, stated_priority
+from minerva_data.core.glossary.priority import order_rows, stated_priority
 from minerva_data.core.schema.record import Row
 from minerva_data.settings import DEFAULT_PREFERENCES, Preferences
 from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries
@@ -91,7 +91,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         areas = self.glossaries.lookup().glossary.subject_areas.values()
         priority = stated_priority(_words(state), areas, self.preferences.domain_priority)
         table = StandardTable(
-            rows=ordered(state["rows"], priority),
+            rows=order_rows(state["rows"], priority),
             total=recommendation.total,
             truncated=recommendation.truncated,
             from_schema=recommendation.from_schema,

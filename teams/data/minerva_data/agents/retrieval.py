@@ -22,9 +22,9 @@ from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
 from minerva_data.core.language.sentence import RequestedItems, SentenceReader
 from minerva_data.core.lookup.lookup import Composition, Lookup
-from minerva_data.core.lookup.verdict import Verdict, asks_whether_standard, verdicts
+from minerva_data.core.lookup.standard_check import Verdict, asks_whether_standard, verdicts
 from minerva_data.core.proposals.assistance import Assistance
-from minerva_data.core.proposals.sheet import FILE, proposals_csv
+from minerva_data.core.proposals.proposal_sheet import FILE, proposals_csv
 from minerva_data.core.schema.record import Item, Recommended
 from minerva_data.steps.attached_files import read_schemas
 from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries
@@ -126,23 +126,23 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             requested = read_apart(state["request"], self._sentences)
             if not requested.items and state["context"] != state["request"]:
                 requested = read_apart(state["context"], self._sentences)
-            if read.unparsed and not self._names_any(requested.items):
+            if read.problems and not self._names_any(requested.items):
                 requested = _NOTHING  # "standardise this file" names a file that cannot be read
         return {
             "items": requested.items,
             "total": requested.total,
             "truncated": requested.truncated,
             "from_schema": bool(read.columns),
-            "is_sentence": not (items or read.unparsed),
+            "is_sentence": not (items or read.problems),
             "is_named": requested.is_named,
-            "unparsed": read.unparsed,
+            "unparsed": read.problems,
             "files": read.files,
             "unused": requested.unused,
         }
 
-    def _asks_of_terms(self, named: RequestedItems) -> bool:
+    def _asks_of_terms(self, names: RequestedItems) -> bool:
         """True if a request names nothing but terms, so it is about no schema."""
-        return named.is_named and all(self.lookup.recommend(item).best for item in named.items)
+        return names.is_named and all(self.lookup.recommend(item).best for item in names.items)
 
     def _names_any(self, items: tuple[Item, ...]) -> bool:
         return any(self.lookup.recommend(item).best for item in items)
@@ -243,15 +243,15 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
 
 
 def _narrowed(
-    columns: tuple[Item, ...], request: str, meant: tuple[Shown, ...], named: RequestedItems
+    columns: tuple[Item, ...], request: str, shown: tuple[Shown, ...], names: RequestedItems
 ) -> tuple[Item, ...]:
     """Return the columns that the request is about: all if it names none of them.
 
     The names in its last line go before those that earlier lines and answers hold.
     """
     latest = set(_WORD.findall((request.splitlines() or [""])[-1]))
-    earlier = {name for one in meant for name in one.names}
-    earlier |= {item.name for item in named.items} if named.is_named else set()
+    earlier = {name for one in shown for name in one.names}
+    earlier |= {item.name for item in names.items} if names.is_named else set()
     return _of(columns, latest) or _of(columns, earlier) or columns
 
 
@@ -265,11 +265,11 @@ def _of(columns: tuple[Item, ...], names: set[str]) -> tuple[Item, ...]:
     )
 
 
-def _files(given: Assistance | None) -> tuple[Artifact, ...]:
+def _files(assistance: Assistance | None) -> tuple[Artifact, ...]:
     """Return the proposals that belong to an answer, as the file that a person reviews."""
-    if given is None or not given.proposals:
+    if assistance is None or not assistance.proposals:
         return ()
-    return (Artifact(name=FILE, media_type=CSV, content=proposals_csv(given.proposals)),)
+    return (Artifact(name=FILE, media_type=CSV, content=proposals_csv(assistance.proposals)),)
 
 
 def _sources(items: tuple[Recommended, ...]) -> tuple[Any, ...]:

@@ -13,29 +13,29 @@ from minerva_platform.text import Language, read_texts
 TEXTS = read_texts("minerva_data.answers", "assistance")
 
 
-def assistance_text(given: Assistance | None, language: Language) -> str:
+def assistance_text(assistance: Assistance | None, language: Language) -> str:
     """Return the paragraphs that follow the answer; empty where there is nothing to say."""
-    if given is None:
+    if assistance is None:
         return ""
-    parts = [f"{TEXTS('why', language)}\n\n{given.explanation}"] if given.explanation else []
-    said = " ".join(_said(given, language))
+    parts = [f"{TEXTS('why', language)}\n\n{why}"] if (why := assistance.explanation) else []
+    said = " ".join(_sentences(assistance, language))
     parts += [said] if said else []
-    parts += [_proposals(given.proposals, language)] if given.proposals else []
-    parts += _left_out(given, language)
+    parts += [_proposals(assistance.proposals, language)] if assistance.proposals else []
+    parts += _left_out(assistance, language)
     return "\n\n".join(parts)
 
 
-def _said(given: Assistance, language: Language) -> Iterator[str]:
-    if given.is_reworded:
+def _sentences(assistance: Assistance, language: Language) -> Iterator[str]:
+    if assistance.is_reworded:
         yield TEXTS("reworded", language)
-    if given.asked:
-        yield TEXTS("asked", language, total=given.total, asked=given.asked)
-        if given.truncated:
+    if assistance.asked:
+        yield TEXTS("asked", language, total=assistance.total, asked=assistance.asked)
+        if assistance.truncated:
             yield TEXTS("left", language)
-    if given.offered and not given.is_reworded:
-        yield TEXTS("offered", language, count=given.offered)
-    if given.dropped:
-        yield TEXTS("dropped", language, count=given.dropped)
+    if assistance.offered and not assistance.is_reworded:
+        yield TEXTS("offered", language, count=assistance.offered)
+    if assistance.dropped:
+        yield TEXTS("dropped", language, count=assistance.dropped)
 
 
 def _proposals(proposals: Sequence[Proposal], language: Language) -> str:
@@ -59,12 +59,12 @@ def _row(one: Proposal, language: Language) -> str:
     )
 
 
-def _left_out(given: Assistance, language: Language) -> Iterator[str]:
-    if given.refused:
-        counted = sorted(given.refused.items())
+def _left_out(assistance: Assistance, language: Language) -> Iterator[str]:
+    if assistance.refused:
+        counted = sorted(assistance.refused.items())
         faults = ", ".join(f"{TEXTS(f'faults.{fault}', language)} {n}" for fault, n in counted)
-        yield TEXTS("refused", language, count=sum(given.refused.values()), faults=faults)
-    if given.rejected:
-        yield TEXTS("rejected", language, count=given.rejected)
-    if given.not_kept:
-        yield TEXTS("not_kept", language, why=cell(given.not_kept))
+        yield TEXTS("refused", language, count=sum(assistance.refused.values()), faults=faults)
+    if assistance.rejected:
+        yield TEXTS("rejected", language, count=assistance.rejected)
+    if assistance.not_kept:
+        yield TEXTS("not_kept", language, why=cell(assistance.not_kept))

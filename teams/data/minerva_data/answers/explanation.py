@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_data.answers.table import cell
 from minerva_data.core.proposals.model_text import MAX_EXPLANATION_CHARACTERS, facts_of, strangers
-from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Candidate, Recommended
 from minerva_observability import Masking
 from minerva_platform import BaseAgent, RefusedAnswerError
@@ -49,7 +49,7 @@ def is_why(request: str) -> bool:
 
 def rows_explained(items: Sequence[Recommended], language: Language) -> str:
     """Return a line for each of the first names: how it was found, its domain, its source."""
-    lines = "\n".join(f"- {_line(best, language)}" for best in _named(items))
+    lines = "\n".join(f"- {_line(best, language)}" for best in _candidates(items))
     return _told(lines, items, language)
 
 
@@ -59,40 +59,40 @@ async def prose_explained(
     language: Language,
 ) -> str:
     """Return a model's explanation without markup; empty if there is none that holds."""
-    facts = _named(items)
+    facts = _candidates(items)
     known = [fact for best in facts for fact in facts_of(best)]
 
-    def check(said: Prose) -> Prose:
-        if strangers(_plain(said.text), known, is_korean=language == "ko"):
+    def check(prose: Prose) -> Prose:
+        if strangers(_plain(prose.text), known, is_korean=language == "ko"):
             message = "its explanation holds what the glossary does not say."
             raise RefusedAnswerError(message)
-        return said
+        return prose
 
     prompt = json.dumps([_fact(best) for best in facts], ensure_ascii=False)
-    said = await agent.assist(
+    prose = await agent.assist(
         Masking().mask_text(prompt),
         schema=Prose,
         instead=Prose(text=""),
         check=check,
         system=_SYSTEM.format(language=_LANGUAGES[language]),
     )
-    if not said.text:
+    if not prose.text:
         return ""
-    explained = f"{' '.join(_plain(said.text).split())} {TEXTS('model', language)}"
-    return _told(explained, items, language)
+    text = f"{' '.join(_plain(prose.text).split())} {TEXTS('model', language)}"
+    return _told(text, items, language)
 
 
-def _named(items: Sequence[Recommended]) -> list[Candidate]:
+def _candidates(items: Sequence[Recommended]) -> list[Candidate]:
     return [one.best for one in items if one.best][:MAX_EXPLAINED_NAMES]
 
 
-def _told(explained: str, items: Sequence[Recommended], language: Language) -> str:
-    """Return `explained`, and how many of how many names that is about if some are left out."""
+def _told(text: str, items: Sequence[Recommended], language: Language) -> str:
+    """Return `text`, and how many of how many names that is about if some are left out."""
     total = sum(1 for one in items if one.best)
     if total <= MAX_EXPLAINED_NAMES:
-        return explained
+        return text
     shown = TEXTS("shown", language, total=total, shown=MAX_EXPLAINED_NAMES)
-    return f"{explained}\n\n{shown}"
+    return f"{text}\n\n{shown}"
 
 
 def _plain(text: str) -> str:
@@ -114,5 +114,5 @@ def _line(best: Candidate, language: Language) -> str:
         domain = cell(best.domain)
         parts.append(TEXTS("domain", language, domain=domain, data_type=best.data_type))
     if best.citations:
-        parts.append(TEXTS("source", language, source=cell(cited(best.citations))))
+        parts.append(TEXTS("source", language, source=cell(cite_row(best.citations))))
     return f"{cell(best.logical_name)} = `{best.physical_name}`: {'; '.join(parts)}"

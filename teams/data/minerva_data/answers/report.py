@@ -10,7 +10,7 @@ from typing import get_args
 from minerva_data.answers.audit import TEXTS as AUDIT, finding_cells
 from minerva_data.answers.table import TEXTS as TABLE, cell, unparsed_line, unresolved_line
 from minerva_data.core.audit.rule import place
-from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Row, Severity
 from minerva_data.core.standardising.options import Wishes
 from minerva_data.core.standardising.spool import Spool
@@ -24,7 +24,7 @@ MAX_ROWS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportContent:
     """What a report is about."""
 
     spool: Spool
@@ -34,7 +34,7 @@ class Reported:
     answering: tuple[str, ...]
 
 
-def report_text(about: Reported, language: Language) -> Iterator[str]:
+def report_text(about: ReportContent, language: Language) -> Iterator[str]:
     """Yield the report's paragraphs."""
     names = ", ".join(f"{cell(name)} ({kind})" for name, kind in about.sources.items())
     yield TEXTS("title", language)
@@ -43,16 +43,16 @@ def report_text(about: Reported, language: Language) -> Iterator[str]:
     yield from _counts(about, language)
     yield from _findings(about, language)
     yield from _rows(about, language)
-    yield from _unresolved(about, language)
+    yield from _unresolved_rows(about, language)
     if about.tally.problems:
         yield TEXTS("unread", language, total=about.tally.problems)
         yield "\n".join(
             unparsed_line(one, language) for one in about.spool.problems(limit=MAX_ROWS)
         )
-        yield from _cut(about.tally.problems, "`unread.csv`", language)
+        yield from _cut_note(about.tally.problems, "`unread.csv`", language)
 
 
-def _counts(about: Reported, language: Language) -> Iterator[str]:
+def _counts(about: ReportContent, language: Language) -> Iterator[str]:
     tally = about.tally
     total, lost = tally.total, tally.unresolved
     if tally.by_status["found"]:
@@ -62,7 +62,7 @@ def _counts(about: Reported, language: Language) -> Iterator[str]:
         title = TABLE("columns_title", language, total=total)
         yield f"{title}: {TABLE('counts', language, total=total, **counts)}"
     if tally.named:
-        methods = _listed(tally.by_method.items())
+        methods = _count_list(tally.by_method.items())
         yield TEXTS("methods", language, named=tally.named, methods=methods)
     if lost:
         reasons = ((TABLE(f"reasons.{why}", language), n) for why, n in tally.by_reason.items())
@@ -72,41 +72,41 @@ def _counts(about: Reported, language: Language) -> Iterator[str]:
             unresolved=lost,
             with_=tally.with_candidates,
             without=lost - tally.with_candidates,
-            reasons=_listed(reasons),
+            reasons=_count_list(reasons),
         )
     if tally.left_out:
         yield TEXTS("left_out", language, count=tally.left_out)
     yield TABLE("priority", language, priority=" > ".join(map(cell, about.wishes.priority)))
 
 
-def _listed(counts: Iterable[tuple[str, int]]) -> str:
+def _count_list(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts)
 
 
-def _findings(about: Reported, language: Language) -> Iterator[str]:
+def _findings(about: ReportContent, language: Language) -> Iterator[str]:
     tally = about.tally
     if not tally.findings:
         yield AUDIT("clean", language)
         return
     levels = {level: tally.by_severity[level] for level in get_args(Severity)}
     title = AUDIT("findings_title", language, total=tally.findings, **levels)
-    yield f"{title}: {_listed(sorted(tally.by_rule.items()))}"
+    yield f"{title}: {_count_list(sorted(tally.by_rule.items()))}"
     found = about.spool.findings(limit=MAX_ROWS, but="N1")
     listed = [finding_cells(one, language) for one in found]
     if listed:
         yield markdown_table(AUDIT.row("finding_header", language), listed)
-    yield from _cut(tally.findings - tally.by_rule["N1"], "`audit.csv`", language)
+    yield from _cut_note(tally.findings - tally.by_rule["N1"], "`audit.csv`", language)
     if tally.by_rule["N1"]:
         yield AUDIT("renames", language, count=tally.by_rule["N1"])
     if tally.inversions_given:
         yield AUDIT("order", language, before=tally.inversions_given, after=0)
 
 
-def _rows(about: Reported, language: Language) -> Iterator[str]:
+def _rows(about: ReportContent, language: Language) -> Iterator[str]:
     if about.tally.named:
         named = about.spool.rows(limit=MAX_ROWS, has_name=True)
         yield markdown_table(TEXTS.row("header", language), map(_cells, named))
-        yield from _cut(about.tally.named, "`mapping.csv`", language)
+        yield from _cut_note(about.tally.named, "`mapping.csv`", language)
     if any(name != "found" for name in about.tally.by_status):
         yield TABLE("not_applied", language)
 
@@ -116,17 +116,17 @@ def _cells(row: Row) -> tuple[str, ...]:
         *(place(row), row.logical_name, row.physical_name, row.domain, row.data_type),
         *(row.subject_area, row.method, f"{row.confidence:.2f}" if row.confidence else None),
     )
-    return (*map(cell, texts), cell(cited(row.citations)))
+    return (*map(cell, texts), cell(cite_row(row.citations)))
 
 
-def _unresolved(about: Reported, language: Language) -> Iterator[str]:
+def _unresolved_rows(about: ReportContent, language: Language) -> Iterator[str]:
     if about.tally.unresolved:
         yield TABLE("unresolved_title", language, total=about.tally.unresolved)
         rows = about.spool.rows(limit=MAX_ROWS, has_name=False)
         yield "\n".join(unresolved_line(row, language) for row in rows)
-        yield from _cut(about.tally.unresolved, "`mapping.csv`", language)
+        yield from _cut_note(about.tally.unresolved, "`mapping.csv`", language)
 
 
-def _cut(total: int, file: str, language: Language) -> Iterator[str]:
+def _cut_note(total: int, file: str, language: Language) -> Iterator[str]:
     if total > MAX_ROWS:
         yield TEXTS("cut", language, total=total, shown=MAX_ROWS, file=file)

@@ -11,8 +11,8 @@ from minerva_data.contracts import StandardTable
 from minerva_data.core.audit.rule import place
 from minerva_data.core.audit.table import status_counts
 from minerva_data.core.glossary.datatype import row_type_change
-from minerva_data.core.lookup.verdict import Verdict
-from minerva_data.core.schema.export import cited
+from minerva_data.core.lookup.standard_check import Verdict
+from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Row, Unparsed
 from minerva_platform.text import Language, escaped, markdown_table, read_texts, read_words
 
@@ -112,11 +112,11 @@ def unresolved_line(row: Row, language: Language) -> str:
     )
 
 
-def unparsed_text(unparsed: Sequence[Unparsed], language: Language, limit: int | None) -> str:
+def unparsed_text(problems: Sequence[Unparsed], language: Language, limit: int | None) -> str:
     """Return the statements that could not be read, with file and line."""
-    title = TEXTS("unparsed_title", language, total=len(unparsed))
-    lines = [unparsed_line(one, language) for one in unparsed[:limit]]
-    return _titled(title, lines, len(unparsed), language)
+    title = TEXTS("unparsed_title", language, total=len(problems))
+    lines = [unparsed_line(one, language) for one in problems[:limit]]
+    return _titled(title, lines, len(problems), language)
 
 
 def _titled(title: str, lines: Sequence[str], total: int, language: Language) -> str:
@@ -160,7 +160,7 @@ def _common_cells(row: Row) -> tuple[str, ...]:
 
 
 def _term_cells(row: Row) -> tuple[str, ...]:
-    return (cell(_label(row)), *_common_cells(row), cell(row.method), cell(cited(row.citations)))
+    return (cell(_label(row)), *_common_cells(row), cell(row.method), cell(cite_row(row.citations)))
 
 
 def _column_cells(row: Row, language: Language) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def _column_cells(row: Row, language: Language) -> tuple[str, ...]:
         cell(place(row)),
         TEXTS(f"statuses.{row.status}", language),
         *_common_cells(row),
-        cell(cited(row.citations)),
+        cell(cite_row(row.citations)),
     )
 
 

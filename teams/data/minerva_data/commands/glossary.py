@@ -62,7 +62,7 @@ def _import(  # each is an option that people type
         str | None,
         typer.Option("--edition", metavar="E", help="Else from the file's name, such as 2025-11."),
     ] = None,
-    named: Annotated[
+    header_pairs: Annotated[
         list[str] | None,
         typer.Option("--map", metavar="HEADER=FIELD", help="A header that is not known here."),
     ] = None,
@@ -76,7 +76,7 @@ def _import(  # each is an option that people type
     from minerva_data.core.importing.importer import Wanted, import_file
     from minerva_data.core.store.store import FILE, GlossaryStore
 
-    wanted = Wanted(name, kind, edition, tuple(named or ()), dry_run)
+    wanted = Wanted(name, kind, edition, tuple(header_pairs or ()), dry_run)
     with _told(), GlossaryStore(home_directory() / FILE) as store:
         report = import_file(store, file, wanted, on_progress=lambda rows: say(f"{rows:,} rows …"))
     if as_json:
@@ -94,7 +94,7 @@ def _list(*, as_json: _Json = False) -> None:
 
     names = configured_glossaries()
     with _told(), GlossaryStore(home_directory() / FILE) as store:
-        editions, chosen = store.editions(), store.chosen(names)
+        editions, chosen = store.editions(), store.choose_editions(names)
     if as_json:
         order = [f"{one.glossary}@{one.edition}" if one else "minerva-seed" for one in chosen]
         write_json({"editions": [edition_to_json(one) for one in editions], "order": order})
@@ -139,7 +139,7 @@ def _export(
     from minerva_data.core.store.store import FILE, GlossaryStore
 
     with _told(), GlossaryStore(home_directory() / FILE) as store:
-        (edition,) = store.chosen([name])
+        (edition,) = store.choose_editions([name])
         if edition is None:
             message = "The bundled glossary is no import: its tables lie in minerva_data/seed."
             raise GlossaryError(message)

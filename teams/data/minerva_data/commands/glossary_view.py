@@ -31,10 +31,10 @@ def show_report(report: ImportReport) -> None:
         )
     if report.removed:
         lines.append(f"{report.removed:,} entries are gone: this file held them before")
-    if report.retired:
-        names = ", ".join(report.retired[:_MAX_NAMES])
-        more = _more(len(report.retired), _MAX_NAMES)
-        lines.append(f"{len(report.retired)} retired, recognised: {names}{more}")
+    if report.retired_names:
+        names = ", ".join(report.retired_names[:_MAX_NAMES])
+        more = _more(len(report.retired_names), _MAX_NAMES)
+        lines.append(f"{len(report.retired_names)} retired, recognised: {names}{more}")
     lines += [f"note: {note}" for note in report.notes]
     lines += [f"rejected: {place}: {reason}" for place, reason in report.shown]
     if report.rejected > len(report.shown):
@@ -43,20 +43,20 @@ def show_report(report: ImportReport) -> None:
     _print(lines)
 
 
-def show_editions(editions: Sequence[Edition], chosen: Sequence[Edition | None]) -> None:
+def show_editions(editions: Sequence[Edition], answering: Sequence[Edition | None]) -> None:
     """Print the editions, and which of them answer."""
     lines: list[str] = []
     for one in editions:
         counts = ", ".join(f"{count:,} {kind}s" for kind, count in one.entries.items())
         marks = "".join(
             (
-                f"; {one.retired:,} retired" if one.retired else "",
-                f"; {one.learned:,} learned" if one.learned else "",
+                f"; {one.retired_count:,} retired" if one.retired_count else "",
+                f"; {one.learned_count:,} learned" if one.learned_count else "",
             )
         )
         files = ", ".join(dict.fromkeys(file for file, _ in one.files))
         lines.append(f"{one.glossary}  {one.kind}  {one.edition}  {counts}{marks}  ← {files}")
-    order = " > ".join(f"{e.glossary} {e.edition}" if e else SEED_NAME for e in chosen)
+    order = " > ".join(f"{e.glossary} {e.edition}" if e else SEED_NAME for e in answering)
     _print([*lines, f"answering: {order}"])
 
 
@@ -65,7 +65,7 @@ def show_hits(text: str, hits: Sequence[Hit]) -> None:
     if not hits:
         _print([f"Nothing is like `{text}`."])
     _print(
-        f"{hit.score:.2f}  {hit.name}  {_said(hit)}  {hit.kind}{_marks(hit)}"
+        f"{hit.score:.2f}  {hit.name}  {_hit_text(hit)}  {hit.kind}{_marks(hit)}"
         f"  ({hit.glossary} {hit.edition}: {_place(hit)})"
         for hit in hits
     )
@@ -81,8 +81,8 @@ def edition_to_json(edition: Edition) -> dict[str, Any]:
         "imported_at": edition.imported_at,
         "files": [{"file": file, "sha256": sha256} for file, sha256 in edition.files],
         "entries": edition.entries,
-        "retired": edition.retired,
-        "learned": edition.learned,
+        "retired": edition.retired_count,
+        "learned": edition.learned_count,
     }
 
 
@@ -103,7 +103,7 @@ def hit_to_json(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _said(hit: Hit) -> str:
+def _hit_text(hit: Hit) -> str:
     body = hit.body
     said = body.get("physical_name") or body.get("abbreviation") or body.get("data_type")
     return str(said or "+".join(body.get("target", ())) or body.get("english", ""))

@@ -69,7 +69,7 @@ def _list(
     from minerva_data.commands.proposals_view import list_to_json, show_list
 
     with _told():
-        file, known, wrong = _reviewed()
+        file, known, wrong = _review()
     chosen = [one for one in known if all_ or one.status == "proposed"]
     if as_json:
         write_json(list_to_json(file, known, chosen[:limit], wrong, total=len(chosen)))
@@ -81,11 +81,11 @@ def _list(
 def _show(id_: _Id, *, as_json: _Json = False) -> None:
     """Show a proposal whole: where it was missing, who proposed it, what is wrong with it."""
     from minerva_data.commands.proposals_view import proposal_to_json, show_proposal
-    from minerva_data.core.proposals.decision import chosen
+    from minerva_data.core.proposals.decision import select
 
     with _told():
-        file, known, wrong = _reviewed()
-        (one,) = chosen([id_], known)
+        file, known, wrong = _review()
+        (one,) = select([id_], known)
     if as_json:
         write_json(proposal_to_json(one, wrong))
     else:
@@ -118,9 +118,9 @@ def _accept(
         done = _decider(by).accept(ids or (), store, into=into or INTO, names=names)
     for one in done.entered:
         say(f"accepted: {one.name} = {one.abbreviation}, in {done.glossary} {done.edition}")
-    for one in done.unchanged:
+    for one in done.already_there:
         say(f"there already: {one.name} = {one.abbreviation}, in {done.glossary} {done.edition}")
-    if not (done.entered or done.unchanged):
+    if not (done.entered or done.already_there):
         say("No proposal is open.")
     if names is not None and done.glossary not in {name.partition("@")[0] for name in names}:
         say(
@@ -177,14 +177,14 @@ def _edit(  # each is a field that people type
         raise ProposalsError(message)
     with _told():
         changed = _decider(None).edit(id_, **changes)
-        _, _, wrong = _reviewed()
+        _, _, wrong = _review()
     what = f"{changed.name} = {changed.abbreviation} ({changed.english})"
     say(f"changed: {what}, {changed.id}")
     if changed.id in wrong:
         say(f"it cannot be accepted: {wrong[changed.id].text}")
 
 
-def _reviewed() -> "tuple[ProposalFile, tuple[Proposal, ...], dict[str, Problem]]":
+def _review() -> "tuple[ProposalFile, tuple[Proposal, ...], dict[str, Problem]]":
     """Return the file, what is in it, and what is wrong with those that are open."""
     from minerva_data.core.lookup.lookup import Lookup
     from minerva_data.core.proposals.decision import problems

@@ -14,7 +14,7 @@ _BY_HAND = "by hand"
 
 def show_list(
     file: ProposalFile,
-    known: Sequence[Proposal],
+    proposals: Sequence[Proposal],
     shown: Sequence[Proposal],
     wrong: Mapping[str, Problem],
     *,
@@ -23,14 +23,14 @@ def show_list(
     """Print the proposals, a line each, and how many there are."""
     for one in shown:
         place = f"  ← {one.places[0]}" if one.places else ""
-        _print(f"{one.id}  {_status(one)}{_said(one)}{place}  ({one.model or _BY_HAND})")
+        _print(f"{one.id}  {_status(one)}{_proposal_text(one)}{place}  ({one.model or _BY_HAND})")
         if one.id in wrong:
             _print(f"    cannot be accepted: {wrong[one.id].text}")
         if one.status == "rejected" and one.reason:
             _print(f"    rejected: {one.reason}")
     if total > len(shown):
         _print(f"{len(shown)} of {total} shown; --limit {total} shows all.")
-    counts = Counter(one.status for one in known)
+    counts = Counter(one.status for one in proposals)
     said = ", ".join(f"{counts[name]} {name}" for name in ("proposed", "accepted", "rejected"))
     _print(f"{said} in {file.path}")
 
@@ -60,7 +60,7 @@ def show_proposal(file: ProposalFile, one: Proposal, wrong: Mapping[str, Problem
 
 def list_to_json(
     file: ProposalFile,
-    known: Sequence[Proposal],
+    proposals: Sequence[Proposal],
     shown: Sequence[Proposal],
     wrong: Mapping[str, Problem],
     *,
@@ -69,7 +69,7 @@ def list_to_json(
     """Return the list as JSON."""
     return {
         "file": str(file.path),
-        "counts": dict(Counter(one.status for one in known)),
+        "counts": dict(Counter(one.status for one in proposals)),
         "total": total,
         "shown": len(shown),
         "truncated": total > len(shown),
@@ -88,7 +88,7 @@ def _status(one: Proposal) -> str:
     return "" if one.status == "proposed" else f"{one.status}  "
 
 
-def _said(one: Proposal) -> str:
+def _proposal_text(one: Proposal) -> str:
     marks = f", class word of {one.domain}" if one.is_class else ""
     marks += ", term" if one.kind == "term" else ""
     english = f"  {one.english}" if one.english else ""

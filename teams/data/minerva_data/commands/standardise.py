@@ -106,7 +106,7 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
     emit: _Emit = None,
     out: _Out = None,
     overwrite: _Overwrite = False,
-    named: _Map = None,
+    header_pairs: _Map = None,
     data: _Data = False,
     language: _Language = "en",
     limit: _Limit = 20,
@@ -122,16 +122,16 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
         style=style or settings.physical_style,
         max_length=max_length or settings.max_length,
         emit=_kinds(emit),
-        named=_headers(named or ()),
+        header_map=_headers(header_pairs or ()),
         is_data=data,
         language=language,
     )
     answering = glossaries or settings.glossaries
-    with _standardised(what, wishes, answering, out, is_overwriting=overwrite) as done:
+    with _run_job(what, wishes, answering, out, is_overwriting=overwrite) as done:
         _show(done, limit=limit, as_json=as_json)
 
 
-def _standardised(
+def _run_job(
     what: Sequence[str],
     wishes: "Wishes",
     glossaries: Sequence[str] | None,

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from minerva_data.answers.report import Reported, report_text
+from minerva_data.answers.report import ReportContent, report_text
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Unparsed
-from minerva_data.core.standardising.files import wanted, write_tables
+from minerva_data.core.standardising.files import kinds_to_write, write_tables
 from minerva_data.core.standardising.job import Job, Progress
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import Source, is_file_name, open_file, open_texts
@@ -82,7 +82,7 @@ class Standardised:
 
 
 def standardise(
-    *given: What,
+    *inputs: What,
     out: str | Path | None = None,
     glossaries: Sequence[str] | None = None,
     wishes: Wishes | None = None,
@@ -104,13 +104,13 @@ def standardise(
     wishes = wishes or Wishes()
     try:
         if folder is not None:
-            files = [Path(one) for one in given if isinstance(one, str | Path) and _is_file(one)]
-            check_out(folder, is_overwriting=is_overwriting, given=files)
+            files = [Path(one) for one in inputs if isinstance(one, str | Path) and _is_file(one)]
+            check_out(folder, is_overwriting=is_overwriting, inputs=files)
         staging = Staging(folder, is_overwriting=is_overwriting)
         try:
             job = Job(wishes, Spool(staging.spool), on_progress)
-            job.read(_opened(given, answerers.lookup, wishes))
-            return _done(job, answerers.lookup(), staging, answering)
+            job.read_sources(_open_sources(inputs, answerers.lookup, wishes))
+            return _finish(job, answerers.lookup(), staging, answering)
         except BaseException:
             staging.close()
             raise
@@ -122,9 +122,9 @@ def standardise(
         raise StandardiseError(message) from error
 
 
-def _done(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]) -> Standardised:
+def _finish(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]) -> Standardised:
     """Name what was read, and put the files in place if there is a place for them."""
-    emit = wanted(job.wishes.emit) if staging.out else ()
+    emit = kinds_to_write(job.wishes.emit) if staging.out else ()
     writer = TableWriter(staging.files, emit, name=_NAME, dialect=job.wishes.dialect)
     try:
         job.name(lookup, writer)
@@ -134,15 +134,15 @@ def _done(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]
     if staging.out:
         write_tables(job, staging.files, emit)
         if "report" in emit:
-            about = Reported(job.spool, job.tally, job.wishes, job.sources, answering)
+            about = ReportContent(job.spool, job.tally, job.wishes, job.sources, answering)
             text = "\n\n".join(report_text(about, job.wishes.language))
             (staging.files / REPORT).write_text(f"{text}\n", encoding="utf-8")
         done.files = staging.deliver(done.to_json())
     return done
 
 
-def _opened(
-    given: Sequence[What], lookup: Callable[[], Lookup], wishes: Wishes
+def _open_sources(
+    inputs: Sequence[What], lookup: Callable[[], Lookup], wishes: Wishes
 ) -> Iterator[Source]:
     """Yield what was given, texts that follow each other as one.
 
@@ -151,7 +151,7 @@ def _opened(
     """
     texts: list[str] = []
     names: set[str] = set()
-    for one in given:
+    for one in inputs:
         if isinstance(one, str) and not _is_file(one):
             texts.append(_unicode(one))
             continue
@@ -168,11 +168,11 @@ def _opened(
         yield open_texts(texts, lookup)
 
 
-def _is_file(given: str | Path) -> bool:
-    if isinstance(given, Path):
+def _is_file(name: str | Path) -> bool:
+    if isinstance(name, Path):
         return True
     try:
-        return is_file_name(given) or (bool(given) and Path(given).exists())
+        return is_file_name(name) or (bool(name) and Path(name).exists())
     except (OSError, ValueError):  # too long for a name, or no name at all
         return False
 

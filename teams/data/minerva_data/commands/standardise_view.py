@@ -17,7 +17,7 @@ from rich.text import Text
 from minerva_data.answers.table import TEXTS as TABLE
 from minerva_data.commands.standardise_api import Standardised
 from minerva_data.core.audit.rule import place
-from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Row
 from minerva_data.core.standardising.job import Progress
 from minerva_platform.cli_kit import printable, write_text
@@ -48,13 +48,13 @@ class ProgressLine:
 
     def __init__(self) -> None:
         self._is_shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-        self._doing, self._began, self._drawn = "", 0.0, 0.0
+        self._doing, self._began, self._drawn_at = "", 0.0, 0.0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._drawn:
+        if self._drawn_at:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
@@ -63,8 +63,8 @@ class ProgressLine:
         now = time.monotonic()
         if progress.doing != self._doing:
             self._doing, self._began = progress.doing, now
-        if self._is_shown and now - self._drawn >= _MIN_REDRAW_SECONDS:
-            self._drawn = now
+        if self._is_shown and now - self._drawn_at >= _MIN_REDRAW_SECONDS:
+            self._drawn_at = now
             sys.stderr.write(f"\r\x1b[K{progress_text(progress, now - self._began)}")
             sys.stderr.flush()
 
@@ -88,19 +88,19 @@ def show(done: Standardised, limit: int) -> None:
     tally = done.tally
     if tally.named and limit:
         _print(_table(done.rows(limit=limit, has_name=True)))
-        _print(_cut(tally.named, limit, "named"))
+        _print(_cut_lines(tally.named, limit, "named"))
     _print(count_lines(done))
     if tally.unresolved and limit:
         _print(["", f"unresolved, nothing is guessed ({tally.unresolved:,}):"])
         _print(_open_line(row) for row in done.rows(limit=limit, has_name=False))
-        _print(_cut(tally.unresolved, limit, "unresolved"))
+        _print(_cut_lines(tally.unresolved, limit, "unresolved"))
     if tally.problems and limit:
         _print(["", f"not read, or not used again ({tally.problems:,}):"])
         _print(
             f"  {one.file}:{one.line}: {one.error} ({one.statement[:_MAX_CELL_CHARACTERS]})"
             for one in done.problems(limit=limit)
         )
-        _print(_cut(tally.problems, limit, "problems"))
+        _print(_cut_lines(tally.problems, limit, "problems"))
     if done.files:
         names = ", ".join(path.name for path in done.files)
         _print(["", f"written to {done.files[0].parent}: {names}"])
@@ -163,7 +163,7 @@ def _sum(parts: Iterable[tuple[str, int]]) -> str:
     return " + ".join(f"{count:,} {name}" for name, count in parts if count)
 
 
-def _cut(total: int, limit: int, name: str) -> list[str]:
+def _cut_lines(total: int, limit: int, name: str) -> list[str]:
     return [f"… {limit:,} of {total:,} {name} shown; --limit, --out or --json for all"] * (
         total > limit
     )
@@ -204,7 +204,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.data_type or "",
         row.method or "",
         f"{row.confidence:.2f}" if row.confidence is not None else "",
-        cited(row.citations),
+        cite_row(row.citations),
     )
 
 

@@ -33,18 +33,18 @@ class ReadSchemas:
     """The columns of all files, what of them could not be read, and what became of each file."""
 
     columns: tuple[Item, ...] = ()
-    unparsed: tuple[Unparsed, ...] = ()
+    problems: tuple[Unparsed, ...] = ()
     files: tuple[AttachmentUse, ...] = ()
 
 
 @dataclass(slots=True)
-class _Read:
-    """What one file gave. `failed` is why nothing of it could be read at all."""
+class _Content:
+    """What one file gave. `reason` is why nothing of it could be read at all."""
 
     columns: list[Item]
-    unparsed: list[Unparsed]
+    problems: list[Unparsed]
     tables: Iterable[str] = ()
-    failed: Unreadable | None = None
+    reason: Unreadable | None = None
     lists_nothing: bool = False
     is_empty: bool = False
 
@@ -61,21 +61,21 @@ def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSch
         is_schema = ending in _SCHEMAS
         if ending == _OLD_WORKBOOK:
             error = f"{name} is of the old Excel format."
-            read = _failed(attachment.path, error, "old_workbook")
+            content = _failure(attachment.path, error, "old_workbook")
         else:
-            read = _read_schema(attachment.path) if is_schema else _read_list(attachment.path)
-        read.is_empty = _is_empty(attachment.path)
-        unparsed += read.unparsed
-        for table in read.tables:
+            content = _read_schema(attachment.path) if is_schema else _read_list(attachment.path)
+        content.is_empty = _is_empty(attachment.path)
+        unparsed += content.problems
+        for table in content.tables:
             first = owners.setdefault(table, name)
             if first != name:
                 error = f"table {table} is in {first} too; that one is used"
                 unparsed.append(Unparsed(file=name, line=1, error=error, statement=table))
-        own = [one for one in read.columns if owners.get(one.table_key, name) == name]
+        own = [one for one in content.columns if owners.get(one.table_key, name) == name]
         columns += own
-        use = _use(name, read, owners, language, has_columns=bool(own))
+        use = _use(name, content, owners, language, has_columns=bool(own))
         files.append(use)
-        if is_schema and not (own or read.unparsed or read.tables):
+        if is_schema and not (own or content.problems or content.tables):
             unparsed.append(Unparsed(file=name, line=1, error=use.reason, statement=_FILE_FAILED))
     return ReadSchemas(tuple(columns), tuple(unparsed), tuple(files))
 
@@ -84,63 +84,63 @@ def _is_empty(path: Path) -> bool:
     return path.is_file() and not path.stat().st_size
 
 
-def _read_schema(path: Path) -> _Read:
+def _read_schema(path: Path) -> _Content:
     try:
         schema = read_schema_file(path)
     except SchemaError as error:
-        return _failed(path, str(error), error.reason)
-    return _Read(schema.columns, [*schema.unparsed, *schema.duplicates], schema.tables)
+        return _failure(path, str(error), error.reason)
+    return _Content(schema.columns, [*schema.problems, *schema.duplicates], schema.tables)
 
 
-def _read_list(path: Path) -> _Read:
+def _read_list(path: Path) -> _Content:
     """Return the columns that a workbook or a CSV lists; other tables list none."""
     try:
         if path.stat().st_size > MAX_CHARACTERS:
-            return _failed(
+            return _failure(
                 path, f"{masked_name(path.name)} is too large for a list of columns.", "too_large"
             )
         if path.suffix.casefold() in _TEXTS:
             try:
                 find_encoding(path)
             except FileFault as error:
-                return _failed(path, str(error), "encoding")
+                return _failure(path, str(error), "encoding")
         given = open_file(path, Wishes())
         found = list(given.columns) if given.kind == "list" else []
     except StandardiseFault:
-        return _Read([], [], lists_nothing=True)
+        return _Content([], [], lists_nothing=True)
     except FileFault as error:
-        return _failed(path, str(error), "damaged")
+        return _failure(path, str(error), "damaged")
     except OSError as error:
-        return _failed(
+        return _failure(
             path, f"{masked_name(path.name)} cannot be read ({error.strerror}).", "not_opened"
         )
     items = [one for one in found if isinstance(one, Item)]
     unparsed = [one for one in found if isinstance(one, Unparsed)]
     keys = dict.fromkeys(item.table_key for item in items if item.table is not None)
-    return _Read(items, unparsed, keys, lists_nothing=not found)
+    return _Content(items, unparsed, keys, lists_nothing=not found)
 
 
-def _failed(path: Path, error: str, reason: Unreadable) -> _Read:
+def _failure(path: Path, error: str, reason: Unreadable) -> _Content:
     told = Unparsed(file=path.name, line=1, error=error, statement=_FILE_FAILED)
-    return _Read([], [told], failed=reason)
+    return _Content([], [told], reason=reason)
 
 
 def _use(
-    name: str, read: _Read, owners: dict[str, str], language: Language, *, has_columns: bool
+    name: str, content: _Content, owners: dict[str, str], language: Language, *, has_columns: bool
 ) -> AttachmentUse:
     """Return what became of a file, and why not if no column of it counts."""
     if has_columns:
         return AttachmentUse(name=name, status="used")
-    if read.failed:
-        reason = TEXTS(f"unreadable.{read.failed}", language)
+    if content.reason:
+        reason = TEXTS(f"unreadable.{content.reason}", language)
         return AttachmentUse(name=name, status="unreadable", reason=reason)
-    others = [owners[table] for table in read.tables if owners[table] != name]
-    line = next((one.line for one in read.unparsed), 0)
-    if read.is_empty:
+    others = [owners[table] for table in content.tables if owners[table] != name]
+    line = next((one.line for one in content.problems), 0)
+    if content.is_empty:
         reason = TEXTS("empty", language)
-    elif read.lists_nothing:
+    elif content.lists_nothing:
         reason = TEXTS("no_list", language)
-    elif others and read.columns:
+    elif others and content.columns:
         reason = TEXTS("elsewhere", language, first=others[0])
     else:
         where = TEXTS("where", language, line=line) if line else ""

@@ -81,7 +81,7 @@ class ImportedGlossaries:
             GlossaryUnusableError: glossary.db cannot be read, or a name is not in it.
         """
         with _opened() as store:
-            chosen = store.chosen(self.names)
+            chosen = store.choose_editions(self.names)
         return tuple(f"{one.glossary}@{one.edition}" if one else SEED_NAME for one in chosen)
 
 

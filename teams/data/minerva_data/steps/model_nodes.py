@@ -17,11 +17,11 @@ from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.file import Proposals
 from minerva_data.core.proposals.model_answer import (
     MAX_TERMS,
-    Named,
     Suggestions,
+    TermCandidates,
     Terms,
     ValidSuggestions,
-    named,
+    find_candidates,
 )
 from minerva_data.core.proposals.model_question import batch_to_prompt, model_question
 from minerva_data.core.proposals.proposal import Proposal, ProposalError
@@ -76,22 +76,22 @@ class ModelNodes:
         may_describe = state["is_sentence"] and not state["is_named"]
         if not (may_describe and self._is_strange(state["request"], state["items"])):
             return {}
-        found = Named()
+        found = TermCandidates()
 
-        def check(said: Terms) -> Terms:
+        def check(terms: Terms) -> Terms:
             nonlocal found
-            found = named(said.terms, self._lookup(), most=MAX_TERMS)
+            found = find_candidates(terms.terms, self._lookup(), most=MAX_TERMS)
             if not found.candidates:
                 message = "the glossary has a name for none of the terms that it proposes."
                 raise RefusedAnswerError(message)
-            return said
+            return terms
 
         instead = Terms(terms=[])
         said = await self._ask(state["request"], _REWRITE, instead, check)
         if said is instead:
             return {"assistance": Assistance(), "has_failed": True}
         items = tuple(Item(name=candidate.logical_name) for candidate in found.candidates)
-        given = Assistance(is_reworded=True, offered=len(items), dropped=found.dropped)
+        given = Assistance(is_reworded=True, offered=len(items), dropped=found.dropped_count)
         return {
             "items": items,
             "total": len(items),
@@ -143,10 +143,10 @@ class ModelNodes:
             "total": asked.total,
             "asked": shown,
             "truncated": asked.truncated or shown < len(asked.opens),
-            "offered": given.offered + found.offered,
-            "dropped": given.dropped + found.dropped,
-            "proposals": (*asked.waiting, *(self._dated(p, state) for p in found.coined.proposals)),
-            "refused": dict(found.coined.refused),
+            "offered": given.offered + found.offered_count,
+            "dropped": given.dropped + found.dropped_count,
+            "proposals": (*asked.waiting, *(self._mark(p, state) for p in found.coinage.proposals)),
+            "refused": dict(found.coinage.refused),
             "rejected": asked.rejected,
         }
         return {
@@ -200,7 +200,7 @@ class ModelNodes:
                 return False
         return True
 
-    def _dated(self, proposal: Proposal, state: RetrievalState) -> Proposal:
+    def _mark(self, proposal: Proposal, state: RetrievalState) -> Proposal:
         model = self._agent.model
         words, masking = cleaned(state["context"] or state["request"]), Masking()
         return proposal.model_copy(
@@ -226,6 +226,6 @@ def _with(
     return recommendation.model_copy(update={"items": items})
 
 
-def _first(said: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    names = {candidate.physical_name for candidate in said}
-    return (*said, *(other for other in others if other.physical_name not in names))
+def _first(candidates: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    names = {candidate.physical_name for candidate in candidates}
+    return (*candidates, *(other for other in others if other.physical_name not in names))

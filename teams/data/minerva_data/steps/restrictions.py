@@ -29,7 +29,7 @@ def read_apart(request: str, sentences: SentenceReader) -> RequestedItems:
     """
     found = restrictions_in(request, _OF_NAMES)
     apart = tuple(one for one in found if not _NAMED.search(one.words))
-    requested = sentences.read(without_restrictions(request, apart, gap="|"))
+    requested = sentences.read_items(without_restrictions(request, apart, gap="|"))
     if not (apart and requested.items):
-        return sentences.read(request) if apart else requested
+        return sentences.read_items(request) if apart else requested
     return replace(requested, unused=(*(one.words for one in apart), *requested.unused))

@@ -32,13 +32,13 @@ from minerva_governance.core.kinds.review_context import ReviewContext
 from minerva_governance.core.reading.source import gather
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.material import (
+from minerva_governance.core.review.personal_flow import personal_flows
+from minerva_governance.core.review.review import Review, gaps
+from minerva_governance.core.review.review_input import (
     read_material,
     unsearched_code,
 )
-from minerva_governance.core.review.personal_flow import personal_flows
-from minerva_governance.core.review.review import Review, gaps
-from minerva_governance.core.review.uncovered import uncovered
+from minerva_governance.core.review.uncovered import find_coverage_gaps
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.steps.attached_files import told_files
 from minerva_governance.steps.clock import Clock, local_today
@@ -148,31 +148,31 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
 
 def _scan(state: ComplianceState) -> dict[str, Any]:
     attachments, language = state["attachments"], state["language"]
-    gathered = gather([file.path for file in attachments], language=language)
-    gathered, earlier, told = without_earlier(gathered, language)
+    files = gather([file.path for file in attachments], language=language)
+    files, earlier, earlier_uses = without_earlier(files, language)
     material = read_material(
-        gathered,
+        files,
         state["policy"].documents,
         language=language,
         code_was_searched=state["code_uses"] is not None,
     )
     code = code_of(state)
-    unsearched = unsearched_code(code.unparsed if code else (), language)
+    unsearched = unsearched_code(code.unparsed_paths if code else (), language)
     unsearched += unread_code_models(state)
     schemas = [*material.schemas, *declared_schemas(state, material.schemas)]
     return {
         "schemas": tuple(mask_model(schema) for schema in schemas),
-        "literals": tuple(scan_literals(gathered.sources)),
+        "literals": tuple(scan_literals(files.sources)),
         "scans": tuple(material.scans),
         "dependencies": material.dependencies,
-        "unreviewed": (*material.unreviewed, *unsearched),
+        "unreviewed": (*material.unreviewed_parts, *unsearched),
         "notes": tuple(map(mask_text, [*material.notes, *sbom_notes(material, language)])),
-        "files": told_files(attachments, [*material.uses, *told]),
+        "files": told_files(attachments, [*material.uses, *earlier_uses]),
         "earlier": earlier,
         "inputs": inputs_of(
-            gathered,
-            [*material.uses, *told],
-            (*material.unreviewed, *unsearched),
+            files,
+            [*material.uses, *earlier_uses],
+            (*material.unreviewed_parts, *unsearched),
             [schema.source for schema in material.schemas],
         ),
     }
@@ -195,7 +195,7 @@ def _write(state: ComplianceState, context: ReviewContext) -> dict[str, Any]:
         "findings": findings,
         "summary": report_to_markdown(told, limit=MAX_SUMMARY_LINES),
         "citations": _citations(told.findings),
-        "shown": _shown(told),
+        "shown": _shown_of(told),
         "artifacts": review_files(state, report, review, context),
     }
 
@@ -209,7 +209,7 @@ def _report(state: ComplianceState, review: Review) -> Report:
         findings=state["judged"],
         columns=review.columns,
         flows=personal_flows(review),
-        uncovered=uncovered(review, policy.policies),
+        coverage_gaps=find_coverage_gaps(review, policy.policies),
         columns_seen=review.columns_seen,
         other_columns=review.other_columns,
         gaps=gaps(review, [*map(str, policy.problems), *state["notes"]]),
@@ -218,12 +218,12 @@ def _report(state: ComplianceState, review: Review) -> Report:
     )
 
 
-def _narrowed(report: Report, meant: Sequence[Shown]) -> Report:
+def _narrowed(report: Report, referents: Sequence[Shown]) -> Report:
     """Return what `report` says of the rules and columns that the request refers to.
 
     All of it if it refers to none that are there. The files of the answer hold all in any case.
     """
-    names = {name for one in meant if one.kind in {"rule", "column"} for name in one.names}
+    names = {name for one in referents if one.kind in {"rule", "column"} for name in one.names}
     columns = [column for column in report.columns if column.target in names]
     about = [one for one in report.findings if {one.rule_id, one.target} & names]
     if not (about or columns):
@@ -232,8 +232,8 @@ def _narrowed(report: Report, meant: Sequence[Shown]) -> Report:
     rules = [rule for rule in report.rules if (rule.policy, rule.id) in ids]
     columns = columns or [column for column in report.columns if column.target in targets]
     named = {*names, *targets}
-    gaps = [one for one in report.uncovered if named.intersection(one.targets)]
-    return replace(report, rules=rules, findings=about, columns=columns, uncovered=gaps)
+    gaps = [one for one in report.coverage_gaps if named.intersection(one.targets)]
+    return replace(report, rules=rules, findings=about, columns=columns, coverage_gaps=gaps)
 
 
 def report_to_handoff(report: Report) -> Findings:
@@ -251,13 +251,13 @@ def report_to_handoff(report: Report) -> Findings:
         findings=tuple(report.findings),
         inventory=tuple(report.columns),
         flows=tuple(report.flows),
-        uncovered=tuple(report.uncovered),
+        uncovered=tuple(report.coverage_gaps),
         columns_looked_at=report.columns_seen,
         not_looked_at=tuple(report.gaps),
     )
 
 
-def _shown(report: Report) -> tuple[Shown, ...]:
+def _shown_of(report: Report) -> tuple[Shown, ...]:
     """Return the broken rules and the personal columns; no value of the data is among them."""
     broken = [finding.rule_id for finding in report.findings if finding.status == "fail"]
     columns = [f"{column.table}.{column.column}" for column in report.columns]
@@ -279,6 +279,6 @@ def _names(review: Review) -> list[str]:
         *(scan.source for scan in review.scans),
         *(schema.source for schema in review.schemas),
         *(clause.source for clause in review.clauses),
-        *(part.name for part in review.unreviewed),
+        *(part.name for part in review.unreviewed_parts),
     ]
     return [*files, *data, *declared]

@@ -13,14 +13,14 @@ from minerva_governance.answers.policy_answer import (
 )
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.detection.mask import mask_model
-from minerva_governance.core.policy.draft import SYSTEM, Draft, SaidRules, drafted, prompt_of
+from minerva_governance.core.policy.draft import SYSTEM, Draft, SaidRules, make_draft, prompt_of
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.rule_search import WORDS, search_rules
 from minerva_governance.core.reading.source import gather
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.steps.attached_files import told_files
 from minerva_governance.steps.clock import Clock, local_today
-from minerva_governance.steps.policy_draft import asks_for_draft, decided, wrong_with
+from minerva_governance.steps.policy_draft import ask_about_draft, asks_for_draft, wrong_with
 from minerva_governance.steps.policy_loading import load_policies
 from minerva_governance.steps.restrictions import restrictions_of
 from minerva_platform import (
@@ -150,7 +150,7 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
                 Shown(kind="rule", names=tuple(hit.id for hit in policy.matches)),
                 Shown(kind="file", names=tuple(use.name for use in policy.documents)),
             ),
-            "unused": _unused(policy, state["request"]),
+            "unused": _find_unused_words(policy, state["request"]),
         }
 
     async def draft(self, state: PolicyState) -> dict[str, Any]:
@@ -162,14 +162,14 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
             prompt_of(clauses), schema=SaidRules, instead=SaidRules(rules=[]), system=SYSTEM
         )
         language = state["language"]
-        draft = drafted(
+        draft = make_draft(
             said, clauses, fault=lambda rule: wrong_with([rule], language), language=language
         )
         return {"drafted": mask_model(draft)}
 
     def ask(self, state: PolicyState) -> dict[str, Any]:
         """Wait for a person; nothing is written before."""
-        told, artifacts = decided(state["drafted"], state["language"])
+        told, artifacts = ask_about_draft(state["drafted"], state["language"])
         return {"summary": f"{told}\n\n{state['summary']}", "artifacts": artifacts}
 
 
@@ -182,7 +182,7 @@ def _rules(state: PolicyState) -> frozenset[str]:
     return frozenset(name for one in state["meant"] if one.kind == "rule" for name in one.names)
 
 
-def _unused(policy: PolicySet, request: str) -> tuple[str, ...]:
+def _find_unused_words(policy: PolicySet, request: str) -> tuple[str, ...]:
     """Return the words of a question that neither a rule nor a clause of the answer holds."""
     names = [use.name for use in policy.documents]
     answer = " ".join([*(hit.quote for hit in policy.matches), *names])

@@ -35,8 +35,8 @@ def policy_to_markdown(  # noqa: PLR0913  # a view of one hand-off, field by fie
     writer = _Writer(language)
     sections = [
         *writer.asked(matches, policies, question),
-        *writer.loaded(policies, clauses, is_baseline=is_baseline),
-        *(writer.listed(policies) if lists_all else ()),
+        *writer.list_documents(policies, clauses, is_baseline=is_baseline),
+        *(writer.list_rules(policies) if lists_all else ()),
         *writer.odd(problems),
     ]
     return mask_text("\n\n".join(sections) + "\n")
@@ -73,7 +73,7 @@ class _Writer:
                 lines.append(f"- `{rule.id}` ({rule.severity}) {title}: {_asks(rule)} [{place}]")
         yield "\n".join(lines)
 
-    def loaded(
+    def list_documents(
         self, policies: Sequence[Policy], clauses: Sequence[Clause], *, is_baseline: bool
     ) -> Iterator[str]:
         language = self.language
@@ -111,7 +111,7 @@ class _Writer:
         if lines:
             yield "\n".join([TEXTS("loaded", language), "", *lines])
 
-    def listed(self, policies: Sequence[Policy]) -> Iterator[str]:
+    def list_rules(self, policies: Sequence[Policy]) -> Iterator[str]:
         rules = [rule for policy in policies for rule in policy.rules]
         if not rules:
             return

@@ -13,10 +13,10 @@ TEXTS = read_texts("minerva_governance.answers", "policy_explained")
 PARTS = ("asks", "about", "passes", "fails", "authority", "waivers", "precedence")
 
 
-def explained(policies: Sequence[Policy], rule_id: str | None, language: Language) -> str:
+def explain_rules(policies: Sequence[Policy], rule_id: str | None, language: Language) -> str:
     """Return the rules of `policies` as Markdown; only `rule_id` if it is given."""
     lines: list[str] = []
-    for policy, rule in _chosen(policies, rule_id):
+    for policy, rule in _choose_rules(policies, rule_id):
         title = rule.title_in(language)
         severity = TEXTS(f"severity.{rule.severity}", language)
         lines += ["", f"## {rule.id} ({severity})" + (f": {title}" if title else "")]
@@ -47,12 +47,12 @@ def explained_to_json(
                     for name, texts in rule_to_words(rule, policy, policies, language).items()
                 },
             }
-            for policy, rule in _chosen(policies, rule_id)
+            for policy, rule in _choose_rules(policies, rule_id)
         ]
     }
 
 
-def _chosen(policies: Sequence[Policy], rule_id: str | None) -> Iterator[tuple[Policy, Rule]]:
+def _choose_rules(policies: Sequence[Policy], rule_id: str | None) -> Iterator[tuple[Policy, Rule]]:
     for policy in told_apart(policies):
         for rule in policy.rules:
             if rule_id in {None, rule.id}:
@@ -108,7 +108,7 @@ def _values(requirement: Requirement, language: Language) -> dict[str, Any]:
         ]
         return {"limits": ", ".join(limits)}
     values = {
-        key: _listed(cast("list[str]", value)) if isinstance(value, list) else value
+        key: _join_words(cast("list[str]", value)) if isinstance(value, list) else value
         for key, value in argument.items()
         if key != "quasi"
     }
@@ -120,12 +120,12 @@ def _values(requirement: Requirement, language: Language) -> dict[str, Any]:
 def _sets(sets: Sequence[Sequence[str]], language: Language) -> str:
     """Return sets of columns; several of them in brackets."""
     if len(sets) == 1:
-        return _listed(sets[0])
-    told = (TEXTS("quasi.set", language, words=_listed(names)) for names in sets)
-    return TEXTS("quasi.or", language).join(told)
+        return _join_words(sets[0])
+    texts = (TEXTS("quasi.set", language, words=_join_words(names)) for names in sets)
+    return TEXTS("quasi.or", language).join(texts)
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
 
 

@@ -49,19 +49,19 @@ def _check(
     Exit codes: 0 all load; 2 a policy has mistakes or nothing here is a policy; 3 with --strict, if
     something is odd, such as a waiver that has ended.
     """
-    from minerva_governance.commands.policy_view import checked, show_checked, to_json
+    from minerva_governance.commands.policy_view import check_policies, show_checked, to_json
     from minerva_platform.cli_kit import ExitCode, write_json
 
-    said = _reader(language)
+    reader = _reader(language)
     _exist(paths)
-    found = checked(paths, language=said)
+    policy_set = check_policies(paths, language=reader)
     if as_json:
-        write_json(to_json(found))
+        write_json(to_json(policy_set))
     else:
-        show_checked(found, said)
-    if found.mistakes or not found.policies:
+        show_checked(policy_set, reader)
+    if policy_set.mistakes or not policy_set.policies:
         raise typer.Exit(ExitCode.WRONG_USAGE)
-    if strict and found.problems:
+    if strict and policy_set.problems:
         raise typer.Exit(ExitCode.FINDINGS)
 
 
@@ -76,23 +76,23 @@ def _explain(
     as_json: _Json = False,
 ) -> None:
     """Say in plain words what each rule asks, of what, and what passes and fails."""
-    from minerva_governance.answers.policy_explained import explained, explained_to_json
-    from minerva_governance.commands.policy_view import checked, show_checked
+    from minerva_governance.answers.policy_explained import explain_rules, explained_to_json
+    from minerva_governance.commands.policy_view import check_policies, show_checked
     from minerva_platform.cli_kit import ExitCode, printable, write_json, write_text
 
-    said = _reader(language)
+    reader = _reader(language)
     _exist([path])
-    found = checked([path], language=said)
-    rules = [one.id for policy in found.policies for one in policy.rules]
-    if rule is not None and found.policies and rule not in rules:
+    policy_set = check_policies([path], language=reader)
+    rules = [one.id for policy in policy_set.policies for one in policy.rules]
+    if rule is not None and policy_set.policies and rule not in rules:
         message = f"{path} has no rule {rule}. It has {', '.join(dict.fromkeys(rules))}."
         raise PolicyCommandError(message)
     if as_json:
-        write_json(explained_to_json(found.policies, rule, said))
-    elif found.policies:
-        write_text(printable(explained(found.policies, rule, said)))
-    if found.mistakes or not found.policies:
-        show_checked(found, said)
+        write_json(explained_to_json(policy_set.policies, rule, reader))
+    elif policy_set.policies:
+        write_text(printable(explain_rules(policy_set.policies, rule, reader)))
+    if policy_set.mistakes or not policy_set.policies:
+        show_checked(policy_set, reader)
         raise typer.Exit(ExitCode.WRONG_USAGE)
 
 

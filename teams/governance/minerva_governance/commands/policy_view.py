@@ -18,7 +18,7 @@ from minerva_platform.text import Language, read_texts
 TEXTS = read_texts("minerva_governance.commands", "policy")
 
 
-def checked(
+def check_policies(
     paths: Sequence[Path], *, language: Language, today: dt.date | None = None
 ) -> PolicySet:
     """Return the policies among `paths`, their mistakes, and what is odd in them.
@@ -26,35 +26,35 @@ def checked(
     Notices are not read, and no baseline takes the place of a policy.
     """
     sources = [one for one in gather(paths, language=language).sources if one.kind == "policy"]
-    found = load_policies(sources, baseline=BASELINE, language=language)
-    if found.is_baseline:
-        found = found.model_copy(update={"policies": ()})
-    odd = lint(found.policies, today=today or local_today(), language=language)
-    named = {source.name for source in sources if source.is_named}
-    others = tuple(one for one in found.problems if one.file in named)
-    return found.model_copy(update={"problems": (*others, *odd)})
+    policy_set = load_policies(sources, baseline=BASELINE, language=language)
+    if policy_set.is_baseline:
+        policy_set = policy_set.model_copy(update={"policies": ()})
+    odd = lint(policy_set.policies, today=today or local_today(), language=language)
+    names = {source.name for source in sources if source.is_named}
+    others = tuple(one for one in policy_set.problems if one.file in names)
+    return policy_set.model_copy(update={"problems": (*others, *odd)})
 
 
-def show_checked(found: PolicySet, language: Language) -> None:
+def show_checked(policy_set: PolicySet, language: Language) -> None:
     """Print each policy that loads, and say each mistake as `file:line: rule: what to do`."""
-    for policy in found.policies:
-        told = {
+    for policy in policy_set.policies:
+        fields = {
             "source": policy.source,
             "id": policy.id,
             "version": policy.version or "-",
             "rules": len(policy.rules),
             "waivers": len(policy.waivers),
         }
-        write_text(printable(TEXTS("loads", language, **told)))
-    for problem in found.problems:
+        write_text(printable(TEXTS("loads", language, **fields)))
+    for problem in policy_set.problems:
         write_text(printable(TEXTS("odd", language, problem=str(problem))))
-    for mistake in found.mistakes:
+    for mistake in policy_set.mistakes:
         say(TEXTS("mistake", language, problem=str(mistake)))
-    if not found.policies and not found.mistakes:
+    if not policy_set.policies and not policy_set.mistakes:
         say(TEXTS("none", language))
 
 
-def to_json(found: PolicySet) -> dict[str, Any]:
+def to_json(policy_set: PolicySet) -> dict[str, Any]:
     """Return the same as JSON."""
     return {
         "policies": [
@@ -66,10 +66,10 @@ def to_json(found: PolicySet) -> dict[str, Any]:
                 "rules": [rule.id for rule in policy.rules],
                 "waivers": len(policy.waivers),
             }
-            for policy in found.policies
+            for policy in policy_set.policies
         ],
-        "mistakes": [_problem_to_json(one) for one in found.mistakes],
-        "odd": [_problem_to_json(one) for one in found.problems],
+        "mistakes": [_problem_to_json(one) for one in policy_set.mistakes],
+        "odd": [_problem_to_json(one) for one in policy_set.problems],
     }
 
 

@@ -103,11 +103,11 @@ def _review(  # noqa: PLR0913  # each is an option that people type
 ) -> None:
     from minerva_platform.cli_kit import AskOptions, ExitCode, asked, say
 
-    named = {"--code": code, "--policy": policy, "--notice": notice, "--data": data}
-    attached = attachments(path, named, since)
+    paths_by_option = {"--code": code, "--policy": policy, "--notice": notice, "--data": data}
+    attached_paths = attachments(path, paths_by_option, since)
     if mask == "strict":
-        attached.append(STRICT_MASKS)
-    is_read = any(_is_inside(out, [each]) for each in attached if each.is_dir())
+        attached_paths.append(STRICT_MASKS)
+    is_read = any(_is_inside(out, [each]) for each in attached_paths if each.is_dir())
     if is_read and out.is_dir() and any(out.iterdir()):
         message = (
             f"--out {out} lies in what is reviewed and holds files, which would be reviewed, too. "
@@ -117,7 +117,7 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     reader = language or locale_language(os.environ)
     options = AskOptions(
         TEXTS("request", "ko" if reader == "ko" else "en"),
-        paths=attached,
+        paths=attached_paths,
         out=out,
         as_json=as_json,
         config=config,
@@ -125,7 +125,7 @@ def _review(  # noqa: PLR0913  # each is an option that people type
         approvals=not no_migration,
     )
     said: Language = "ko" if reader == "ko" else "en"
-    run, status = asked(options, text=lambda done: _told(done, out, said))
+    run, status = asked(options, text=lambda done: _describe_run(done, out, said))
     failing = fail_on and count_failing(_findings(run), fail_on)
     if failing and status in {ExitCode.ANSWERED, ExitCode.WAITS_FOR_PERSON}:
         say(TEXTS("failing", said, count=failing, severity=str(fail_on)))
@@ -135,15 +135,17 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     raise typer.Exit(status)
 
 
-def attachments(path: Path, named: dict[str, list[Path] | None], since: Path | None) -> list[Path]:
+def attachments(
+    path: Path, paths_by_option: dict[str, list[Path] | None], since: Path | None
+) -> list[Path]:
     """Return what is attached to the request: `path`, and the parts that lie outside of it.
 
     Raises:
         ReviewError: one is not there, or is no folder (code) or no file (policy, notice).
     """
     _check(path, "PATH")
-    found = [path]
-    for option, paths in named.items():
+    attached_paths = [path]
+    for option, paths in paths_by_option.items():
         for part in paths or ():
             _check(part, option)
             if option == "--code" and not part.is_dir():
@@ -152,12 +154,12 @@ def attachments(path: Path, named: dict[str, list[Path] | None], since: Path | N
             if option in {"--policy", "--notice"} and not part.is_file():
                 message = f"{option} {part}: is no file. Name the file itself."
                 raise ReviewError(message)
-            if not _is_inside(part, found):
-                found.append(part)
+            if not _is_inside(part, attached_paths):
+                attached_paths.append(part)
     if since is not None:
         _check(since, "--since")
-        found.append(since)
-    return found
+        attached_paths.append(since)
+    return attached_paths
 
 
 def _check(path: Path, option: str) -> None:
@@ -186,7 +188,7 @@ def _findings(run: Run) -> dict[str, Any]:
     return {}
 
 
-def _told(run: Run, out: Path, language: Language) -> str:
+def _describe_run(run: Run, out: Path, language: Language) -> str:
     """Return the three sentences of the report, and where its files lie."""
     names = {artifact.name for artifact in run.artifacts}
     opening: list[str] = _findings(run).get("opening", [])

@@ -26,27 +26,29 @@ def asks_for_draft(request: str) -> bool:
     return _WORDS.pattern("drafts").search(request) is not None
 
 
-def decided(draft: Draft, language: Language) -> tuple[str, tuple[Artifact, ...]]:
+def ask_about_draft(draft: Draft, language: Language) -> tuple[str, tuple[Artifact, ...]]:
     """Ask a person about the drafted rules; return what to say, and the file if one is wanted."""
-    told = [TEXTS("draft.refusals", language, count=len(draft.refused))] if draft.refused else []
-    told += [f"- {reason}" for reason in draft.refused]
+    sentences = (
+        [TEXTS("draft.refusals", language, count=len(draft.refused))] if draft.refused else []
+    )
+    sentences += [f"- {reason}" for reason in draft.refused]
     if not draft.rules:
-        return "\n".join([TEXTS("draft.nothing", language), *told]), ()
-    proposed = {rule.id: rule.text for rule in draft.rules}
+        return "\n".join([TEXTS("draft.nothing", language), *sentences]), ()
+    rule_texts = {rule.id: rule.text for rule in draft.rules}
     try:
         chosen = ask_approval(
-            TEXTS("draft.question", language, count=len(proposed), file=DRAFT),
+            TEXTS("draft.question", language, count=len(rule_texts), file=DRAFT),
             tool=TOOL,
-            arguments=proposed,
-            schema=_form(proposed),
-            check=lambda edited: _problem(edited, language),
+            arguments=rule_texts,
+            schema=_form(rule_texts),
+            check=lambda edits: _problem(edits, language),
         )
     except RejectedError:
-        return "\n".join([TEXTS("draft.rejected", language), *told]), ()
+        return "\n".join([TEXTS("draft.rejected", language), *sentences]), ()
     rules = [str(text) for text in chosen.values()]
     artifact = Artifact(name=DRAFT, media_type="application/yaml", content=policy_text(rules))
     said = TEXTS("draft.written", language, count=len(rules), file=DRAFT)
-    return "\n".join([said, *told]), (artifact,)
+    return "\n".join([said, *sentences]), (artifact,)
 
 
 def policy_text(rules: Sequence[str]) -> str:
@@ -71,19 +73,19 @@ def wrong_with(rules: Sequence[str], language: Language) -> str:
     return ""
 
 
-def _form(proposed: dict[str, str]) -> dict[str, Any]:
+def _form(rule_texts: dict[str, str]) -> dict[str, Any]:
     """Return the schema of an edit: the text of each rule; one that is left out is not written."""
     text = {"type": "string", "minLength": 2, "maxLength": _MAX_RULE_CHARACTERS}
     return {
         "type": "object",
-        "properties": {name: {**text, "default": rule} for name, rule in proposed.items()},
+        "properties": {name: {**text, "default": rule} for name, rule in rule_texts.items()},
         "additionalProperties": False,
     }
 
 
-def _problem(edited: dict[str, Any], language: Language) -> str:
+def _problem(edits: dict[str, Any], language: Language) -> str:
     """Return what keeps the edited rules from loading together, or nothing."""
-    return wrong_with(_texts(edited.values()), language)
+    return wrong_with(_texts(edits.values()), language)
 
 
 def _texts(values: Any) -> Sequence[str]:

@@ -120,19 +120,19 @@ class _Loading:
     def add_notice(self, source: Source) -> None:
         """Read the clauses of a notice, or say why not."""
         try:
-            clauses, odd, hidden, title = read_notice(source)
+            clauses, odd, hidden_parts, title = read_notice(source)
         except NoNoticeError:
             self.leave_out(source, TEXTS("file.no_notice", self.language))
             return
         except UnreadableError as error:
-            reason = error.told(self.language)
+            reason = error.describe(self.language)
             self.problems.append(_problem(source, reason))
             self.documents.append(source.use("unreadable", reason))
             return
         self.clauses += clauses
         if odd is not None:
             self.problems.append(_problem(source, TEXTS(f"odd_notice.{odd}", self.language)))
-        self.problems += self._hidden(source, hidden)
+        self.problems += self._describe_hidden(source, hidden_parts)
         self.documents.append(source.use("used").model_copy(update={"title": title}))
 
     def add_page(self, source: Source) -> None:
@@ -143,14 +143,16 @@ class _Loading:
             return
         self.add_notice(source)
 
-    def _hidden(self, source: Source, hidden: Sequence[HiddenPart]) -> Iterator[Problem]:
+    def _describe_hidden(
+        self, source: Source, hidden_parts: Sequence[HiddenPart]
+    ) -> Iterator[Problem]:
         """Give what a page does not show, kind by kind: nobody reads it, and nothing was judged."""
         lines: dict[str, list[int]] = {}
-        for part in hidden:
+        for part in hidden_parts:
             lines.setdefault(part.kind, []).append(part.line)
         for kind, places in lines.items():
-            told = ", ".join(map(str, places[:MAX_SHOWN_LINES]))
-            reason = TEXTS(f"hidden.{kind}", self.language, count=len(places), lines=told)
+            numbers = ", ".join(map(str, places[:MAX_SHOWN_LINES]))
+            reason = TEXTS(f"hidden.{kind}", self.language, count=len(places), lines=numbers)
             yield _problem(source, reason, places[0])
 
     def leave_out(self, source: Source, reason: str) -> None:

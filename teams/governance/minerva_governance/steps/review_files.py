@@ -26,9 +26,9 @@ from minerva_governance.core.dependencies.dependency import TEXTS as LIBRARY_TEX
 from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.kinds.review_context import ReviewContext
-from minerva_governance.core.reading.source import FileUse, Gathered
-from minerva_governance.core.review.material import Material
+from minerva_governance.core.reading.source import FileUse, InputFiles
 from minerva_governance.core.review.review import Review
+from minerva_governance.core.review.review_input import Material
 from minerva_governance.steps.review_state import ComplianceState, placed_docstrings, placed_uses
 from minerva_platform import Artifact
 from minerva_platform.text import Language
@@ -38,23 +38,23 @@ _EARLIER: Final = TypeAdapter[Earlier | None](Earlier | None)
 
 
 def without_earlier(
-    gathered: Gathered, language: Language
-) -> tuple[Gathered, Earlier | None, list[FileUse]]:
+    files: InputFiles, language: Language
+) -> tuple[InputFiles, Earlier | None, list[FileUse]]:
     """Return the files without an earlier review's findings, and what that was."""
     earlier: Earlier | None = None
-    told: list[FileUse] = []
-    for source in gathered.sources:
+    uses: list[FileUse] = []
+    for source in files.sources:
         if not (source.is_named and is_earlier_review(source.path)):
             continue
         try:
             earlier = read_earlier(source.path)
-            told.append(source.use("used"))
+            uses.append(source.use("used"))
         except NoEarlierReviewError:
             reason = DOCUMENT_TEXTS("since_broken", language, name=source.name)
-            told.append(source.use("unreadable", reason, must_mend=True))
-    known = {use.source for use in told}
-    sources = tuple(source for source in gathered.sources if source.name not in known)
-    return replace(gathered, sources=sources), earlier, told
+            uses.append(source.use("unreadable", reason, must_mend=True))
+    known = {use.source for use in uses}
+    sources = tuple(source for source in files.sources if source.name not in known)
+    return replace(files, sources=sources), earlier, uses
 
 
 def review_files(
@@ -106,7 +106,7 @@ def _others(state: ComplianceState, context: ReviewContext) -> Others:
         givers=state.get("givers", {}),
         lost=state.get("lost", {}),
         scans=state["scans"],
-        attached=tuple(
+        attachment_names=tuple(
             mask_text(f"{each.name}/" if each.is_dir else each.name)
             for each in state["attachments"]
         ),

@@ -29,8 +29,8 @@ from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import placed
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.material import unread_models
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
+from minerva_governance.core.review.review_input import unread_models
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform import Artifact, Attachment, AttachmentUse, Citation, Shown
 from minerva_platform.text import Language
@@ -90,7 +90,7 @@ def review_of(state: ComplianceState, context: ReviewContext) -> Review:
         naming=_naming(state["rename_plan"]),
         dependencies=state["dependencies"],
         code=code_of(state),
-        unreviewed=state["unreviewed"],
+        unreviewed_parts=state["unreviewed"],
     )
 
 
@@ -102,7 +102,7 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
             table=column.table,
             column=column.column,
             standard=column.physical_name,
-            resolved=column.status != "unresolved",
+            is_resolved=column.status != "unresolved",
         )
         for column in plan.columns
     )
@@ -115,8 +115,8 @@ def declared_schemas(state: ComplianceState, schemas: Sequence[Schema]) -> list[
         return []
     given = [file.path for file in state["attachments"]]
     fields = [one.model_copy(update={"path": placed(one.path, given)}) for one in found.fields]
-    known = {column.name.casefold() for schema in schemas for column in schema.columns}
-    return code_schemas(fields, known=known)
+    column_names = {column.name.casefold() for schema in schemas for column in schema.columns}
+    return code_schemas(fields, column_names=column_names)
 
 
 def unread_code_models(state: ComplianceState) -> list[Unreviewed]:
@@ -161,5 +161,5 @@ def code_of(state: ComplianceState) -> CodeSearch | None:
         ),
         literals=state.get("literals", ()),
         truncated=found.truncated,
-        unparsed=tuple(placed(path, given) for path in found.unparsed),
+        unparsed_paths=tuple(placed(path, given) for path in found.unparsed),
     )

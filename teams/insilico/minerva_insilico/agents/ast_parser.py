@@ -137,7 +137,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         """Put the new index in the place of the old one."""
         with reported_errors(state["language"]):
             indexed = indexer.publish(state["staged"])
-        limited = indexed.limited
+        limited = indexed.limited_files
         index = CodeIndex(
             root=str(indexed.root),
             database=str(indexed.database),
@@ -184,7 +184,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         return {
             "summary": with_limits(f"{found.text}\n\n{unread}", state["index"], state["language"]),
             "citations": found.citations,
-            "shown": _shown(found.citations),
+            "shown": _shown_names(found.citations),
             "artifacts": found.artifacts,
         }
 
@@ -234,9 +234,9 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         }
 
 
-def _shown(cited: tuple[Citation, ...]) -> tuple[Shown, ...]:
+def _shown_names(citations: tuple[Citation, ...]) -> tuple[Shown, ...]:
     """Return the files that the answer tells of."""
-    files = dict.fromkeys(one.source for one in cited)
+    files = dict.fromkeys(one.source for one in citations)
     return (Shown(kind="file", names=tuple(files)),)
 
 

@@ -29,7 +29,7 @@ from minerva_insilico.answers.word_search import (
 from minerva_insilico.contracts import CodeIndex, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
-from minerva_insilico.core.flows.reached import reached_sinks
+from minerva_insilico.core.flows.flow_reach import reached_sinks
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.queries.caller import (
     find_callees,
@@ -247,7 +247,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             "summary": with_limits("\n\n".join(filter(None, parts)), state["index"], language),
             "unused": () if query else unused_in_search(state.get("request", ""), question),
             "citations": _sources(state),
-            "shown": _shown(state),
+            "shown": _shown_names(state),
             "artifacts": (_as_csv(found),) if found.total else (),
         }
 
@@ -267,7 +267,7 @@ def _names_nothing(question: NameQuestion) -> bool:
 
 def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
     if _query(state):
-        return _cited(state["result"])
+        return _cite_hits(state["result"])
     if state["by_words"].is_found and not state["findings"]:
         return state["by_words"].citations()
     return tuple(_citations(state["findings"], state["found"]))
@@ -278,14 +278,14 @@ def _files_meant(state: CodeSearchState) -> frozenset[str]:
     return frozenset(name for one in state["meant"] if one.kind == "file" for name in one.names)
 
 
-def _shown(state: CodeSearchState) -> tuple[Shown, ...]:
+def _shown_names(state: CodeSearchState) -> tuple[Shown, ...]:
     """Return the names asked about, and the files where they are."""
     places = dict.fromkeys(one.source for one in _sources(state))
     names = [finding.name for finding in state["findings"]]
     return (Shown(kind="symbol", names=tuple(names)), Shown(kind="file", names=tuple(places)))
 
 
-def _cited(result: SearchResult) -> tuple[Citation, ...]:
+def _cite_hits(result: SearchResult) -> tuple[Citation, ...]:
     return tuple(
         Citation(source=hit.path, line=hit.line, quote=hit.snippet)
         for hit in result.hits[:_MAX_CITED]
@@ -321,21 +321,21 @@ def _both(first: Page[FieldUse], second: Page[FieldUse]) -> Page[FieldUse]:
     return Page(items, len(items))
 
 
-def _citations(findings: tuple[Finding, ...], found: Page[FieldUse]) -> list[Citation]:
+def _citations(findings: tuple[Finding, ...], uses: Page[FieldUse]) -> list[Citation]:
     places = [place for finding in findings for place in finding.places()]
     if not findings:
-        places = [(use.path, use.line, use.snippet) for use in found.items]
+        places = [(use.path, use.line, use.snippet) for use in uses.items]
     chosen = list(dict.fromkeys(places))[:_MAX_CITED]
     return [Citation(source=path, line=line, quote=quote) for path, line, quote in chosen]
 
 
-def _as_csv(found: Page[FieldUse]) -> Artifact:
+def _as_csv(uses: Page[FieldUse]) -> Artifact:
     rows = (
         (
             use.name, use.path, use.line, use.kind, use.symbol, use.sink or "",
             " ".join(use.tables), use.snippet,
         )
-        for use in found.items
+        for use in uses.items
     )  # fmt: skip
     headers = ("name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet")
     return Artifact(name="code_uses.csv", media_type="text/csv", content=csv_text(headers, rows))

@@ -28,7 +28,7 @@ from minerva_insilico.core.docstrings.coverage import (
     Coverage,
     coverage,
     coverage_by_file,
-    undocumented,
+    find_missing,
 )
 from minerva_insilico.core.docstrings.drafting import Drafts, draft_docstrings
 from minerva_insilico.core.fields.usage import is_used
@@ -174,7 +174,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             under, rule = state["under"], state["question"].rule
             counted = coverage(index, under=under, rule=rule)
             by_file = coverage_by_file(index, under=under, rule=rule)
-            selected = undocumented(index, under=under, rule=rule)
+            selected = find_missing(index, under=under, rule=rule)
         missing = tuple(
             MissingDocstring(qualname=item.qualname, kind=item.kind, path=item.path, line=item.line)
             for item in selected.items
@@ -242,11 +242,11 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         report = Report(
             index=state["index"],
             under=state["under"],
-            counted=state["counted"],
+            coverage=state["counted"],
             by_file=state["by_file"],
-            selected=state["selected"],
-            named=state["named"],
-            drafted=state.get("drafted"),
+            missing=state["selected"],
+            symbols=state["named"],
+            drafts=state.get("drafted"),
             public_only=state["question"].rule.public_only,
             lacks_model=self.model is None and state["question"].drafts,
         )
@@ -257,12 +257,12 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.qualname)
-                for item in report.selected.items[:_MAX_CITED]
+                for item in report.missing.items[:_MAX_CITED]
             ),
             "artifacts": tuple(artifacts(report)),
             "shown": (
                 Shown(kind="file", names=tuple(report.by_file)),
-                Shown(kind="symbol", names=tuple(item.qualname for item in report.selected.items)),
+                Shown(kind="symbol", names=tuple(item.qualname for item in report.missing.items)),
             ),
         }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from minerva_insilico.answers.findings import failed_list
-from minerva_insilico.answers.lists import noted, titled_list
+from minerva_insilico.answers.lists import titled_list, with_note
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.docstrings.coverage import Coverage
 from minerva_insilico.core.docstrings.drafting import Drafts
@@ -29,12 +29,12 @@ class Report:
 
     index: CodeIndex
     under: str
-    counted: Coverage
+    coverage: Coverage
     by_file: dict[str, Coverage]
-    selected: Page[SymbolRef]
-    named: tuple[SymbolRef, ...]
+    missing: Page[SymbolRef]
+    symbols: tuple[SymbolRef, ...]
     """The symbols that the request names: then the lists of all others are left out."""
-    drafted: Drafts | None
+    drafts: Drafts | None
     public_only: bool = False
     lacks_model: bool = False
     """True if drafts are asked for and there is no model to find their words."""
@@ -42,20 +42,20 @@ class Report:
 
 def answer(report: Report, language: Language) -> str:
     """Write the answer as Markdown."""
-    is_narrow = report.drafted is not None and bool(report.named)
-    is_narrow |= bool(report.named) and all(one.kind in _CALLED for one in report.named)
+    is_narrow = report.drafts is not None and bool(report.symbols)
+    is_narrow |= bool(report.symbols) and all(one.kind in _CALLED for one in report.symbols)
     parts = [
-        _named(report.named, language),
-        "" if is_narrow and report.drafted is None else _opening(report, language),
+        _describe_symbols(report.symbols, language),
+        "" if is_narrow and report.drafts is None else _opening(report, language),
         "" if is_narrow else _worst(report.by_file, language),
-        "" if is_narrow else _missing(report.selected, language),
+        "" if is_narrow else _missing(report.missing, language),
         _drafts(report, language),
         failed_list(report.index, language),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def _named(named: tuple[SymbolRef, ...], language: Language) -> str:
+def _describe_symbols(symbols: tuple[SymbolRef, ...], language: Language) -> str:
     """Say of each symbol that the request names whether it has a docstring."""
     lines = (
         TEXTS(
@@ -64,27 +64,27 @@ def _named(named: tuple[SymbolRef, ...], language: Language) -> str:
             place=code_span(one.place),
             name=code_span(one.qualname),
         )
-        for one in named[:_MAX_SHOWN]
+        for one in symbols[:_MAX_SHOWN]
     )
     return "\n".join(lines)
 
 
 def _opening(report: Report, language: Language) -> str:
-    counted = report.counted
+    coverage = report.coverage
     place = f" ({code_span(report.under)})" if report.under else ""
-    if not counted.total:
+    if not coverage.total:
         index = report.index
         return TEXTS("nothing", language, place=place, parsed=index.parsed, files=index.files)
     opening = TEXTS(
         "counted",
         language,
         place=place,
-        share=counted.share,
-        total=counted.total,
-        covered=counted.covered,
-        missing=counted.missing,
+        share=coverage.share,
+        total=coverage.total,
+        covered=coverage.covered,
+        missing=coverage.missing,
     )
-    filler = TEXTS("filler", language, count=counted.filler) if counted.filler else ""
+    filler = TEXTS("filler", language, count=coverage.filler) if coverage.filler else ""
     rule = TEXTS("only_public" if report.public_only else "everything", language)
     return " ".join(filter(None, [opening, filler, rule]))
 
@@ -98,52 +98,52 @@ def _worst(by_file: dict[str, Coverage], language: Language) -> str:
         for path, item in rows[:_MAX_SHOWN]
     )
     table = markdown_table(TEXTS.row("by_file", language), body)
-    return noted([table], min(len(rows), _MAX_SHOWN), len(rows), language)
+    return with_note([table], min(len(rows), _MAX_SHOWN), len(rows), language)
 
 
-def _missing(selected: Page[SymbolRef], language: Language) -> str:
-    if not selected.total:
+def _missing(missing: Page[SymbolRef], language: Language) -> str:
+    if not missing.total:
         return ""
     lines = (
         f"- {code_span(item.place)} {item.kind} {code_span(item.qualname)}"
         f"{TEXTS('says_nothing', language) if item.documented else ''}"
-        for item in selected.items[:_MAX_SHOWN]
+        for item in missing.items[:_MAX_SHOWN]
     )
     title = TEXTS("missing", language)
-    return titled_list(title, lines, selected.total, language, artifact=_MISSING_FILE)
+    return titled_list(title, lines, missing.total, language, artifact=_MISSING_FILE)
 
 
 def _drafts(report: Report, language: Language) -> str:
-    drafted = report.drafted
+    drafts = report.drafts
     if report.lacks_model:
         return TEXTS("drafts.no_model", language)
-    if drafted is None:
+    if drafts is None:
         return ""
-    if not drafted.subjects and not drafted.refused:
+    if not drafts.subjects and not drafts.refused:
         return TEXTS("drafts.not_needed", language)
-    parts = [_offer(drafted, language)]
-    for item in drafted.drafts[:_MAX_DRAFTS_SHOWN]:
+    parts = [_offer(drafts, language)]
+    for item in drafts.drafts[:_MAX_DRAFTS_SHOWN]:
         fence = "`" * max(3, _longest_fence(item.docstring) + 1)
         where = f"{code_span(item.symbol.place)} {code_span(item.symbol.qualname)}"
         parts.append(f"{where}\n\n{fence}text\n{item.docstring}\n{fence}")
-    if drafted.refused:
-        refused = drafted.refused
+    if drafts.refused:
+        refused = drafts.refused
         lines = (f"- {code_span(place)}: {reason}" for place, reason in refused[:_MAX_SHOWN])
         title = TEXTS("drafts.refused", language)
         parts.append(titled_list(title, lines, len(refused), language))
     return "\n\n".join(parts)
 
 
-def _offer(drafted: Drafts, language: Language) -> str:
+def _offer(drafts: Drafts, language: Language) -> str:
     """Write how many drafts there are, and the command that would write them."""
-    if not drafted.drafts:
+    if not drafts.drafts:
         return TEXTS("drafts.none", language)
     return TEXTS(
         "drafts.offer",
         language,
-        asked=len(drafted.subjects),
-        count=len(drafted.drafts),
-        style=drafted.style,
+        asked=len(drafts.subjects),
+        count=len(drafts.drafts),
+        style=drafts.style,
     )
 
 
@@ -154,13 +154,13 @@ def _longest_fence(text: str) -> int:
 def artifacts(report: Report) -> list[Artifact]:
     """Return the lists and the patch that an answer names."""
     found: list[Artifact] = []
-    selected, drafted = report.selected, report.drafted
-    if selected.total > _MAX_SHOWN:
-        rows = ((item.qualname, item.kind, item.path, item.line) for item in selected.items)
+    missing, drafts = report.missing, report.drafts
+    if missing.total > _MAX_SHOWN:
+        rows = ((item.qualname, item.kind, item.path, item.line) for item in missing.items)
         content = csv_text(("qualname", "kind", "path", "line"), rows)
         found.append(Artifact(name=_MISSING_FILE, media_type="text/csv", content=content))
-    if drafted and drafted.patch:
+    if drafts and drafts.patch:
         found.append(
-            Artifact(name="docstrings.diff", media_type="text/x-diff", content=drafted.patch)
+            Artifact(name="docstrings.diff", media_type="text/x-diff", content=drafts.patch)
         )
     return found

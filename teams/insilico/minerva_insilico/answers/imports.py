@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from minerva_insilico.answers.lists import cut_note, noted, titled_list
+from minerva_insilico.answers.lists import cut_note, titled_list, with_note
 from minerva_insilico.answers.modules import names_text
 from minerva_insilico.core.imports.graph import Cycle, ImportGraph, ImportPlace
 from minerva_platform.text import Language, code_span, markdown_table, read_texts
@@ -85,7 +85,7 @@ def _most_imported(graph: ImportGraph, language: Language) -> str:
     )
     table = markdown_table(TEXTS.row("most_imported", language), rows)
     shown = min(_MAX_SHOWN, len(names))
-    body = noted([table], shown, len(names), language, "imports.csv")
+    body = with_note([table], shown, len(names), language, "imports.csv")
     return f"{body}\n\n{answer_cycles(graph, language)}"
 
 

@@ -27,10 +27,10 @@ def titled_list(
 ) -> str:
     """Return `title (12):` above the lines, and below them a note if they are fewer than total."""
     body = list(lines)
-    return noted([f"{title} ({total:,}):", "", *body], len(body), total, language, artifact)
+    return with_note([f"{title} ({total:,}):", "", *body], len(body), total, language, artifact)
 
 
-def noted(
+def with_note(
     lines: Iterable[str], shown: int, total: int, language: Language, artifact: str = ""
 ) -> str:
     """Return lines, and below them a note if `shown` is less than `total`."""
@@ -38,6 +38,6 @@ def noted(
     return "\n".join([*lines, *(["", note] if note else [])])
 
 
-def left_out(names: str, left: int, language: Language) -> str:
+def left_out(names: str, count: int, language: Language) -> str:
     """Return names, and how many more there are."""
-    return f"{names} {TEXTS('more', language, count=left)}" if left > 0 else names
+    return f"{names} {TEXTS('more', language, count=count)}" if count > 0 else names

@@ -8,7 +8,7 @@ from minerva_insilico.contracts import CodeIndex, FailedFile
 from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.index.tally import Failed
-from minerva_insilico.core.parsing.unparsed import Reason, error_text
+from minerva_insilico.core.parsing.parse_failure import Reason, error_text
 from minerva_platform import AttachmentUse
 from minerva_platform.text import Language, code_span, read_texts
 
@@ -72,27 +72,27 @@ def failed_file(item: Missing, line: int | None) -> FailedFile:
 
 
 def file_uses(
-    indexed: Indexed, parsed: Iterable[str], language: Language
+    report: Indexed, paths: Iterable[str], language: Language
 ) -> tuple[AttachmentUse, ...]:
     """Return the use of each file in a tree, without hidden files."""
-    uses = [AttachmentUse(name=path, status="used") for path in parsed]
+    uses = [AttachmentUse(name=path, status="used") for path in paths]
     uses += [
         AttachmentUse(
             name=item.path,
             status="unreadable" if item.reason in _NOT_READ else "not_understood",
             reason=reason_text(item, language),
         )
-        for item in indexed.failed
+        for item in report.failed
     ]
     uses += [
         AttachmentUse(
             name=item.path, status="unreadable", reason=unread_text(item.reason, language)
         )
-        for item in indexed.skipped
+        for item in report.skipped
     ]
     uses += [
         AttachmentUse(name=path, status="not_understood", reason=TEXTS("no_source", language))
-        for path in indexed.others
+        for path in report.others
     ]
     return tuple(uses)
 

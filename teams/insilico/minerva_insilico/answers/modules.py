@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from minerva_insilico.answers.lists import left_out, noted, titled_list
+from minerva_insilico.answers.lists import left_out, titled_list, with_note
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.complexity import rank
 from minerva_insilico.core.queries.summary import ModuleSummary
@@ -45,7 +45,7 @@ def answer_complexity(page: Page[SymbolRef], language: Language) -> str:
         for item in page.items[:_MAX_SHOWN]
     ]
     table = markdown_table(TEXTS.row("complexity", language), rows)
-    return noted([table], len(rows), page.total, language)
+    return with_note([table], len(rows), page.total, language)
 
 
 def answer_summary(item: ModuleSummary, language: Language) -> str:

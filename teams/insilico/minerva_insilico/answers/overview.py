@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from minerva_insilico.answers.lists import noted
+from minerva_insilico.answers.lists import with_note
 from minerva_insilico.answers.missing_files import failed_line
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.facts.unread import unread_text
@@ -21,7 +21,7 @@ Symbols = tuple[SymbolRef, ...]
 
 
 def overview_text(
-    indexed: Indexed,
+    report: Indexed,
     counts: dict[str, int],
     longest: Symbols,
     most_complex: Symbols,
@@ -29,43 +29,43 @@ def overview_text(
 ) -> str:
     """Write the counts, what could not be read, and the functions that stand out."""
     parts = [
-        _opening(indexed, counts, language),
-        "\n".join(_other_lines(indexed, language)),
-        _failed(indexed, language),
-        _skipped(indexed, language),
+        _opening(report, counts, language),
+        "\n".join(_other_lines(report, language)),
+        _failed_files(report, language),
+        _skipped_files(report, language),
         _functions(longest, most_complex, language),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def list_problems(indexed: Indexed) -> Iterable[Artifact]:
+def list_problems(report: Indexed) -> Iterable[Artifact]:
     """Yield the whole list of unread files if the answer shows only its start."""
-    if len(indexed.failed) <= _MAX_SHOWN and len(indexed.skipped) <= _MAX_SHOWN:
+    if len(report.failed) <= _MAX_SHOWN and len(report.skipped) <= _MAX_SHOWN:
         return
-    rows = [("not parsed", item.path, item.line or "", item.error) for item in indexed.failed]
-    rows += [("not read", item.path, "", item.error) for item in indexed.skipped]
+    rows = [("not parsed", item.path, item.line or "", item.error) for item in report.failed]
+    rows += [("not read", item.path, "", item.error) for item in report.skipped]
     content = csv_text(("what", "path", "line", "reason"), rows)
     yield Artifact(name=_PROBLEMS, media_type="text/csv", content=content)
 
 
-def _opening(indexed: Indexed, counts: dict[str, int], language: Language) -> str:
+def _opening(report: Indexed, counts: dict[str, int], language: Language) -> str:
     return TEXTS(
         "opening",
         language,
-        root=code_span(Path(indexed.root).name),
-        files=indexed.files,
-        parsed=indexed.parsed,
+        root=code_span(Path(report.root).name),
+        files=report.files,
+        parsed=report.parsed,
         classes=counts.get("class", 0),
         functions=counts.get("function", 0) + counts.get("method", 0),
-        read=indexed.read,
-        unchanged=indexed.unchanged,
-        removed=indexed.removed,
+        read=report.read,
+        unchanged=report.unchanged,
+        removed=report.removed,
     )
 
 
-def _other_lines(indexed: Indexed, language: Language) -> Iterable[str]:
+def _other_lines(report: Indexed, language: Language) -> Iterable[str]:
     """Yield a line for each other language, and for what `.gitignore` leaves out."""
-    for tally in indexed.languages:
+    for tally in report.languages:
         if tally.language == PYTHON:
             continue
         if tally.hint:
@@ -73,29 +73,29 @@ def _other_lines(indexed: Indexed, language: Language) -> Iterable[str]:
             yield f"- {tally.language}: {tally.files:,} ({said})"
         else:
             yield f"- {tally.language}: {tally.parsed:,}/{tally.files:,}"
-    if indexed.ignored:
-        yield f"- {TEXTS('ignored', language)}: {indexed.ignored:,}"
+    if report.ignored:
+        yield f"- {TEXTS('ignored', language)}: {report.ignored:,}"
 
 
-def _failed(indexed: Indexed, language: Language) -> str:
-    lines = [failed_line(item, language) for item in indexed.failed[:_MAX_SHOWN]]
-    title = TEXTS("failed", language, count=len(indexed.failed))
-    return _problems(title, lines, len(indexed.failed), language)
+def _failed_files(report: Indexed, language: Language) -> str:
+    lines = [failed_line(item, language) for item in report.failed[:_MAX_SHOWN]]
+    title = TEXTS("failed", language, count=len(report.failed))
+    return _problems(title, lines, len(report.failed), language)
 
 
-def _skipped(indexed: Indexed, language: Language) -> str:
+def _skipped_files(report: Indexed, language: Language) -> str:
     lines = [
         f"- {code_span(item.path)}: {unread_text(item.reason, language)}"
-        for item in indexed.skipped[:_MAX_SHOWN]
+        for item in report.skipped[:_MAX_SHOWN]
     ]
-    title = TEXTS("skipped", language, count=len(indexed.skipped))
-    return _problems(title, lines, len(indexed.skipped), language)
+    title = TEXTS("skipped", language, count=len(report.skipped))
+    return _problems(title, lines, len(report.skipped), language)
 
 
 def _problems(title: str, lines: list[str], total: int, language: Language) -> str:
     if not lines:
         return ""
-    return noted([title, "", *lines], len(lines), total, language, _PROBLEMS)
+    return with_note([title, "", *lines], len(lines), total, language, _PROBLEMS)
 
 
 def _functions(longest: Symbols, most_complex: Symbols, language: Language) -> str:

@@ -13,13 +13,13 @@ TEXTS = read_texts("minerva_insilico.answers", "plan")
 _MAX_PLACES = 6
 
 
-def answer_plan(plan: RenamePlan, found: Page[FieldUse], language: Language) -> str:
+def answer_plan(plan: RenamePlan, uses: Page[FieldUse], language: Language) -> str:
     """Write which code each renamed column of a plan breaks."""
     by_name: dict[str, list[FieldUse]] = {}
-    for use in found.items:
+    for use in uses.items:
         if use.kind != "name":  # a variable that is logged does not break
             by_name.setdefault(use.name.lower(), []).append(use)
-    renamed = _grouped(column for column in plan.columns if column.is_renamed)
+    renamed = _group(column for column in plan.columns if column.is_renamed)
     used = {name: columns for name, columns in renamed.items() if name in by_name}
     unused = [columns[0].column for name, columns in renamed.items() if name not in by_name]
     lines = len({(use.path, use.line) for name in used for use in by_name[name]})
@@ -28,8 +28,8 @@ def answer_plan(plan: RenamePlan, found: Page[FieldUse], language: Language) -> 
         parts.append(_plan_table(used, by_name, language))
         parts.append(TEXTS("all_places", language, artifact=code_span(ARTIFACT)))
     parts.append(_columns("unused", unused, language))
-    parts.append(_columns("undecided", _undecided(plan, renamed, by_name), language))
-    parts.append(_plan_sinks(found, language))
+    parts.append(_columns("undecided", _undecided_columns(plan, renamed, by_name), language))
+    parts.append(_plan_sinks(uses, language))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -39,7 +39,7 @@ def _columns(title: str, names: list[str], language: Language) -> str:
     return f"{TEXTS(f'columns.{title}', language)} ({len(names):,}): {shown}" if names else ""
 
 
-def _grouped(columns: Iterable[PlannedColumn]) -> dict[str, list[PlannedColumn]]:
+def _group(columns: Iterable[PlannedColumn]) -> dict[str, list[PlannedColumn]]:
     groups: dict[str, list[PlannedColumn]] = {}
     for column in columns:
         groups.setdefault(column.column.lower(), []).append(column)
@@ -69,13 +69,11 @@ def _places(uses: list[FieldUse], language: Language) -> str:
     return ", ".join([*shown, *([TEXTS("more", language, count=left)] if left else [])])
 
 
-def _undecided(
-    plan: RenamePlan,
-    renamed: dict[str, list[PlannedColumn]],
-    by_name: dict[str, list[FieldUse]],
+def _undecided_columns(
+    plan: RenamePlan, renames: dict[str, list[PlannedColumn]], by_name: dict[str, list[FieldUse]]
 ) -> list[str]:
     """Return the columns that the code uses and whose new name is not decided."""
-    others = _grouped(column for column in plan.columns if column.column.lower() not in renamed)
+    others = _group(column for column in plan.columns if column.column.lower() not in renames)
     return [
         columns[0].column
         for name, columns in others.items()
@@ -83,8 +81,8 @@ def _undecided(
     ]
 
 
-def _plan_sinks(found: Page[FieldUse], language: Language) -> str:
-    flowing = [use for use in found.items if use.sink]
+def _plan_sinks(uses: Page[FieldUse], language: Language) -> str:
+    flowing = [use for use in uses.items if use.sink]
     if not flowing:
         return ""
     lines = (use_line(use, language) for use in flowing[:MAX_SHOWN])

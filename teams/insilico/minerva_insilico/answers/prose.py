@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.core.docstrings.drafting import Place, Subject, place_of
-from minerva_insilico.core.docstrings.filler import is_filler
+from minerva_insilico.core.docstrings.empty_docstring import is_filler
 from minerva_insilico.core.index.index import Index
 from minerva_platform import RefusedAnswerError
 
@@ -41,7 +41,7 @@ class Part(BaseModel):
     text: str
 
 
-class Phrased(BaseModel):
+class DocstringText(BaseModel):
     """What is said of one definition."""
 
     model_config = ConfigDict(extra="forbid")
@@ -58,7 +58,7 @@ class Prose(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    docstrings: list[Phrased]
+    docstrings: list[DocstringText]
 
 
 NOTHING = Prose(docstrings=[])
@@ -68,8 +68,8 @@ def prompt_for(index: Index, subjects: Sequence[Subject]) -> str:
     """Return the prompt: each definition, its parts and its source."""
     return "\n\n".join(
         f"{number}. {one.symbol.kind} {one.symbol.qualname}\n"
-        f"parameters: {_listed(one, 'parameters')}; returns or yields:"
-        f" {'yes' if one.described['result'] else 'no'}; raises: {_listed(one, 'raises')}\n"
+        f"parameters: {_join_names(one, 'parameters')}; returns or yields:"
+        f" {'yes' if one.described['result'] else 'no'}; raises: {_join_names(one, 'raises')}\n"
         f"{_source(index, one)}"
         for number, one in enumerate(subjects[:MAX_DEFINITIONS], start=1)
     )
@@ -108,20 +108,20 @@ def words_of(prose: Prose, subjects: Sequence[Subject]) -> Mapping[Place, dict[s
     return found
 
 
-def _agrees(said: Phrased, subject: Subject, index: Index) -> bool:
+def _agrees(docstring: DocstringText, subject: Subject, index: Index) -> bool:
     described, symbol = subject.described, subject.symbol
-    parameters = [part.name.lstrip("*") for part in said.parameters]
+    parameters = [part.name.lstrip("*") for part in docstring.parameters]
     expected = [item["name"].lstrip("*") for item in described["parameters"]]
-    raised = [part.name for part in said.raises]
-    texts = [said.summary, *(part.text for part in (*said.parameters, *said.raises))]
-    if said.returns.strip():
-        texts.append(said.returns)
+    raised = [part.name for part in docstring.raises]
+    texts = [docstring.summary, *(part.text for part in (*docstring.parameters, *docstring.raises))]
+    if docstring.returns.strip():
+        texts.append(docstring.returns)
     return (
         sorted(parameters) == sorted(expected)
         and len(raised) == len(set(raised))
         and set(raised) <= {item["name"] for item in described["raises"]}
-        and bool(described["result"]) == bool(said.returns.strip())
-        and not is_filler(said.summary, name=symbol.qualname, signature=symbol.signature)
+        and bool(described["result"]) == bool(docstring.returns.strip())
+        and not is_filler(docstring.summary, name=symbol.qualname, signature=symbol.signature)
         and all(map(_is_sentence, texts))
         and _names_exist(texts, _source(index, subject))
     )
@@ -138,7 +138,7 @@ def _names_exist(texts: Sequence[str], source: str) -> bool:
     return all(word in known for name in named for word in _WORD.findall(name))
 
 
-def _listed(subject: Subject, key: str) -> str:
+def _join_names(subject: Subject, key: str) -> str:
     return ", ".join(item["name"] for item in subject.described[key]) or "none"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
-from minerva_insilico.answers.lists import noted
+from minerva_insilico.answers.lists import with_note
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.search import Hit, SearchMode, SearchQuery, search
@@ -78,7 +78,7 @@ def answer_result(result: SearchResult, query: SearchQuery, language: Language) 
     if not result.hits:
         return f"{title}\n\n{TEXTS('nothing', language)}"
     lines = [_line(hit) for hit in result.hits[:MAX_SHOWN]]
-    return noted([title, "", *lines], len(lines), result.total, language)
+    return with_note([title, "", *lines], len(lines), result.total, language)
 
 
 def _line(hit: SearchHit) -> str:

@@ -42,7 +42,7 @@ def _cycles(index: Index, _question: StructureQuestion, language: Language) -> S
     steps = [step for cycle in graph.cycles() for step in pairwise(cycle.chain)]
     places = [graph.places(*step)[0] for step in steps]
     return StructureAnswer(
-        answer_cycles(graph, language), _cited(index, places), (_imports_csv(graph),)
+        answer_cycles(graph, language), _cite_places(index, places), (_imports_csv(graph),)
     )
 
 
@@ -57,7 +57,7 @@ def _imports(index: Index, question: StructureQuestion, language: Language) -> S
         for place in found
     ]
     text = answer_imports(graph, modules, language)
-    return StructureAnswer(text, _cited(index, places), (_imports_csv(graph),))
+    return StructureAnswer(text, _cite_places(index, places), (_imports_csv(graph),))
 
 
 def _chain(index: Index, question: StructureQuestion, language: Language) -> StructureAnswer:
@@ -65,7 +65,7 @@ def _chain(index: Index, question: StructureQuestion, language: Language) -> Str
     start, end = (index.modules.names[path] for path in question.paths)
     chain = graph.chain(start, end)
     places = [graph.places(*step)[0] for step in pairwise(chain)]
-    return StructureAnswer(answer_chain(graph, start, end, language), _cited(index, places))
+    return StructureAnswer(answer_chain(graph, start, end, language), _cite_places(index, places))
 
 
 def _requirements(
@@ -73,7 +73,7 @@ def _requirements(
 ) -> StructureAnswer:
     compared = compare_requirements(index)
     places = [item.places[0] for item in compared.missing]
-    return StructureAnswer(answer_requirements(compared, language), _cited(index, places))
+    return StructureAnswer(answer_requirements(compared, language), _cite_places(index, places))
 
 
 def _complexity(index: Index, question: StructureQuestion, language: Language) -> StructureAnswer:
@@ -118,7 +118,7 @@ _ANSWERS: dict[StructureTopic, Callable[[Index, StructureQuestion, Language], St
 }
 
 
-def _cited(index: Index, places: list[ImportPlace]) -> tuple[Citation, ...]:
+def _cite_places(index: Index, places: list[ImportPlace]) -> tuple[Citation, ...]:
     return tuple(
         Citation(source=place.path, line=place.line, quote=index.snippet(place.path, place.line))
         for place in places[:_MAX_CITED]

@@ -47,9 +47,9 @@ def unused_in_search(request: str, question: NameQuestion) -> tuple[str, ...]:
     return _longest([*places, *unused_restrictions(request)])
 
 
-def _longest(found: list[str]) -> tuple[str, ...]:
+def _longest(phrases: list[str]) -> tuple[str, ...]:
     """Return each of the words once, without those that stand in longer ones."""
-    trimmed = dict.fromkeys(" ".join(words.split()) for words in found)
+    trimmed = dict.fromkeys(" ".join(words.split()) for words in phrases)
     return tuple(
         words for words in trimmed if not any(words != item and words in item for item in trimmed)
     )

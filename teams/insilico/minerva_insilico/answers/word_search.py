@@ -64,13 +64,13 @@ class WordSearch:
         return (*symbols, *sections)
 
 
-def known_words(said: SearchWords, index: Index) -> SearchWords:
+def known_words(proposal: SearchWords, index: Index) -> SearchWords:
     """Return the proposed words that the index has.
 
     Raises:
         RefusedAnswerError: it has none of them.
     """
-    proposed = dict.fromkeys(word.strip() for word in said.words[:_MAX_WORDS])
+    proposed = dict.fromkeys(word.strip() for word in proposal.words[:_MAX_WORDS])
     known = [word for word in proposed if 0 < len(word) <= _MAX_CHARACTERS and _has(index, word)]
     if not known:
         message = "the code has none of the words that it proposes to look for."
@@ -90,24 +90,24 @@ def search_words(index: Index, words: Sequence[str]) -> WordSearch:
     )
 
 
-def answer_word_search(found: WordSearch, language: Language) -> str:
+def answer_word_search(word_search: WordSearch, language: Language) -> str:
     """Write the definitions and sections, with file and line."""
-    parts = [TEXTS("looked_for", language, words=", ".join(map(code_span, found.words)))]
-    if found.symbols.total:
+    parts = [TEXTS("looked_for", language, words=", ".join(map(code_span, word_search.words)))]
+    if word_search.symbols.total:
         lines = [
             f"- {code_span(item.place)} {item.kind} {code_span(item.qualname)}"
-            for item in found.symbols.items
+            for item in word_search.symbols.items
         ]
         title = TEXTS("definitions", language)
-        parts.append(titled_list(title, lines, found.symbols.total, language))
-    if found.sections.total:
+        parts.append(titled_list(title, lines, word_search.symbols.total, language))
+    if word_search.sections.total:
         lines = [
             f"- {code_span(f'{hit.path}:{hit.line}')} {code_span(hit.title)}:"
             f" {code_span(hit.snippet)}"
-            for hit in found.sections.items
+            for hit in word_search.sections.items
         ]
         title = TEXTS("documents", language)
-        parts.append(titled_list(title, lines, found.sections.total, language))
+        parts.append(titled_list(title, lines, word_search.sections.total, language))
     return "\n\n".join(parts)
 
 

@@ -14,37 +14,37 @@ from minerva_platform.cli_kit import printable, write_text
 _MAX_PROBLEMS_SHOWN = 20
 
 
-def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
+def show_indexed(report: Indexed, *, as_json: bool) -> None:
     """Print what an index holds and what could not be read."""
     if as_json:
         write_answer(
             {
-                "root": str(indexed.root),
-                "database": str(indexed.database),
-                "files": indexed.files,
-                "parsed": indexed.parsed,
-                "read": indexed.read,
-                "unchanged": indexed.unchanged,
-                "removed": indexed.removed,
-                "failed": [{**asdict(item), "error": item.error} for item in indexed.failed],
-                "skipped": [{"path": i.path, "reason": i.error} for i in indexed.skipped],
-                "ignored": indexed.ignored,
-                "languages": [{**asdict(tally), "hint": tally.hint} for tally in indexed.languages],
+                "root": str(report.root),
+                "database": str(report.database),
+                "files": report.files,
+                "parsed": report.parsed,
+                "read": report.read,
+                "unchanged": report.unchanged,
+                "removed": report.removed,
+                "failed": [{**asdict(item), "error": item.error} for item in report.failed],
+                "skipped": [{"path": i.path, "reason": i.error} for i in report.skipped],
+                "ignored": report.ignored,
+                "languages": [{**asdict(tally), "hint": tally.hint} for tally in report.languages],
             }
         )
         return
     _print(
         [
-            f"{indexed.parsed:,} of {indexed.files:,} Python files parsed"
-            f" ({indexed.read:,} files read now, {indexed.unchanged:,} unchanged,"
-            f" {indexed.removed:,} gone)",
-            *(_counts(tally) for tally in indexed.languages if tally.language != PYTHON),
-            *([f"{indexed.ignored:,} left out by .gitignore"] if indexed.ignored else []),
+            f"{report.parsed:,} of {report.files:,} Python files parsed"
+            f" ({report.read:,} files read now, {report.unchanged:,} unchanged,"
+            f" {report.removed:,} gone)",
+            *(_counts(tally) for tally in report.languages if tally.language != PYTHON),
+            *([f"{report.ignored:,} left out by .gitignore"] if report.ignored else []),
             *_problems(
                 "not parsed",
-                [(_place(item.path, item.line), item.error) for item in indexed.failed],
+                [(_place(item.path, item.line), item.error) for item in report.failed],
             ),
-            *_problems("not read", [(item.path, item.error) for item in indexed.skipped]),
+            *_problems("not read", [(item.path, item.error) for item in report.skipped]),
         ]
     )
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from minerva_insilico.core.docstrings.coverage import CountRule, Ignorable, coverage, undocumented
+from minerva_insilico.core.docstrings.coverage import CountRule, Ignorable, coverage, find_missing
 
 if TYPE_CHECKING:
     from minerva_insilico.commands.docs_view import DocsAnswer
@@ -28,7 +28,7 @@ def docs(
     public_only: Annotated[
         bool, typer.Option("--public-only", help="Leave out `_names` and what functions hold.")
     ] = False,
-    ignored: Annotated[
+    ignorables: Annotated[
         list[Ignorable] | None,
         typer.Option("--ignore", metavar="KIND", help=f"Leave out: {', '.join(Ignorable)}."),
     ] = None,
@@ -45,13 +45,14 @@ def docs(
     from minerva_insilico.commands.docs_view import show, to_json
     from minerva_insilico.commands.incomplete import write_answer
 
-    rule = CountRule(frozenset(ignored or ()), public_only=public_only)
+    rule = CountRule(frozenset(ignorables or ()), public_only=public_only)
     answer = _ask(path, rule)
     if as_json:
         write_answer(to_json(answer, limit=limit))
     else:
         show(answer, limit=limit)
-    if fail_under is not None and 100 * answer.counted.covered < fail_under * answer.counted.total:
+    counts = answer.coverage
+    if fail_under is not None and 100 * counts.covered < fail_under * counts.total:
         raise typer.Exit(FINDINGS)
 
 
@@ -64,6 +65,6 @@ def _ask(path: Path, rule: CountRule) -> "DocsAnswer":
         if under:
             check_parsed(index, path)
         counted = coverage(index, under=under, rule=rule)
-        missing = undocumented(index, under=under, rule=rule, limit=counted.total)
+        missing = find_missing(index, under=under, rule=rule, limit=counted.total)
         files, parsed = index.connection.execute(_FILES, (under,)).fetchone()
-        return DocsAnswer(counted, missing, files=files, parsed=parsed)
+        return DocsAnswer(counted, missing, files=files, parsed_files=parsed)

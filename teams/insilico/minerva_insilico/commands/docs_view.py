@@ -12,19 +12,19 @@ from minerva_platform.cli_kit import printable, write_text
 class DocsAnswer:
     """The values to print."""
 
-    counted: Coverage
+    coverage: Coverage
     missing: Page[SymbolRef]
     files: int
     """How many sources of Python there are."""
-    parsed: int
+    parsed_files: int
 
 
 def to_json(answer: DocsAnswer, *, limit: int) -> dict[str, Any]:
     """Return everything as JSON, with the list of missing docstrings cut to `limit`."""
     shown = answer.missing.items[:limit]
-    counted = answer.counted
+    coverage = answer.coverage
     return {
-        "coverage": {**asdict(counted), "missing": counted.missing, "percent": counted.percent},
+        "coverage": {**asdict(coverage), "missing": coverage.missing, "percent": coverage.percent},
         "missing": {
             "total": answer.missing.total,
             "shown": len(shown),
@@ -36,14 +36,14 @@ def to_json(answer: DocsAnswer, *, limit: int) -> dict[str, Any]:
 
 def show(answer: DocsAnswer, *, limit: int) -> None:
     """Print the count, and what is missing."""
-    counted = answer.counted
-    if not counted.total:
-        _print(f"nothing to measure: {answer.parsed:,} of {answer.files:,} files parsed")
+    coverage = answer.coverage
+    if not coverage.total:
+        _print(f"nothing to measure: {answer.parsed_files:,} of {answer.files:,} files parsed")
         return
-    filler = f" ({counted.filler:,} of them say nothing but the name)" if counted.filler else ""
+    filler = f" ({coverage.filler:,} of them say nothing but the name)" if coverage.filler else ""
     _print(
-        f"{counted.share} % documented: {counted.covered:,} of {counted.total:,},"
-        f" {counted.missing:,} missing{filler}"
+        f"{coverage.share} % documented: {coverage.covered:,} of {coverage.total:,},"
+        f" {coverage.missing:,} missing{filler}"
     )
     for item in answer.missing.items[:limit]:
         says_nothing = " (its docstring says nothing)" if item.documented else ""

@@ -75,11 +75,11 @@ def imports(  # noqa: PLR0913  # each is an option that people type
             has_findings = bool(graph.cycles())
         elif to is not None:
             graph = build_graph(index)
-            ends = view.chosen(graph, module), view.chosen(graph, to)
+            ends = view.find_module(graph, module), view.find_module(graph, to)
             view.show_chain(graph, *ends, as_json=as_json)
         elif layers:
             graph = build_graph(index)
-            view.show_layers(graph, view.chosen(graph, module), limit=limit, as_json=as_json)
+            view.show_layers(graph, view.find_module(graph, module), limit=limit, as_json=as_json)
         else:
             _show_imports(index, module, of_module=of_module, limit=limit, as_json=as_json)
     if check and has_findings:

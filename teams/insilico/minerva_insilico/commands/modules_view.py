@@ -10,7 +10,7 @@ from minerva_insilico.commands.refreshed_index import CodeError
 from minerva_insilico.core.docstrings.coverage import coverage_by_file
 from minerva_insilico.core.facts.errors import UnknownNameError
 from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace
-from minerva_insilico.core.imports.requirement import Imported, Requirements
+from minerva_insilico.core.imports.requirement import Distribution, Requirements
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.complexity import FileComplexity, complexity_by_file, rank
 from minerva_insilico.core.queries.nearest import nearest
@@ -24,7 +24,7 @@ _GUARDS = {"lazy": " (lazy)", "fallback": " (if installed)", "type_checking": " 
 _MAX_SIMILAR = 5
 
 
-def chosen(graph: ImportGraph, name: str) -> str:
+def find_module(graph: ImportGraph, name: str) -> str:
     """Return the module that a person means by `name`.
 
     Raises:
@@ -66,7 +66,7 @@ def show_graph(graph: ImportGraph, *, cycles_only: bool, limit: int, as_json: bo
         lines.append(f"{len(cycle.modules):,} modules: {' → '.join(cycle.chain)}{when}")
         for importer, imported in pairwise(cycle.chain):
             lines.append(f"  {_place(graph.places(importer, imported)[0])}: imports {imported}")
-    _print([*lines, *_cut(limit, len(cycles))])
+    _print([*lines, *_cut_note(limit, len(cycles))])
 
 
 def show_layers(graph: ImportGraph, module: str, *, limit: int, as_json: bool) -> None:
@@ -94,37 +94,37 @@ def show_chain(graph: ImportGraph, module: str, to: str, *, as_json: bool) -> No
         _print([f"{module} does not import {to}, not through others either."])
 
 
-def show_requirements(compared: Requirements, *, as_json: bool) -> None:
+def show_requirements(requirements: Requirements, *, as_json: bool) -> None:
     """Print what is missing, unused and unread."""
     if as_json:
         write_answer(
             {
-                "manifests": list(compared.manifests),
-                "declared": [asdict(item) for item in compared.declared],
-                "met": [asdict(item) for item in compared.met],
-                "missing": [asdict(item) for item in compared.missing],
-                "optional": [asdict(item) for item in compared.optional],
-                "unused": [asdict(item) for item in compared.unused],
+                "manifests": list(requirements.manifests),
+                "declared": [asdict(item) for item in requirements.declarations],
+                "met": [asdict(item) for item in requirements.in_both],
+                "missing": [asdict(item) for item in requirements.missing],
+                "optional": [asdict(item) for item in requirements.optional],
+                "unused": [asdict(item) for item in requirements.unused],
                 "problems": [
                     {"path": item.path, "line": item.line, "text": item.text("en")}
-                    for item in compared.problems
+                    for item in requirements.problems
                 ],
-                "unread": list(compared.unread),
+                "unread": list(requirements.unread),
             }
         )
         return
-    if not compared.manifests:
+    if not requirements.manifests:
         _print([NO_MANIFEST])
-    lines = [f"declared and imported: {_needed(item)}" for item in compared.met]
-    lines += [f"missing: {_needed(item)}" for item in compared.missing]
+    lines = [f"declared and imported: {_describe(item)}" for item in requirements.in_both]
+    lines += [f"missing: {_describe(item)}" for item in requirements.missing]
     lines += [
-        f"missing, but the code can do without: {_needed(item)}" for item in compared.optional
+        f"missing, but the code can do without: {_describe(item)}" for item in requirements.optional
     ]
-    lines += [f"unused: {i.name} ({i.group}) {i.path}:{i.line}" for i in compared.unused]
-    lines += [f"not read: {i.path}:{i.line}: {i.text('en')}" for i in compared.problems]
-    lines += [f"not read: {path}" for path in compared.unread]
-    counts = f"{len(compared.declared):,} declared in {len(compared.manifests):,} files"
-    _print([f"{counts}, {len(compared.imported):,} imported", *lines])
+    lines += [f"unused: {i.name} ({i.group}) {i.path}:{i.line}" for i in requirements.unused]
+    lines += [f"not read: {i.path}:{i.line}: {i.text('en')}" for i in requirements.problems]
+    lines += [f"not read: {path}" for path in requirements.unread]
+    counts = f"{len(requirements.declarations):,} declared in {len(requirements.manifests):,} files"
+    _print([f"{counts}, {len(requirements.distributions):,} imported", *lines])
 
 
 def show_outline(symbols: Sequence[SymbolRef], *, as_json: bool) -> None:
@@ -192,7 +192,7 @@ def show_table(index: Index, *, limit: int, as_json: bool) -> None:
         f" {row['highest_complexity']:>4} complex  {row['module']}"
         for row in rows
     ]
-    _print([*lines, *_cut(limit, total)] if total else ["Nothing was found."])
+    _print([*lines, *_cut_note(limit, total)] if total else ["Nothing was found."])
 
 
 def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
@@ -202,7 +202,7 @@ def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
         write_answer(_page(page, rows))
         return
     lines = (f"{i.complexity:>4} {rank(i.complexity)} {i.place} {i.qualname}" for i in page.items)
-    _print([*lines, *_cut(page.shown, page.total)] if page.total else ["Nothing was found."])
+    _print([*lines, *_cut_note(page.shown, page.total)] if page.total else ["Nothing was found."])
 
 
 def show_files(page: Page[FileComplexity], *, as_json: bool) -> None:
@@ -215,7 +215,7 @@ def show_files(page: Page[FileComplexity], *, as_json: bool) -> None:
         f"  {item.path}"
         for item in page.items
     )
-    _print([*lines, *_cut(page.shown, page.total)] if page.total else ["Nothing was found."])
+    _print([*lines, *_cut_note(page.shown, page.total)] if page.total else ["Nothing was found."])
 
 
 def _page(page: Page[Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -234,15 +234,15 @@ def _edges(graph: ImportGraph, pairs: Iterable[tuple[str, str]]) -> list[dict[st
     ]
 
 
-def _line(graph: ImportGraph, importer: str, imported: str) -> str:
-    return _place(graph.places(importer, imported)[0])
+def _line(graph: ImportGraph, importer: str, target: str) -> str:
+    return _place(graph.places(importer, target)[0])
 
 
 def _place(place: ImportPlace) -> str:
     return f"{place.path}:{place.line}{_GUARDS.get(place.guard, '')}"
 
 
-def _needed(item: Imported) -> str:
+def _describe(item: Distribution) -> str:
     first = item.places[0]
     return f"{item.name} (import {', '.join(item.modules)}) {first.path}:{first.line}"
 
@@ -251,7 +251,7 @@ def _more(total: int, shown: int) -> str:
     return f" and {total - shown:,} more" if total > shown else ""
 
 
-def _cut(shown: int, total: int) -> list[str]:
+def _cut_note(shown: int, total: int) -> list[str]:
     return [f"Shown: {shown:,} of {total:,}."] if shown < total else []
 
 

@@ -49,7 +49,7 @@ def refresh(tree: Tree) -> Indexed:
             heeds_ignore=tree.heeds_ignore,
             on_progress=on_progress,
         )
-    note_missing(indexed.limited)
+    note_missing(indexed.limited_files)
     return indexed
 
 
@@ -76,7 +76,7 @@ def check_parsed(index: Index, path: Path) -> None:
     """
     if path.name in index.modules.names:
         return
-    failed = next((item for item in index.failed if item.path == path.name), None)
+    failed = next((item for item in index.failed_files if item.path == path.name), None)
     if failed is not None:
         place = path if failed.line is None else f"{path}:{failed.line}"
         message = f"`{place}` could not be parsed: {failed.error}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from minerva_insilico.contracts import CodeUse
 from minerva_insilico.core.fields.usage import FieldUse
-from minerva_insilico.core.flows.reached import Flow
+from minerva_insilico.core.flows.flow_reach import Flow
 from minerva_insilico.core.index.index import Page
 
 _KINDS = {"object": "attribute"}
@@ -33,7 +33,7 @@ def _of_flow(flow: Flow) -> CodeUse:
             "sink": flow.sink,
             "destination": flow.destination,
             "via": flow.via,
-            "suspected": flow.suspected,
+            "suspected": flow.suspect,
         }
     )
 

@@ -63,7 +63,7 @@ def examine_tables(connection: Connection) -> list[Finding]:
 def _damage(path: Path) -> Iterator[Finding]:
     lock = open_lock_file(path.with_name(path.name + LOCK_ENDING))
     try:
-        take_lock(lock, shared=True)  # nobody renames it meanwhile
+        take_lock(lock, is_shared=True)  # nobody renames it meanwhile
         if is_marked(path):
             yield Finding("database_marked", str(path), _restore(path))
         yield from _faults(path)

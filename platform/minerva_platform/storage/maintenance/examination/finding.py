@@ -29,7 +29,7 @@ FindingCode = Literal[
     "schema_differs",
     "stray_checkpoints",
 ]
-"""The kinds of findings. The words for each lie in `cli/care/texts/doctor.toml`."""
+"""The kinds of findings. The words for each lie in `cli/maintenance/texts/doctor.toml`."""
 
 NOTES: frozenset[FindingCode] = frozenset(
     {"artifacts_unused", "artifacts_unfinished", "copy_set_aside", "run_queued", "run_waits"}

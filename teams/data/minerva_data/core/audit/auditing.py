@@ -13,7 +13,7 @@ from minerva_data.core.audit import rule
 from minerva_data.core.audit.rule import Standard
 from minerva_data.core.audit.table import model_alternatives, standard_rows
 from minerva_data.core.audit.uniqueness import Uniqueness
-from minerva_data.core.glossary.priority import inversions, ordered
+from minerva_data.core.glossary.priority import inversions, order_rows
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row
 
@@ -64,7 +64,7 @@ def audit(rows: Sequence[Row], standard: Standard, *, priority: Sequence[str]) -
         findings += (*row_findings(row, standard), *unique.add(row))
     findings += unique.close()
     before = inversions((row.subject_area for row in rows), priority)
-    final = ordered(expected, priority)
+    final = order_rows(expected, priority)
     if before:
         findings.append(rule.order_corrected(before, priority))
     return Audit(
@@ -107,18 +107,18 @@ def _said_by_model(old: Row, new: Row, standard: Standard) -> dict[str, Any]:
     return {"alternatives": tuple(dict.fromkeys((*said, *new.alternatives)))} if said else {}
 
 
-def _differences(given: Row, expected: Row) -> Iterator[Finding]:
+def _differences(row: Row, fresh: Row) -> Iterator[Finding]:
     """Yield a finding for each field that the table got wrong; the audit corrects them."""
     for field, rule_id in _COMPARED.items():
-        before, after = getattr(given, field), getattr(expected, field)
+        before, after = getattr(row, field), getattr(fresh, field)
         if before != after:
             yield Finding(
                 rule=rule_id,
                 severity="high",
-                place=rule.place(given),
+                place=rule.place(row),
                 field=field,
                 before=before or "",
                 after=after or "",
                 corrected=True,
-                citations=expected.citations[:1],
+                citations=fresh.citations[:1],
             )

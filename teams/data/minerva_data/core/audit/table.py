@@ -18,22 +18,22 @@ MODEL_MARK = " (llm)"
 _IS = " = "
 
 
-def standard_rows(recommended: Iterable[Recommended], *, style: Style) -> tuple[Row, ...]:
+def standard_rows(recommendations: Iterable[Recommended], *, style: Style) -> tuple[Row, ...]:
     """Return one row for each recommendation, in the same order."""
     return refuse_collisions(
-        [_row(ordinal, item, style) for ordinal, item in enumerate(recommended)]
+        [_row(ordinal, item, style) for ordinal, item in enumerate(recommendations)]
     )
 
 
 def tables_of_rows(
-    recommended: Iterable[Recommended], *, style: Style
+    recommendations: Iterable[Recommended], *, style: Style
 ) -> Iterator[tuple[Row, ...]]:
     """Yield the same rows table by table, whose items stand together; one of no table comes alone.
 
     For schemas of any size: only one table is held, and a row takes two kilobytes.
     """
     ordinal = 0
-    for table, columns in groupby(recommended, key=lambda found: found.item.full_table):
+    for table, columns in groupby(recommendations, key=lambda one: one.item.full_table):
         if table is None:
             for found in columns:
                 yield (_row(ordinal, found, style),)
@@ -108,17 +108,17 @@ def _refused(row: Row) -> Row:
     return row.model_copy(update=changes)
 
 
-def _row(ordinal: int, recommended: Recommended, style: Style) -> Row:
-    item, best = recommended.item, recommended.best
+def _row(ordinal: int, recommendation: Recommended, style: Style) -> Row:
+    item, best = recommendation.item, recommendation.best
     if best is None:
         return Row(
             ordinal=ordinal,
             item=item,
             status="unresolved",
-            unresolved_parts=recommended.unresolved_parts,
-            reason=recommended.reason,
-            retired=recommended.retired,
-            alternatives=tuple(alternative(other, style) for other in recommended.alternatives),
+            unresolved_parts=recommendation.unresolved_parts,
+            reason=recommendation.reason,
+            retired=recommendation.retired,
+            alternatives=tuple(alternative(other, style) for other in recommendation.alternatives),
         )
     physical = styled(best.physical_name, style)
     return Row(

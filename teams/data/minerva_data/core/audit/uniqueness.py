@@ -15,7 +15,7 @@ _NUMBERS: Final = "번호"
 """The domain class of 번호 and 식별자: 환자번호 and 환자식별자 may number one thing."""
 
 
-class _Spelled(NamedTuple):
+class _Spelling(NamedTuple):
     """What a finding about the first column of one meaning says; the names that all have."""
 
     place: str
@@ -30,8 +30,8 @@ class Uniqueness:
     def __init__(self, glossary: Glossary) -> None:
         self._glossary = glossary
         self._logical: dict[str, str | None] = {}
-        self._spelled: dict[str, _Spelled] = {}
-        self._keys: dict[str, _Spelled] = {}
+        self._spellings: dict[str, _Spelling] = {}
+        self._keys: dict[str, _Spelling] = {}
         """The terms that number one thing, by the thing."""
 
     def add(self, row: Row) -> Iterator[Finding]:
@@ -56,15 +56,15 @@ class Uniqueness:
         thing = logical.removesuffix(word.name) if word is not None else ""
         if word is None or word.domain_class != _NUMBERS or not thing:
             return
-        known = self._keys.setdefault(thing, _Spelled(place(row), "", row.citations[:1], {}))
+        known = self._keys.setdefault(thing, _Spelling(place(row), "", row.citations[:1], {}))
         known.names[f"{logical} = {row.physical_name}"] = None
 
     def _remember(self, row: Row, logical: str) -> None:
         name = row.item.name.upper()
-        spelled = self._spelled.get(logical)
+        spelled = self._spellings.get(logical)
         if spelled is None:
             physical, sources = row.physical_name or "", row.citations[:1]
-            self._spelled[logical] = _Spelled(place(row), physical, sources, {name: None})
+            self._spellings[logical] = _Spelling(place(row), physical, sources, {name: None})
         else:
             spelled.names[name] = None
 
@@ -84,7 +84,7 @@ class Uniqueness:
                     after="",
                     citations=spelled.citations,
                 )
-        for spelled in self._spelled.values():
+        for spelled in self._spellings.values():
             if len(spelled.names) > 1:
                 yield Finding(
                     rule="U2",

@@ -31,12 +31,12 @@ _UNSEEN = -12.0
 """Score (a logarithm) of a piece never seen with an abbreviation: possible, but never liked."""
 
 _Piece = tuple[str, ...]
-_Spelled = tuple[_Piece, tuple[str, ...], str | None]
+_Spelling = tuple[_Piece, tuple[str, ...], str | None]
 _Scores = Mapping[tuple[_Piece, str], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedWord:
     """A word that the terms agree on. `seen` counts the terms, `share` those that agree."""
 
     name: str
@@ -46,31 +46,31 @@ class Learned:
     domain_class: str | None
 
 
-def learn_words(terms: Iterable[Term], domains: Mapping[str, Domain]) -> tuple[Learned, ...]:
+def learn_words(terms: Iterable[Term], domains: Mapping[str, Domain]) -> tuple[LearnedWord, ...]:
     """Return the words that the names of current terms are made of, most frequent first.
 
     On 10,628 terms of the public standard the learned words compose 2,185 of 2,531 others
     right and 24 wrong.
     """
-    spelled = [_spelled(term, domains) for term in terms if not term.is_retired]
-    scores = _first_scores(spelled)
+    spellings = [_spelling_of(term, domains) for term in terms if not term.is_retired]
+    scores = _first_scores(spellings)
     for _ in range(_ROUNDS):
-        scores = _next_scores(spelled, scores)
-    return tuple(sorted(_learned(spelled, scores), key=lambda word: (-word.seen, word.name)))
+        scores = _next_scores(spellings, scores)
+    return tuple(sorted(_find_words(spellings, scores), key=lambda word: (-word.seen, word.name)))
 
 
-def _spelled(term: Term, domains: Mapping[str, Domain]) -> _Spelled:
+def _spelling_of(term: Term, domains: Mapping[str, Domain]) -> _Spelling:
     domain = domains.get(term.domain or "")
     parts = tuple(term.physical_name.upper().split("_"))
     return atoms(term.name).keys, parts, domain.domain_class if domain else None
 
 
-def _first_scores(spelled: Sequence[_Spelled]) -> _Scores:
+def _first_scores(spellings: Sequence[_Spelling]) -> _Scores:
     """Score each piece that could stand for an abbreviation by the terms that hold both."""
     together: Counter[tuple[_Piece, str]] = Counter()
     pieces: Counter[_Piece] = Counter()
     parts: Counter[str] = Counter()
-    for name, words, _ in spelled:
+    for name, words, _ in spellings:
         places = [(name[s:e], words[i]) for i, s, e in _places(len(name), len(words))]
         together.update(set(places))
         pieces.update({piece for piece, _ in places})
@@ -78,11 +78,11 @@ def _first_scores(spelled: Sequence[_Spelled]) -> _Scores:
     return _scores(together, pieces, parts)
 
 
-def _next_scores(spelled: Sequence[_Spelled], scores: _Scores) -> _Scores:
+def _next_scores(spellings: Sequence[_Spelling], scores: _Scores) -> _Scores:
     """Score each piece by the terms in which it stood for an abbreviation."""
     together: Counter[tuple[_Piece, str]] = Counter()
-    for name, words, _ in spelled:
-        together.update(zip(_aligned(name, words, scores), words, strict=False))
+    for name, words, _ in spellings:
+        together.update(zip(_align(name, words, scores), words, strict=False))
     pieces: Counter[_Piece] = Counter()
     parts: Counter[str] = Counter()
     for (piece, part), count in together.items():
@@ -110,7 +110,7 @@ def _places(size: int, parts: int) -> Iterator[tuple[int, int, int]]:
             yield from ((part, start, end) for end in ends if end > start)
 
 
-def _aligned(name: _Piece, parts: Sequence[str], scores: _Scores) -> tuple[_Piece, ...]:
+def _align(name: _Piece, parts: Sequence[str], scores: _Scores) -> tuple[_Piece, ...]:
     """Cut a name into as many pieces as parts, at the best sum of scores; () if it is too short."""
     best: dict[int, tuple[float, tuple[_Piece, ...]]] = {0: (0.0, ())}
     for index, part in enumerate(parts):
@@ -127,13 +127,13 @@ def _aligned(name: _Piece, parts: Sequence[str], scores: _Scores) -> tuple[_Piec
     return best.get(len(name), (0.0, ()))[1]
 
 
-def _learned(spelled: Sequence[_Spelled], scores: _Scores) -> Iterator[Learned]:
+def _find_words(spellings: Sequence[_Spelling], scores: _Scores) -> Iterator[LearnedWord]:
     """Yield the pieces on whose abbreviation enough terms agree."""
     parts_of: dict[_Piece, Counter[str]] = {}
     classes_of: dict[_Piece, Counter[str | None]] = {}
     endings: Counter[_Piece] = Counter()
-    for name, parts, domain_class in spelled:
-        pieces = _aligned(name, parts, scores)
+    for name, parts, domain_class in spellings:
+        pieces = _align(name, parts, scores)
         for piece, part in zip(pieces, parts, strict=False):
             parts_of.setdefault(piece, Counter())[part] += 1
         if pieces:
@@ -145,7 +145,7 @@ def _learned(spelled: Sequence[_Spelled], scores: _Scores) -> Iterator[Learned]:
         if share >= MIN_SHARE:
             classes = classes_of.get(piece, Counter())
             domain_class = _class_of(classes, endings=endings[piece])
-            yield Learned("".join(piece), abbreviation, counts.total(), share, domain_class)
+            yield LearnedWord("".join(piece), abbreviation, counts.total(), share, domain_class)
 
 
 def _class_of(classes: Counter[str | None], *, endings: int) -> str | None:

@@ -67,13 +67,13 @@ def read_type(text: str, *, dialect: str | None = None) -> DeclaredType | None:
     return DeclaredType(family, length, scale)
 
 
-def difference(declared: str, domain: Domain, *, dialect: str | None = None) -> Severity | None:
+def difference(type_text: str, domain: Domain, *, dialect: str | None = None) -> Severity | None:
     """Return how far a declared type is from its domain, None if it fits.
 
     `high`: values must be converted; `medium`: the domain is narrower, values may not fit;
     `low`: the same values fit, only the declaration differs.
     """
-    found = read_type(declared, dialect=dialect)
+    found = read_type(type_text, dialect=dialect)
     if found is None:
         return "medium"
     if found.family == domain.data_type:
@@ -87,12 +87,12 @@ def difference(declared: str, domain: Domain, *, dialect: str | None = None) -> 
     return "high"
 
 
-def same_kind(declared: str, domain: Domain, *, dialect: str | None = None) -> bool:
+def same_kind(type_text: str, domain: Domain, *, dialect: str | None = None) -> bool:
     """True if a declared type is of the kind of a domain's: numbers, texts or times.
 
     Times are also kept as text: 연월일C8 is CHAR(8).
     """
-    found = read_type(declared, dialect=dialect)
+    found = read_type(type_text, dialect=dialect)
     if found is None:
         return True
     kinds = (_KIND.get(found.family), _KIND.get(domain.data_type))
@@ -102,15 +102,15 @@ def same_kind(declared: str, domain: Domain, *, dialect: str | None = None) -> b
     return "time" in kinds and bool(families & {"CHAR", "VARCHAR"})
 
 
-def type_change(declared: str, wanted: str, *, dialect: str | None = None) -> TypeChange:
-    """Return what values of the SQL type `declared` meet in the type `wanted`.
+def type_change(old_type: str, new_type: str, *, dialect: str | None = None) -> TypeChange:
+    """Return what values of the SQL type `old_type` meet in the type `new_type`.
 
     `narrower`: some may be cut or refused. A type that is not known is no change.
     """
-    old, new = read_type(declared, dialect=dialect), read_type(wanted)
+    old, new = read_type(old_type, dialect=dialect), read_type(new_type)
     if old is None or new is None or old == new:
         return ""
-    if _needs(declared, old, new) > _room(new) or (
+    if _needs(old_type, old, new) > _room(new) or (
         (old.scale or 0) > (new.scale or 0) and (_KIND[new.family] == "number")
     ):
         return "narrower"
@@ -133,7 +133,7 @@ def _room(new: DeclaredType) -> float:
     return new.length - (new.scale or 0)
 
 
-def _needs(declared: str, old: DeclaredType, new: DeclaredType) -> float:
+def _needs(type_text: str, old: DeclaredType, new: DeclaredType) -> float:
     """Return how much of that the longest value takes; text is read as a number or a time."""
     kinds = (_KIND[old.family], _KIND[new.family])
     if kinds[0] == "time":
@@ -143,18 +143,18 @@ def _needs(declared: str, old: DeclaredType, new: DeclaredType) -> float:
     if kinds[1] == "time":
         return 0
     if old.family == "INTEGER":
-        name = declared.strip().upper().partition("(")[0].split()[0]
+        name = type_text.strip().upper().partition("(")[0].split()[0]
         return _INTEGER_DIGITS.get(name, 10)
     point = bool(old.scale) and kinds[1] == "text"
     return _room(old) + (old.scale or 0) * (kinds[1] == "text") + point
 
 
-def _length_difference(declared: DeclaredType, domain: Domain) -> Severity | None:
+def _length_difference(column_type: DeclaredType, domain: Domain) -> Severity | None:
     if domain.length is None:
         return None
-    if declared.length is None:
-        return "medium" if declared.family == "NUMERIC" else "low"
-    if declared.length == domain.length and (declared.scale or 0) == (domain.scale or 0):
+    if column_type.length is None:
+        return "medium" if column_type.family == "NUMERIC" else "low"
+    if column_type.length == domain.length and (column_type.scale or 0) == (domain.scale or 0):
         return None
-    whole = declared.length - (declared.scale or 0) > domain.length - (domain.scale or 0)
-    return "medium" if whole or (declared.scale or 0) > (domain.scale or 0) else "low"
+    whole = column_type.length - (column_type.scale or 0) > domain.length - (domain.scale or 0)
+    return "medium" if whole or (column_type.scale or 0) > (domain.scale or 0) else "low"

@@ -8,7 +8,7 @@ from minerva_data.core.glossary.glossary import Glossary
 
 
 def choose_domain(
-    word: Word, glossary: Glossary, *, declared: str | None = None, dialect: str | None = None
+    word: Word, glossary: Glossary, *, type_text: str | None = None, dialect: str | None = None
 ) -> Domain | None:
     """Return the domain of a name that ends in `word`; None if nothing decides between several.
 
@@ -19,18 +19,18 @@ def choose_domain(
         return None
     domains = glossary.domains_of_class(word.domain_class)
     modal = _most_used(word, domains, glossary)
-    fitting = _fitting(domains, declared, dialect)
+    fitting = _fitting(domains, type_text, dialect)
     likely = [domain for domain in modal if domain in fitting]
     found = (domains, likely, fitting, modal)
     return next((some[0] for some in found if len(some) == 1), None)
 
 
-def family_fits(word: Word, glossary: Glossary, *, declared: str, dialect: str | None) -> bool:
+def family_fits(word: Word, glossary: Glossary, *, type_text: str, dialect: str | None) -> bool:
     """True if a declared type could be meant for a name that ends in `word`.
 
     Only the family and, for fixed formats such as dates, the length are compared.
     """
-    found = read_type(declared, dialect=dialect)
+    found = read_type(type_text, dialect=dialect)
     if found is None:
         return True
     text = {"CHAR", "VARCHAR"}
@@ -49,9 +49,9 @@ def _most_used(word: Word, domains: tuple[Domain, ...], glossary: Glossary) -> t
 
 
 def _fitting(
-    domains: tuple[Domain, ...], declared: str | None, dialect: str | None
+    domains: tuple[Domain, ...], type_text: str | None, dialect: str | None
 ) -> tuple[Domain, ...]:
     """Return the domains whose type is exactly the declared one."""
-    if declared is None:
+    if type_text is None:
         return ()
-    return tuple(d for d in domains if difference(declared, d, dialect=dialect) is None)
+    return tuple(d for d in domains if difference(type_text, d, dialect=dialect) is None)

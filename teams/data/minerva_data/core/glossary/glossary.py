@@ -62,14 +62,14 @@ class Glossary:
         terms: Iterable[Term],
         aliases: Iterable[Alias] = (),
         subject_areas: Iterable[SubjectArea] = (),
-        retired: Iterable[Term] = (),
+        retired_terms: Iterable[Term] = (),
     ) -> None:
         self.domains = _unique(domains)
         self.words = _unique(words)
         self.terms = _unique(terms)
         self.aliases = tuple(aliases)
         self.subject_areas = _unique(subject_areas)
-        self.retired = tuple(retired)
+        self.retired_terms = tuple(retired_terms)
         self._check()
 
     def _check(self) -> None:
@@ -80,7 +80,7 @@ class Glossary:
                 raise GlossaryError(word.origin, f"`{word.abbreviation}` is not an abbreviation.")
             if word.domain_class is not None and word.domain_class not in classes:
                 raise GlossaryError(word.origin, f"no domain is of class `{word.domain_class}`.")
-        for term in (*self.terms.values(), *self.retired):
+        for term in (*self.terms.values(), *self.retired_terms):
             if not PHYSICAL.fullmatch(term.physical_name):
                 raise GlossaryError(term.origin, f"`{term.physical_name}` is no physical name.")
             if term.domain is not None and term.domain not in self.domains:
@@ -128,7 +128,7 @@ class Glossary:
     def terms_by_physical(self) -> Mapping[str, tuple[Term, ...]]:
         """Terms by physical name in upper case; two terms may share one (rule U1)."""
         found: dict[str, tuple[Term, ...]] = {}
-        for term in (*self.terms.values(), *self.retired):
+        for term in (*self.terms.values(), *self.retired_terms):
             name = term.physical_name.upper()
             found[name] = (*found.get(name, ()), term)
         return found
@@ -182,18 +182,18 @@ def read_glossary(folder: Path) -> Glossary:
         GlossaryError: a row contradicts another.
     """
     return Glossary(
-        words=_read(folder, "words", _word),
-        domains=_read(folder, "domains", _domain),
-        terms=_read(folder, "terms", _term),
-        aliases=_read(folder, "aliases", _alias),
-        subject_areas=_read(folder, "subject_areas", _subject_area),
+        words=_read_table(folder, "words", _word),
+        domains=_read_table(folder, "domains", _domain),
+        terms=_read_table(folder, "terms", _term),
+        aliases=_read_table(folder, "aliases", _alias),
+        subject_areas=_read_table(folder, "subject_areas", _subject_area),
     )
 
 
 _RowT = TypeVar("_RowT")
 
 
-def _read(
+def _read_table(
     folder: Path, table: str, to_entry: Callable[[dict[str, str], Origin], _RowT]
 ) -> Iterator[_RowT]:
     with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as file:

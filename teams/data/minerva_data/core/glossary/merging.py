@@ -22,7 +22,7 @@ from minerva_data.core.lookup.term import TermFinder
 _EntryT = TypeVar("_EntryT")
 
 
-def merged(layers: Sequence[Layer]) -> Glossary:
+def merge_layers(layers: Sequence[Layer]) -> Glossary:
     """Return one glossary of `layers`, the first of which goes before the others.
 
     The bundled glossary keeps only what those before it do not say (`without_said`). Imported
@@ -31,8 +31,8 @@ def merged(layers: Sequence[Layer]) -> Glossary:
     layers = [layer if layer.name == SEED_NAME else _with_learned(layer) for layer in layers]
     bundled = next((at for at, layer in enumerate(layers) if layer.name == SEED_NAME), 0)
     if bundled:
-        layers[bundled] = without_said(layers[bundled], _merged(layers[:bundled]))
-    return _merged(layers)
+        layers[bundled] = without_said(layers[bundled], _merge(layers[:bundled]))
+    return _merge(layers)
 
 
 def _with_learned(layer: Layer) -> Layer:
@@ -41,7 +41,7 @@ def _with_learned(layer: Layer) -> Layer:
     return replace(layer, aliases=[*layer.aliases, *learn_synonyms(terms, words.values())])
 
 
-def _merged(layers: Sequence[Layer]) -> Glossary:
+def _merge(layers: Sequence[Layer]) -> Glossary:
     domains: dict[str, Domain] = {}
     for _, spelled, domain in _in_order(layers, lambda it: (it.domains, it.learned_domains)):
         domains.setdefault(spelled, domain)
@@ -54,7 +54,7 @@ def _merged(layers: Sequence[Layer]) -> Glossary:
         terms=terms,
         aliases=aliases,
         subject_areas={a.name: a for it in reversed(layers) for a in it.subject_areas}.values(),
-        retired=retired,
+        retired_terms=retired,
     )
 
 
@@ -113,24 +113,24 @@ def _terms(layers: Sequence[Layer], domains: set[str]) -> tuple[list[Term], list
     return terms, retired
 
 
-def _settled(term: Term, found: dict[str, Term], domains: set[str]) -> Term:
+def _settled(term: Term, terms: dict[str, Term], domains: set[str]) -> Term:
     """Return `term` without an undeclared domain, and with what replaces it today."""
-    current = _current(term, found) if term.is_retired else None
+    current = _current(term, terms) if term.is_retired else None
     domain = term.domain if term.domain in domains else None
     if domain == term.domain and current == term.replaced_by:
         return term
     return replace(term, domain=domain, replaced_by=current)
 
 
-def _current(term: Term, found: dict[str, Term]) -> str | None:
+def _current(term: Term, terms: dict[str, Term]) -> str | None:
     """Follow what replaced a retired term to a term that is not retired; None if there is none."""
     seen: set[str] = set()
     while term.replaced_by is not None:
         spelled = key(term.replaced_by)
-        if spelled in seen or spelled not in found:
+        if spelled in seen or spelled not in terms:
             return None
         seen.add(spelled)
-        term = found[spelled]
+        term = terms[spelled]
         if not term.is_retired:
             return term.name
     return None
@@ -170,12 +170,12 @@ def _spellings(
 class ImportedSpeech:
     """What the imported glossaries can say by word, term, synonym or abbreviation."""
 
-    def __init__(self, imported: Glossary) -> None:
-        build = CandidateBuilder(imported)
-        self._imported = imported
-        self._terms = TermFinder(imported, build)
-        self._composer = Composer(imported, self._terms, build)
-        self._words = {key(word.name): word for word in imported.words.values()}
+    def __init__(self, glossary: Glossary) -> None:
+        build = CandidateBuilder(glossary)
+        self._glossary = glossary
+        self._terms = TermFinder(glossary, build)
+        self._composer = Composer(glossary, self._terms, build)
+        self._words = {key(word.name): word for word in glossary.words.values()}
 
     def meanings(self, text: str) -> Iterator[tuple[str, ...]]:
         """Yield what `text` means, each time as the keys of its words or of its term.
@@ -183,12 +183,12 @@ class ImportedSpeech:
         A Latin text is also read as a column name, by abbreviations and physical names.
         """
         spelled = key(text)
-        term = self._imported.terms_by_key.get(spelled)
-        synonym = self._imported.terms_by_synonym.get(spelled)
+        term = self._glossary.terms_by_key.get(spelled)
+        synonym = self._glossary.terms_by_synonym.get(spelled)
         yield from ((key(one.name),) for one in (term, synonym and synonym[0]) if one)
         vocabularies = [self._composer.phrases]
         if not has_hangul(text):
-            physical = self._imported.terms_by_physical.get(text.upper(), ())
+            physical = self._glossary.terms_by_physical.get(text.upper(), ())
             yield from ((key(one.name),) for one in physical)
             vocabularies.append(self._composer.identifiers)
         for vocabulary in vocabularies:
@@ -213,8 +213,8 @@ class ImportedSpeech:
         return any(own is not None and own.abbreviation != it.abbreviation for it, own in here)
 
 
-def without_said(bundled: Layer, imported: Glossary) -> Layer:
-    """Return the bundled glossary without what `imported` says.
+def without_said(layer: Layer, glossary: Glossary) -> Layer:
+    """Return the bundled glossary without what `glossary` says.
 
     It belongs to a made-up hospital. Beside an imported standard it only fills gaps: its 식별자 for
     `ID` may not decide where the standard has 아이디 = ID.
@@ -222,18 +222,18 @@ def without_said(bundled: Layer, imported: Glossary) -> Layer:
     A term is left out, too, if its physical name is another term's there, or is made with a word
     that is abbreviated otherwise there.
     """
-    speech = ImportedSpeech(imported)
-    known = by_abbreviation(word for _, word in bundled.words)
+    speech = ImportedSpeech(glossary)
+    known = by_abbreviation(word for _, word in layer.words)
 
     def is_open(term: Term) -> bool:
-        is_said = speech.says(term.name) or term.physical_name in imported.terms_by_physical
+        is_said = speech.says(term.name) or term.physical_name in glossary.terms_by_physical
         return not (is_said or speech.abbreviates_otherwise(words_of(term, known)))
 
     return replace(
-        bundled,
-        terms=[(spelled, _open(term, speech)) for spelled, term in bundled.terms if is_open(term)],
-        words=[pair for pair in bundled.words if not speech.says(pair[1].name)],
-        aliases=[alias for alias in bundled.aliases if _is_open(alias, speech)],
+        layer,
+        terms=[(spelled, _open(term, speech)) for spelled, term in layer.terms if is_open(term)],
+        words=[pair for pair in layer.words if not speech.says(pair[1].name)],
+        aliases=[alias for alias in layer.aliases if _is_open(alias, speech)],
     )
 
 

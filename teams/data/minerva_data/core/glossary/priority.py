@@ -24,7 +24,7 @@ _MAX_CHARACTERS = 4_000
 """Characters of a request that are read for an order."""
 
 
-def ordered(rows: Iterable[Row], priority: Sequence[str]) -> tuple[Row, ...]:
+def order_rows(rows: Iterable[Row], priority: Sequence[str]) -> tuple[Row, ...]:
     """Return `rows` by priority, keeping their order within a subject area.
 
     Areas that `priority` does not name come after it in name order, rows without one last.
@@ -53,13 +53,13 @@ class RowOrder:
     def __init__(self, priority: Sequence[str]) -> None:
         self.inversions = 0
         self._priority = priority
-        self._seen: Counter[tuple[int, str]] = Counter()
+        self._counts: Counter[tuple[int, str]] = Counter()
 
     def add(self, area: str | None) -> None:
         """Take the next row."""
         place = rank(area, self._priority)
-        self.inversions += sum(count for other, count in self._seen.items() if other > place)
-        self._seen[place] += 1
+        self.inversions += sum(count for other, count in self._counts.items() if other > place)
+        self._counts[place] += 1
 
 
 def stated_priority(

@@ -30,15 +30,15 @@ def by_abbreviation(words: Iterable[Word]) -> _ByAbbreviation:
 
 def words_of(term: Term, words: _ByAbbreviation) -> tuple[Word, ...]:
     """Return the words that spell a term's name and its physical name; () if none do."""
-    return _spelled(key(term.name), term.physical_name.upper().split("_"), words) or ()
+    return _spell_out(key(term.name), term.physical_name.upper().split("_"), words) or ()
 
 
-def _spelled(name: str, parts: Sequence[str], words: _ByAbbreviation) -> tuple[Word, ...] | None:
+def _spell_out(name: str, parts: Sequence[str], words: _ByAbbreviation) -> tuple[Word, ...] | None:
     if not parts:
         return None if name else ()
     for spelled, word in words.get(parts[0], ()):
         if name.startswith(spelled):
-            rest = _spelled(name[len(spelled) :], parts[1:], words)
+            rest = _spell_out(name[len(spelled) :], parts[1:], words)
             if rest is not None:
                 return (word, *rest)
     return None

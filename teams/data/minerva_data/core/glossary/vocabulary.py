@@ -50,7 +50,7 @@ class Vocabulary:
         """All readings by spelling."""
         return self._readings
 
-    def read(self, spelling: tuple[str, ...]) -> tuple[Reading, ...]:
+    def readings_of(self, spelling: tuple[str, ...]) -> tuple[Reading, ...]:
         """Return what these atoms may mean; nothing if they are unknown."""
         return self._readings.get(spelling, ())
 

@@ -44,7 +44,7 @@ class Layout:
 
     kind: TableKind
     columns: Mapping[str, int]
-    ignored: tuple[str, ...]
+    unread_headers: tuple[str, ...]
     """Headers that nothing reads."""
 
 
@@ -70,19 +70,19 @@ def read_map(pairs: Sequence[str], *, fields: Sequence[str] = FIELDS) -> dict[st
     return found
 
 
-def find_layout(cells: Sequence[str], named: Mapping[str, str]) -> Layout | None:
-    """Return what a row of headers says, None if it is no such row; `named` goes first."""
+def find_layout(cells: Sequence[str], header_map: Mapping[str, str]) -> Layout | None:
+    """Return what a row of headers says, None if it is no such row; `header_map` goes first."""
     headers = [plain(cell) for cell in cells]
     for kind, required in _REQUIRED.items():
         columns: dict[str, int] = {}
         for index, header in enumerate(headers):
-            field = named.get(header) or _FIELDS[kind].get(header)
+            field = header_map.get(header) or _FIELDS[kind].get(header)
             if field and f"{kind}.{field}" in WORDS.lists:
                 columns.setdefault(field, index)
         if all(field in columns for field in required):
             used = set(columns.values())
-            ignored = [c for i, c in enumerate(cells) if c.strip() and i not in used]
-            return Layout(kind, columns, tuple(cleaned(cell) for cell in ignored))
+            unread_headers = [c for i, c in enumerate(cells) if c.strip() and i not in used]
+            return Layout(kind, columns, tuple(cleaned(cell) for cell in unread_headers))
     return None
 
 

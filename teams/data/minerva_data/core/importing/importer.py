@@ -23,7 +23,7 @@ from minerva_data.core.importing.report import ImportReport
 from minerva_data.core.importing.schema_entries import read_ddl
 from minerva_data.core.importing.table_file import read_csv, read_xlsx
 from minerva_data.core.store.store import FILE, GlossaryStore
-from minerva_data.core.store.writer import EditionWriter, Put, Source
+from minerva_data.core.store.writer import EditionWriter, Source, WriteResult
 from minerva_reading import FileFault, find_encoding
 
 PROGRESS_ROWS = 20_000
@@ -43,7 +43,7 @@ class Wanted:
     name: str | None = None
     kind: Literal["org", "public"] = "org"
     edition: str | None = None
-    named: Sequence[str] = ()
+    header_pairs: Sequence[str] = ()
     is_dry_run: bool = False
 
 
@@ -52,7 +52,7 @@ class _DryRunError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenFile:
     """A file whose format is known: its rows, and what of it is not read."""
 
     format: str
@@ -60,8 +60,8 @@ class Opened:
     notes: tuple[str, ...] = field(default=())
 
 
-def open_glossary(path: Path, named: Mapping[str, str]) -> Opened:
-    """Return the rows of a file; `named` are the fields of headers that are not known here.
+def open_glossary(path: Path, header_map: Mapping[str, str]) -> OpenFile:
+    """Return the rows of a file; `header_map` are the fields of headers that are not known here.
 
     Raises:
         FileFault: its format is not known, or it holds no glossary.
@@ -73,52 +73,52 @@ def open_glossary(path: Path, named: Mapping[str, str]) -> Opened:
             "comments), or .yml (dbt, ODCS); save an .xls as .xlsx."
         )
         raise FileFault(message)
-    return found(path, named)
+    return found(path, header_map)
 
 
-def _csv(path: Path, named: Mapping[str, str]) -> Opened:
+def _csv(path: Path, header_map: Mapping[str, str]) -> OpenFile:
     encoding = find_encoding(path)
-    layout, rows = read_csv(path, named, encoding=encoding)
-    _check_named(named, {path.name: layout})
+    layout, rows = read_csv(path, header_map, encoding=encoding)
+    _check_named(header_map, {path.name: layout})
     kind = "OpenMetadata CSV" if layout.kind == "openmetadata" else "CSV"
-    return Opened(f"{kind}, {encoding}", rows, _ignored({"": layout}))
+    return OpenFile(f"{kind}, {encoding}", rows, _unread_notes({"": layout}))
 
 
-def _xlsx(path: Path, named: Mapping[str, str]) -> Opened:
-    layouts, others, rows = read_xlsx(path, named)
-    _check_named(named, layouts)
+def _xlsx(path: Path, header_map: Mapping[str, str]) -> OpenFile:
+    layouts, others, rows = read_xlsx(path, header_map)
+    _check_named(header_map, layouts)
     skipped = tuple(f"sheet `{name}` holds no table of a glossary" for name in others)
     tables = ", ".join(f"{name}: {layout.kind}s" for name, layout in layouts.items())
-    return Opened(f"XLSX ({tables})", rows, (*skipped, *_ignored(layouts)))
+    return OpenFile(f"XLSX ({tables})", rows, (*skipped, *_unread_notes(layouts)))
 
 
-def _sql(path: Path, _: Mapping[str, str]) -> Opened:
-    return Opened("DDL", read_ddl(path))
+def _sql(path: Path, _: Mapping[str, str]) -> OpenFile:
+    return OpenFile("DDL", read_ddl(path))
 
 
-def _yaml(path: Path, _: Mapping[str, str]) -> Opened:
+def _yaml(path: Path, _: Mapping[str, str]) -> OpenFile:
     kind, rows = read_contract(path)
-    return Opened(kind, rows)
+    return OpenFile(kind, rows)
 
 
-def _check_named(named: Mapping[str, str], layouts: Mapping[str, Layout]) -> None:
+def _check_named(header_map: Mapping[str, str], layouts: Mapping[str, Layout]) -> None:
     """Refuse a `--map` that names no header: it would be silently without effect."""
     used = {field for layout in layouts.values() for field in layout.columns}
-    missing = [f"{header}={name}" for header, name in named.items() if name not in used]
+    missing = [f"{header}={name}" for header, name in header_map.items() if name not in used]
     if missing:
         message = f"--map {missing[0]}: no table has this header, or has such a field."
         raise FileFault(message)
 
 
-def _ignored(layouts: Mapping[str, Layout]) -> tuple[str, ...]:
+def _unread_notes(layouts: Mapping[str, Layout]) -> tuple[str, ...]:
     return tuple(
-        f"{f'sheet `{name}`: ' if name else ''}columns not used: {', '.join(layout.ignored)}"
+        f"{f'sheet `{name}`: ' if name else ''}columns not used: {', '.join(layout.unread_headers)}"
         for name, layout in layouts.items()
-        if layout.ignored
+        if layout.unread_headers
     )
 
 
-_READERS: dict[str, Callable[[Path, Mapping[str, str]], Opened]] = {
+_READERS: dict[str, Callable[[Path, Mapping[str, str]], OpenFile]] = {
     ".csv": _csv,
     ".tsv": _csv,
     ".txt": _csv,
@@ -134,7 +134,7 @@ _READERS: dict[str, Callable[[Path, Mapping[str, str]], Opened]] = {
 def import_file(
     store: GlossaryStore,
     path: Path,
-    wanted: Wanted,
+    request: Wanted,
     *,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     on_progress: Callable[[int], None] = lambda _: None,
@@ -145,19 +145,19 @@ def import_file(
         FileFault: nothing of the file can be imported.
         StoreError: the store cannot be written.
     """
-    if wanted.is_dry_run and not store.path.exists():
+    if request.is_dry_run and not store.path.exists():
         with TemporaryDirectory() as folder, GlossaryStore(Path(folder) / FILE) as empty:
             _ = empty.connection  # which makes its file
-            return import_file(empty, path, wanted, now=now, on_progress=on_progress)
+            return import_file(empty, path, request, now=now, on_progress=on_progress)
     started = time.monotonic()
-    source = _source(store, path, wanted, now())
-    opened = open_glossary(path, read_map(wanted.named))
-    report = ImportReport(source.glossary, source.edition, path.name, opened.format)
-    report.is_dry_run = wanted.is_dry_run
+    source = _source(store, path, request, now())
+    file = open_glossary(path, read_map(request.header_pairs))
+    report = ImportReport(source.glossary, source.edition, path.name, file.format)
+    report.is_dry_run = request.is_dry_run
     try:
         with store.writing() as connection:
             writer = EditionWriter(connection, source)
-            _write(writer, opened, report, on_progress)
+            _write(writer, file, report, on_progress)
             _learn(writer, report)
             _keep(report)
     except _DryRunError:
@@ -171,18 +171,18 @@ def _keep(report: ImportReport) -> None:
         raise _DryRunError
 
 
-def _source(store: GlossaryStore, path: Path, wanted: Wanted, now: datetime) -> Source:
-    dated = _MONTH.search(path.stem) or _YEAR.search(path.stem)
-    name = wanted.name or _stem(path, dated)
+def _source(store: GlossaryStore, path: Path, request: Wanted, now: datetime) -> Source:
+    date = _MONTH.search(path.stem) or _YEAR.search(path.stem)
+    name = request.name or _stem(path, date)
     if not is_glossary_name(name):
         message = f"`{name}` cannot be a glossary's name. Give one of letters and digits: --as NAME"
         raise FileFault(message)
     digest = file_digest(path)
-    edition = wanted.edition or ("-".join(filter(None, dated.groups())) if dated else None)
+    edition = request.edition or ("-".join(filter(None, date.groups())) if date else None)
     known = (one.edition for one in store.editions() if one.glossary == name and one.is_newest)
     return Source(
         glossary=name,
-        kind=wanted.kind,
+        kind=request.kind,
         edition=edition or next(known, _FIRST_EDITION),
         file=path.name,
         sha256=digest,
@@ -217,22 +217,22 @@ def is_glossary_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and name != SEED_NAME
 
 
-def _stem(path: Path, dated: re.Match[str] | None) -> str:
-    stem = path.stem.replace(dated.group(), "") if dated else path.stem
+def _stem(path: Path, date: re.Match[str] | None) -> str:
+    stem = path.stem.replace(date.group(), "") if date else path.stem
     return re.sub(r"[^\w.-]+", "-", stem).strip("-_.").casefold()
 
 
 def _write(
-    writer: EditionWriter, opened: Opened, report: ImportReport, on_progress: Callable[[int], None]
+    writer: EditionWriter, file: OpenFile, report: ImportReport, on_progress: Callable[[int], None]
 ) -> None:
-    report.notes += opened.notes
+    report.notes += file.notes
     writer.remove_learned()
-    for reading in opened.rows:
+    for reading in file.rows:
         report.read += 1
         if reading.reason:
             report.reject(reading.place, reading.reason)
         else:
-            _count(reading, [writer.put(draft) for draft in reading.drafts], report)
+            _count(reading, [writer.write(draft) for draft in reading.drafts], report)
         if report.read % PROGRESS_ROWS == 0:
             on_progress(report.read)
     if not report.kept and not report.repeated:
@@ -245,13 +245,13 @@ def _write(
     report.removed = writer.remove_stale()
 
 
-def _count(reading: Reading, results: list[Put], report: ImportReport) -> None:
+def _count(reading: Reading, results: list[WriteResult], report: ImportReport) -> None:
     outcomes = {put.outcome for put in results}
     for draft, put in zip(reading.drafts, results, strict=True):
         if put.outcome in {"added", "updated", "unchanged"}:
             report.kinds[draft.kind] += 1
             if draft.is_retired:
-                report.retired.append(draft.name)
+                report.retired_names.append(draft.name)
     if outcomes & {"added", "updated", "unchanged"}:
         name = next(n for n in ("added", "updated", "unchanged") if n in outcomes)
         setattr(report, name, getattr(report, name) + 1)
@@ -262,16 +262,16 @@ def _count(reading: Reading, results: list[Put], report: ImportReport) -> None:
         report.reject(reading.place, reason, kind="it contradicts an earlier row")
 
 
-def _contradiction(draft: Draft, put: Put) -> str:
-    return f"`{draft.name}` contradicts row {put.row}: {put.difference(draft)}"
+def _contradiction(draft: Draft, result: WriteResult) -> str:
+    return f"`{draft.name}` contradicts row {result.row}: {result.difference(draft)}"
 
 
 def _learn(writer: EditionWriter, report: ImportReport) -> None:
     connection, edition = writer.connection, writer.edition_id
     for draft in list(domain_drafts(connection, edition)):
-        report.learned_domains += writer.put(draft).outcome == "added"
+        report.learned_domains += writer.write(draft).outcome == "added"
     for draft in list(word_drafts(connection, edition)):
-        report.learned_words += writer.put(draft).outcome == "added"
+        report.learned_words += writer.write(draft).outcome == "added"
     unknown = unknown_domains(connection, edition)
     if unknown:
         names = ", ".join(name for name, _ in unknown.most_common(3))

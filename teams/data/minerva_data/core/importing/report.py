@@ -33,7 +33,7 @@ class ImportReport:
     """Entries kept, by kind."""
     learned_words: int = 0
     learned_domains: int = 0
-    retired: list[str] = field(default_factory=list[str])
+    retired_names: list[str] = field(default_factory=list[str])
     """Names of retired terms, in the file's order."""
     reasons: Counter[str] = field(default_factory=Counter[str])
     """Rejected rows by reason, without the names in it."""
@@ -66,7 +66,7 @@ class ImportReport:
             **counts,
             "kinds": dict(self.kinds),
             "learned": {"words": self.learned_words, "domains": self.learned_domains},
-            "retired": {"total": len(self.retired), "names": self.retired},
+            "retired": {"total": len(self.retired_names), "names": self.retired_names},
             "rejections": {
                 "total": self.rejected,
                 "shown": len(self.shown),

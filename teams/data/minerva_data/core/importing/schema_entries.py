@@ -23,12 +23,12 @@ def read_ddl(path: Path) -> Iterator[Reading]:
         schema = read_schema_file(path)
     except SchemaError as error:
         raise FileFault(str(error)) from error
-    if not schema.columns and not schema.unparsed:
+    if not schema.columns and not schema.problems:
         message = f"{path.name} creates no table. Give the DDL: CREATE TABLE …, with comments."
         raise FileFault(message)
     for column in schema.columns:
         yield column_to_reading(column, Place(column.line or 1, column.table or ""))
-    for problem in (*schema.unparsed, *schema.duplicates):
+    for problem in (*schema.problems, *schema.duplicates):
         yield Reading(Place(problem.line), reason=f"{problem.error}: {problem.statement}")
 
 

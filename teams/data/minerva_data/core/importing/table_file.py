@@ -17,7 +17,7 @@ HEADER_ROWS = 20
 
 
 def read_csv(
-    path: Path, named: Mapping[str, str], *, encoding: str
+    path: Path, header_map: Mapping[str, str], *, encoding: str
 ) -> tuple[Layout, Iterator[Reading]]:
     """Return what the file holds, and its rows as they are read.
 
@@ -28,21 +28,21 @@ def read_csv(
     for delimiter in DELIMITERS:
         (table,) = open_tables(path, delimiter=delimiter, encoding=encoding)
         for number, (_, cells) in enumerate(table.rows):
-            layout = find_layout(cells, named)
+            layout = find_layout(cells, header_map)
             if layout is not None:
                 (table,) = open_tables(path, delimiter=delimiter, encoding=encoding)
-                return layout, _rows(table, layout, named)
+                return layout, _rows(table, layout, header_map)
             first = cells if not number and len(cells) > len(first) else first
             if number >= HEADER_ROWS:
                 break
     raise missing_headers(path.name, first)
 
 
-def _rows(table: Table, layout: Layout, named: Mapping[str, str]) -> Iterator[Reading]:
+def _rows(table: Table, layout: Layout, header_map: Mapping[str, str]) -> Iterator[Reading]:
     is_below = False
     for line, cells in table.rows:
         if not is_below:
-            is_below = find_layout(cells, named) == layout
+            is_below = find_layout(cells, header_map) == layout
         elif any(cell.strip() for cell in cells):
             yield row_to_reading(cells, layout, Place(line))
 
@@ -52,7 +52,7 @@ _SAMPLE = 50
 
 
 def read_xlsx(
-    path: Path, named: Mapping[str, str]
+    path: Path, header_map: Mapping[str, str]
 ) -> tuple[dict[str, Layout], tuple[str, ...], Iterator[Reading]]:
     """Return the layouts by sheet, the sheets that hold no table, and the rows of the others.
 
@@ -65,11 +65,11 @@ def read_xlsx(
     first: list[str] = []
     for table in open_tables(path):
         rows = list(islice(table.rows, HEADER_ROWS + _SAMPLE))
-        layout = next(filter(None, (find_layout(cells, named) for _, cells in rows)), None)
+        layout = next(filter(None, (find_layout(cells, header_map) for _, cells in rows)), None)
         if layout is None:
             others.append(table.name)
             first = first or next((cells for _, cells in rows if any(cells)), first)
-        elif _has_entries(rows, layout, named):
+        elif _has_entries(rows, layout, header_map):
             layouts[table.name] = layout
         else:
             doubtful[table.name] = layout
@@ -79,25 +79,25 @@ def read_xlsx(
     if layouts:
         others += doubtful
     layouts = layouts or doubtful
-    return layouts, tuple(others), _sheet_rows(path, layouts, named)
+    return layouts, tuple(others), _sheet_rows(path, layouts, header_map)
 
 
 def _has_entries(
-    rows: list[tuple[int, list[str]]], layout: Layout, named: Mapping[str, str]
+    rows: list[tuple[int, list[str]]], layout: Layout, header_map: Mapping[str, str]
 ) -> bool:
     """True if rows below the headers are entries: a sheet that explains headers has none."""
-    top = next(i for i, (_, cells) in enumerate(rows) if find_layout(cells, named) == layout)
+    top = next(i for i, (_, cells) in enumerate(rows) if find_layout(cells, header_map) == layout)
     return any(row_to_reading(cells, layout, Place(n)).drafts for n, cells in rows[top + 1 :])
 
 
 def _sheet_rows(
-    path: Path, layouts: dict[str, Layout], named: Mapping[str, str]
+    path: Path, layouts: dict[str, Layout], header_map: Mapping[str, str]
 ) -> Iterator[Reading]:
     for table in open_tables(path):
         layout = layouts.get(table.name)
         is_below = False
         for number, cells in table.rows if layout else ():
             if not is_below:
-                is_below = find_layout(cells, named) == layout
+                is_below = find_layout(cells, header_map) == layout
             elif layout and any(cell.strip() for cell in cells):
                 yield row_to_reading(cells, layout, Place(number, table.name))

@@ -58,7 +58,7 @@ class _Grouper:
         self._words = words
         self._phrase: list[Word] = []
         self._list: list[Phrase] = []
-        self._anchored = False
+        self._is_anchored = False
 
     def take(self, index: int) -> Iterator[tuple[bool, list[Phrase]]]:
         """Take a word, and yield the list that it ends."""
@@ -74,14 +74,14 @@ class _Grouper:
         elif word.kind not in {"filler", "list"} or self._phrase:
             yield from self.flush(is_anchored=word.kind == "anchor")
             after_anchor = bool(index) and self._words[index - 1].kind == "anchor"
-            self._anchored = word.kind in {"of", "for"} and after_anchor
+            self._is_anchored = word.kind in {"of", "for"} and after_anchor
 
     def flush(self, *, is_anchored: bool) -> Iterator[tuple[bool, list[Phrase]]]:
         """Yield the list so far, if there is one, and start anew."""
         self._close()
         if self._list:
-            yield self._anchored or is_anchored, self._list
-        self._list, self._anchored = [], False
+            yield self._is_anchored or is_anchored, self._list
+        self._list, self._is_anchored = [], False
 
     def _take_content(self, index: int) -> Iterator[tuple[bool, list[Phrase]]]:
         word = self._words[index]

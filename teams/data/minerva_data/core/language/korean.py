@@ -49,11 +49,11 @@ _AMOUNT = re.compile(rf".*(?:{WORDS.patterns('amounts')})")
 
 def reworded(text: str, *, knows: Knows) -> str:
     """Return `text` with its clauses said in nouns, honorifics and counting words plain."""
-    text = _HONORED.sub(lambda hit: _honored(hit, knows), _plain(text))
+    text = _HONORED.sub(lambda hit: _without_honorific(hit, knows), _plain(text))
     return _without_idioms(_clauses(_named(_counted(text)), knows))
 
 
-def _honored(hit: re.Match[str], knows: Knows) -> str:
+def _without_honorific(hit: re.Match[str], knows: Knows) -> str:
     """Return 환자 for `환자분`, but 구분 as it is."""
     whole, stem = hit.group(), hit.group(1)
     return stem if knows(stem) and not knows(whole) else whole

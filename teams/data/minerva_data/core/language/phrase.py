@@ -36,10 +36,10 @@ class PhraseReader:
         return [
             replace(phrase, is_anchored=anchored, is_whole_request=only and few)
             for anchored, group in lists
-            for phrase in self._owned(group)
+            for phrase in self._with_owner(group)
         ]
 
-    def _owned(self, group: list[Phrase]) -> list[Phrase]:
+    def _with_owner(self, group: list[Phrase]) -> list[Phrase]:
         """Let `patient's height and weight` ask for both of the patient, where both are terms."""
         owner = group[0].words[0]
         if not _POSSESSIVE.search(owner):
@@ -115,7 +115,7 @@ class PhraseReader:
                 return end
         return None
 
-    def gathered(self, text: str) -> tuple[str, ...]:
+    def content_words(self, text: str) -> tuple[str, ...]:
         """Return all that a text says: its content, and the question words that ask for a value."""
         words = self._words.words(text)
         whether = ("whether",) if asks_whether(text) else ()

@@ -101,34 +101,34 @@ class SentenceReader:
         self._lookup = lookup
         self._phrases = PhraseReader(lookup)
 
-    def read(self, request: str) -> RequestedItems:
+    def read_items(self, request: str) -> RequestedItems:
         """Return the names that `request` asks about, in its order."""
         text = _ENDLESS.sub(r"\1", cleaned(request[:MAX_READ]))
-        marked: _Found = []
-        text = self._take_definitions(text, marked)
-        text = self._take_quoted(text, marked)
+        marks: _Found = []
+        text = self._take_definitions(text, marks)
+        text = self._take_quoted(text, marks)
         apart, tables = without_table_mentions(
             text, is_term=self._is_term, is_frame=self._phrases.is_frame
         )
-        requested = self._read(apart, marked, tables, is_cut=len(request) > MAX_READ)
+        requested = self._read_text(apart, marks, tables, is_cut=len(request) > MAX_READ)
         if requested.items or not tables:
             return requested
-        return self._read(text, marked, (), is_cut=len(request) > MAX_READ)
+        return self._read_text(text, marks, (), is_cut=len(request) > MAX_READ)
 
-    def _read(
-        self, text: str, marked: _Found, unused: tuple[str, ...], *, is_cut: bool
+    def _read_text(
+        self, text: str, marks: _Found, unused: tuple[str, ...], *, is_cut: bool
     ) -> RequestedItems:
-        """Return the names in a text whose `marked` ones are taken off, and its `unused` words."""
-        found = list(marked)
+        """Return the names in a text whose `marks` are taken off, and its `unused` words."""
+        found = list(marks)
         text = self._take_identifiers(text, found)
         text = self._take_korean(text, found)
-        text, bracketed = without_value_hints(text)
+        text, bracket_texts = without_value_hints(text)
         text = korean.reworded(text, knows=self._knows_noun)
         text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
         text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
         text = reworded(text)
         text = _YES_NO.sub(" 여부 " if has_hangul(text) else "flag", text)
-        found, is_named = self._read_phrases(text, bracketed, found)
+        found, is_named = self._read_phrases(text, bracket_texts, found)
         found.sort(key=lambda pair: pair[0])  # definitions, quotations and phrases, as they stand
         unique: dict[str, Item] = {}
         for _, item in found:
@@ -137,16 +137,16 @@ class SentenceReader:
             unique.setdefault(key(best.logical_name if best else item.name), item)
         items = tuple(unique.values())[:MAX_ITEMS]
         is_truncated = len(unique) > len(items) or is_cut
-        unused = (*unused, *self._left(text, found))
+        unused = (*unused, *self._unused_words(text, found))
         return RequestedItems(items, len(unique), is_truncated, is_named, unused)
 
-    def _left(self, text: str, found: _Found) -> Iterator[str]:
+    def _unused_words(self, text: str, items: _Found) -> Iterator[str]:
         """Yield the known words of `text` that no name has: they say what is not answered.
 
         Words that no glossary knows may be a manner of asking, so they are left out.
         """
-        names = [key(item.name) for _, item in found]
-        if not any(item.said == "name" for _, item in found):
+        names = [key(item.name) for _, item in items]
+        if not any(item.said == "name" for _, item in items):
             return
         for phrase in self._phrases.phrases(text):
             if ASPECTS.issuperset(map(str.casefold, phrase.words)):
@@ -160,26 +160,26 @@ class SentenceReader:
         best = self._lookup.best(text)
         return best is not None and best.method in TERM
 
-    def _take_definitions(self, text: str, found: list[tuple[int, Item]]) -> str:
+    def _take_definitions(self, text: str, items: list[tuple[int, Item]]) -> str:
         """Take column definitions: `USE_AT CHAR(1) '사용여부'`."""
         for hit in _DEFINITION.finditer(text):
             name, data_type, comment = hit.groups()
-            found.append((hit.start(), Item(name=name, data_type=data_type, comment=comment)))
+            items.append((hit.start(), Item(name=name, data_type=data_type, comment=comment)))
         return _DEFINITION.sub(_blank, text)
 
-    def _take_quoted(self, text: str, found: list[tuple[int, Item]]) -> str:
+    def _take_quoted(self, text: str, items: list[tuple[int, Item]]) -> str:
         """Take what stands in quotation marks, unless it only frames a name."""
 
         def take(hit: re.Match[str]) -> str:
             inner = next(group for group in hit.groups() if group is not None).strip()
             if not inner or self._phrases.is_frame(inner):
                 return hit.group()
-            found.append((hit.start(), Item(name=inner)))
+            items.append((hit.start(), Item(name=inner)))
             return _blank(hit)
 
         return _QUOTED.sub(take, text)
 
-    def _take_identifiers(self, text: str, found: list[tuple[int, Item]]) -> str:
+    def _take_identifiers(self, text: str, items: list[tuple[int, Item]]) -> str:
         """Take column names: every one with `_`, others (`EMAIL`, `patientId`) if known."""
 
         def take(hit: re.Match[str]) -> str:
@@ -191,19 +191,19 @@ class SentenceReader:
                 return name
             if "_" not in name and not has_humps and self._is_bare(name):
                 return name
-            found.append((hit.start(), Item(name=name)))
+            items.append((hit.start(), Item(name=name)))
             return _blank(hit)
 
         return _OTHER_NAME.sub(take, _SNAKE.sub(take, text))
 
-    def _take_korean(self, text: str, found: _Found) -> str:
+    def _take_korean(self, text: str, items: _Found) -> str:
         """Take the Korean words of an English request: they name what it asks about."""
         latin = len(_LATIN_WORD.findall(text))
         if latin < _MIN_ENGLISH or latin <= len(_HANGUL_WORD.findall(text)):
             return text
 
         def take(hit: re.Match[str]) -> str:
-            found.append((hit.start(), Item(name=hit.group())))
+            items.append((hit.start(), Item(name=hit.group())))
             return _blank(hit)
 
         return _HANGUL_RUN.sub(take, text)
@@ -231,28 +231,28 @@ class SentenceReader:
         return not after or self._phrases.is_frame(after[1]) or not self._knows(after[1])
 
     def _read_phrases(
-        self, text: str, bracketed: tuple[str, ...], marked: _Found
+        self, text: str, bracket_texts: tuple[str, ...], marks: _Found
     ) -> tuple[_Found, bool]:
-        """Return `marked` and the names in the phrases of `text`, and whether any is named.
+        """Return `marks` and the names in the phrases of `text`, and whether any is named.
 
         A request that marks none, and whose phrases give none, or one and words beside it, is
         taken as a whole: terms can be offered for what it says, but none chosen.
         """
         phrases = self._phrases.phrases(text)
-        found = list(marked)
+        found = list(marks)
         for phrase in phrases:
-            found += [(phrase.position, item) for item in self._items(phrase, alone=not marked)]
+            found += [(phrase.position, item) for item in self._items(phrase, alone=not marks)]
         anchored = {phrase.position for phrase in phrases if phrase.is_anchored}
-        is_named = bool(marked) or any(place in anchored for place, _ in found)
-        if marked:
+        is_named = bool(marks) or any(place in anchored for place, _ in found)
+        if marks:
             return found, is_named
-        if not found and bracketed and not phrases:
-            return self._read_phrases(", ".join(bracketed), (), [])
+        if not found and bracket_texts and not phrases:
+            return self._read_phrases(", ".join(bracket_texts), (), [])
         if not self._is_doubtful(found, phrases, text):
             return found, is_named
         if not found and len(text.split()) > MAX_DESCRIPTION_WORDS:
             return found, is_named
-        whole = " ".join((*self._phrases.gathered(text), *bracketed))[:MAX_PHRASE]
+        whole = " ".join((*self._phrases.content_words(text), *bracket_texts))[:MAX_PHRASE]
         item = Item(name=whole, said="scattered")
         only = found[0][1].name if len(found) == 1 else ""
         if not whole or key(only.replace(" of ", " ")) == key(whole):
@@ -262,24 +262,24 @@ class SentenceReader:
         taken = bool(offered) and known
         return ([(0, item)], is_named) if taken else (found, is_named)
 
-    def _is_doubtful(self, found: _Found, phrases: list[Phrase], text: str) -> bool:
+    def _is_doubtful(self, items: _Found, phrases: list[Phrase], text: str) -> bool:
         """True if there is no sure name, or the words beside the only one are known, too.
 
         Of a list, each name is one of its own.
         """
-        if not found:
+        if not items:
             return True
-        if len(found) > 1:
-            bests = [self._lookup.understood(item).best for _, item in found]
+        if len(items) > 1:
+            bests = [self._lookup.interpret(item).best for _, item in items]
             unsure = [best is None or best.domain is None for best in bests]
             bare = [best is not None and best.domain is None for best in bests]
             is_list = self._phrases.is_list(text) and (all(bare) or not any(bare))
             return any(unsure) and not is_list
-        place, item = found[0]
-        best = self._lookup.understood(item).best
+        place, item = items[0]
+        best = self._lookup.interpret(item).best
         if best is None:
             return True
-        if best.domain is None and len(self._phrases.gathered(text)) > len(item.name.split()):
+        if best.domain is None and len(self._phrases.content_words(text)) > len(item.name.split()):
             return True
         here = next(phrase for phrase in phrases if phrase.position == place)
         others = (word for one in phrases if one is not here for word in one.words)

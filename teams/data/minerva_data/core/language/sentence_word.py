@@ -62,7 +62,7 @@ class WordReader:
         self._areas = frozenset(lookup.glossary.subject_areas)
         self._synonyms = lookup.glossary.terms_by_synonym
         self.best = lru_cache(_MAX_CACHED)(lookup.best)
-        self.is_known = lru_cache(_MAX_CACHED)(self._explained)
+        self.is_known = lru_cache(_MAX_CACHED)(self._is_explained)
 
     def is_frame(self, text: str) -> bool:
         """True if `text` only frames names: `컬럼`, `standard`, a subject area."""
@@ -82,7 +82,7 @@ class WordReader:
                 words.append(self._word(texts[index : index + 3], hit.start(), before))
         words = self._whole_terms(words)
         # Only now: whether `name` frames depends on the kinds of its neighbours.
-        return [self._settled(words, index) for index in range(len(words))]
+        return [self._settle_word(words, index) for index in range(len(words))]
 
     def _whole_terms(self, words: list[Word]) -> list[Word]:
         """Read `test result value` and `정렬 순서` as content, though 정렬 mostly frames a name.
@@ -119,7 +119,7 @@ class WordReader:
             or bool(after and key(f"{word.text} {after}") in self._synonyms)
         )
 
-    def _settled(self, words: list[Word], index: int) -> Word:
+    def _settle_word(self, words: list[Word], index: int) -> Word:
         """Decide on `name`: a part of `patient name` and `name of …`, else a verb or a frame.
 
         `length of stay` is a name, too, where the glossary knows it as a whole.
@@ -229,9 +229,9 @@ class WordReader:
             stem = word.removesuffix(particle)
             if stem and stem != word and (self.is_frame(stem) or self.is_known(stem)):
                 return stem, particle
-        return self._guessed(word)
+        return self._guess_stem(word)
 
-    def _guessed(self, word: str) -> tuple[str, str]:
+    def _guess_stem(self, word: str) -> tuple[str, str]:
         """Part a word whose stem the glossary does not know, unless it means something as it is."""
         if len(word) > _MIN_STEM_SYLLABLES and self._lookup.concepts.knows(word):
             return word, ""
@@ -244,7 +244,7 @@ class WordReader:
                 return stem, particle
         return word, ""
 
-    def _explained(self, word: str) -> bool:
+    def _is_explained(self, word: str) -> bool:
         """True if the glossary's words explain all of `word`."""
         if key(word.removesuffix("'s")) in self._synonyms:
             return True
@@ -252,9 +252,9 @@ class WordReader:
         return any(not refused_parts(split) for split in found)
 
 
-def is_name(found: Candidate) -> bool:
+def is_name(candidate: Candidate) -> bool:
     """True if a candidate is surely a name: a term, or several words with a class word's domain."""
-    return found.method in TERM or (len(found.words) > 1 and found.domain is not None)
+    return candidate.method in TERM or (len(candidate.words) > 1 and candidate.domain is not None)
 
 
 def _is_word(text: str) -> bool:

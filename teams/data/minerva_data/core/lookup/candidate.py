@@ -71,7 +71,7 @@ class CandidateBuilder:
             data_type=domain.sql_type if domain else None,
             subject_area=term.subject_area,
             method=method,
-            confidence=self._shared(confidence, rows),
+            confidence=self._discount(confidence, rows),
             citations=(*rows, *_domain_row(domain)),
         )
 
@@ -81,7 +81,7 @@ class CandidateBuilder:
         hits = tuple(hit for piece in split for hit in word_hits(piece))
         words = [word for piece in split for word in piece.reading.words]
         last = split[-1].reading.words[-1]
-        domain = choose_domain(last, self.glossary, declared=item.data_type, dialect=item.dialect)
+        domain = choose_domain(last, self.glossary, type_text=item.data_type, dialect=item.dialect)
         confidence = CONFIDENCE[method] if last.is_class else _WITHOUT_CLASS_WORD
         rows = (*alias_rows(split), *_word_rows(words))
         return Candidate(
@@ -92,7 +92,7 @@ class CandidateBuilder:
             data_type=domain.sql_type if domain else None,
             subject_area=_subject_area(words),
             method=method,
-            confidence=self._shared(confidence, rows),
+            confidence=self._discount(confidence, rows),
             citations=(*rows, *_domain_row(domain)),
         )
 
@@ -113,7 +113,7 @@ class CandidateBuilder:
             return True
         return same_kind(declared, domain, dialect=item.dialect)
 
-    def _shared(self, confidence: float, rows: tuple[SourceRow, ...]) -> float:
+    def _discount(self, confidence: float, rows: tuple[SourceRow, ...]) -> float:
         """Return `confidence`, or a share of it where the bundled glossary fills a gap."""
         is_filled = any(row.source == SEED_NAME for row in rows) and self.glossary.is_imported
         return round(confidence * (_BUNDLED_SHARE if is_filled else 1), 3)

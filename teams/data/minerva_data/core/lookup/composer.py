@@ -47,14 +47,14 @@ class Composer:
         """Compose `query` of words, or name the parts that no word explains."""
         if len(query.text) > MAX_PHRASE:
             return Composition(unresolved_parts=(query.text[:MAX_PHRASE] + "…",), reason="too_long")
-        gone = self._terms.retired(query)
+        gone = self._terms.find_retired(query)
         if gone is not None:
             return Composition(unresolved_parts=(gone.name,), reason="retired", retired=gone.name)
         return self._of_identifier(query) if query.is_identifier else self._of_phrase(query)
 
     def _of_phrase(self, query: Query) -> Composition:
         apart = english.part_of_name(query.text)
-        if apart is not None and not self.phrases.read(atoms(apart).keys):
+        if apart is not None and not self.phrases.readings_of(atoms(apart).keys):
             return Composition(unresolved_parts=(apart,), reason="unknown_words")
         found = self._phrase_splits(query.text)
         if not found:
@@ -64,7 +64,7 @@ class Composer:
             return Composition(unresolved_parts=refused_parts(found[0]), reason="refused")
         return self._composition(usable, query.item, "composed")
 
-    def _completed(self, split: Split) -> Split:
+    def _complete(self, split: Split) -> Split:
         """Return a split whose last word is a term's short form with that term's class word.
 
         `성별` is a synonym of 성별코드, so 환자성별 is 환자성별코드. Only where the term is made of
@@ -100,7 +100,7 @@ class Composer:
 
         A composition that spells a retired term without successor says so in `retired`.
         """
-        composed = self._build.of_split(self._completed(split), item, method=method)
+        composed = self._build.of_split(self._complete(split), item, method=method)
         spelled = key(composed.logical_name)
         known = self.glossary.terms_by_synonym.get(spelled, (None, ""))[0]
         term = self.glossary.terms_by_key.get(spelled, known)
@@ -154,7 +154,7 @@ class Composer:
         last = split[-1].reading.words[-1]
         if item.data_type is None or not last.is_class:
             return True
-        return family_fits(last, self.glossary, declared=item.data_type, dialect=item.dialect)
+        return family_fits(last, self.glossary, type_text=item.data_type, dialect=item.dialect)
 
 
 def _has_bundled_alias(split: Split) -> bool:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from minerva_data.core.glossary.entry import Term
 from minerva_data.core.language.text import has_hangul
 from minerva_data.core.lookup.candidate import CandidateBuilder
-from minerva_data.core.lookup.concept import Concepts
 from minerva_data.core.lookup.query import Composition, Query
+from minerva_data.core.lookup.term_composition import Concepts
 from minerva_data.core.schema.record import Candidate, Reason
 
 _TERM = frozenset({"term_exact", "synonym"})
@@ -44,76 +44,76 @@ def doubt(query: Query, composition: Composition, concepts: Concepts) -> Doubt |
 
     There is nothing to doubt where there is no name, or several.
     """
-    found, said = composition.only, query.item.said
-    if found is None:
+    candidate, said = composition.only, query.item.said
+    if candidate is None:
         return None
     if said == "scattered":
         return Doubt("scattered")
-    if found.method in _TERM or concepts.term(found.logical_name) is not None:
+    if candidate.method in _TERM or concepts.term(candidate.logical_name) is not None:
         return None
     if composition.by_bundled_alias:
         return Doubt("bundled_alias")
-    return _rejected(query, found) if said == "name" else _unsure(query, found, concepts)
+    return _doubt_name(query, candidate) if said == "name" else _unsure(query, candidate, concepts)
 
 
-def _rejected(query: Query, found: Candidate) -> Doubt | None:
+def _doubt_name(query: Query, candidate: Candidate) -> Doubt | None:
     """Doubt a column's name that the audit would reject: no class word (N4), no domain (D3)."""
-    if not query.item.is_column or found.domain is not None:
+    if not query.item.is_column or candidate.domain is not None:
         return None
-    return Doubt("no_domain" if found.words[-1].is_class else "no_class_word")
+    return Doubt("no_domain" if candidate.words[-1].is_class else "no_class_word")
 
 
-def _unsure(query: Query, found: Candidate, concepts: Concepts) -> Doubt | None:
+def _unsure(query: Query, candidate: Candidate, concepts: Concepts) -> Doubt | None:
     """Doubt a name composed of the words of a sentence where a term says the same."""
-    words = tuple(hit.word for hit in found.words)
-    same = _same(query, found, concepts)
-    if not found.words[-1].is_class:
-        return _without_class_word(query, found, same, concepts)
+    words = tuple(hit.word for hit in candidate.words)
+    same = _same(query, candidate, concepts)
+    if not candidate.words[-1].is_class:
+        return _without_class_word(query, candidate, same, concepts)
     ending = concepts.ending(words)
     only = ending if len(ending) == 1 else ()
-    closer = [*same, *_already_said(found, concepts), *only]
+    closer = [*same, *_already_said(candidate, concepts), *only]
     return Doubt("close_term", tuple(dict.fromkeys(closer))) if closer else None
 
 
 def _without_class_word(
-    query: Query, found: Candidate, same: tuple[Term, ...], concepts: Concepts
+    query: Query, candidate: Candidate, same: tuple[Term, ...], concepts: Concepts
 ) -> Doubt | None:
     """Doubt 마취유형, which is no name without 코드.
 
     A word by itself is what it is, unless only one term goes on from it: 알레르기 is hardly asked
     for without 내용. So are the standard's own words in one: they were chosen as a name.
     """
-    words = tuple(hit.word for hit in found.words)
-    longer = concepts.extended(words)
+    words = tuple(hit.word for hit in candidate.words)
+    longer = concepts.with_class_word(words)
     if len(words) == 1 and len(longer) != 1:
         return None
     closer = tuple(dict.fromkeys((*longer, *same)))
-    is_own = " " not in query.text and all(hit.via == "word" for hit in found.words)
+    is_own = " " not in query.text and all(hit.via == "word" for hit in candidate.words)
     return None if is_own and not closer else Doubt("no_class_word", closer)
 
 
-def _same(query: Query, found: Candidate, concepts: Concepts) -> tuple[Term, ...]:
+def _same(query: Query, candidate: Candidate, concepts: Concepts) -> tuple[Term, ...]:
     """Return terms that say the same in related words, or its words in another order.
 
     보험유형코드 for 보험종류코드, 총진료금액 for 진료총금액.
     """
     terms = (
         *concepts.same(query.text),
-        *concepts.same(found.logical_name),
-        *concepts.reordered([hit.word for hit in found.words]),
+        *concepts.same(candidate.logical_name),
+        *concepts.in_any_order([hit.word for hit in candidate.words]),
     )
-    return tuple(term for term in terms if term.name != found.logical_name)
+    return tuple(term for term in terms if term.name != candidate.logical_name)
 
 
-def _already_said(found: Candidate, concepts: Concepts) -> tuple[Term, ...]:
+def _already_said(candidate: Candidate, concepts: Concepts) -> tuple[Term, ...]:
     """Return the term in a name that says all of it.
 
     청구금액 is described as claimed of the insurance, so 보험청구금액 says nothing more; nor does
     우편번호코드, whose second kind of value is too much.
     """
-    words = tuple(hit.word for hit in found.words)
+    words = tuple(hit.word for hit in candidate.words)
     whole = concepts.term("".join(words[:-1]))
-    if whole is not None and found.words[-2].is_class:
+    if whole is not None and candidate.words[-2].is_class:
         return (whole,)
     for start in range(1, len(words) - 1):
         term = concepts.term("".join(words[start:]))

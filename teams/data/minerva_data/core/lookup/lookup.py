@@ -14,11 +14,11 @@ from minerva_data.core.glossary.vocabulary import Vocabulary
 from minerva_data.core.language.text import is_identifier
 from minerva_data.core.lookup.candidate import CandidateBuilder
 from minerva_data.core.lookup.composer import Composer
-from minerva_data.core.lookup.concept import Concepts
 from minerva_data.core.lookup.decision import distrust, doubt
 from minerva_data.core.lookup.proposal import More, Proposer
 from minerva_data.core.lookup.query import Composition, Query, item_to_query
 from minerva_data.core.lookup.term import TermFinder
+from minerva_data.core.lookup.term_composition import Concepts
 from minerva_data.core.schema.record import Candidate, Item, Recommended
 
 __all__ = ["Composition", "Lookup", "Query"]
@@ -57,9 +57,9 @@ class Lookup:
 
     def recommend(self, item: Item) -> Recommended:
         """Return the standard name of `item`: all steps of the cascade."""
-        return self._trusted(self.normalise(item), self.understood(item))
+        return self._check_trust(self.normalise(item), self.interpret(item))
 
-    def understood(self, item: Item) -> Recommended:
+    def interpret(self, item: Item) -> Recommended:
         """Return what `item` says, whichever glossary reads it: what names a sentence holds."""
         query = self.normalise(item)
         exact = self.find_term(query)
@@ -68,9 +68,9 @@ class Lookup:
 
     def best(self, text: str) -> Candidate | None:
         """Return the name that `text` itself gives, None where there is a doubt; no proposals."""
-        return self._decided(Item(name=text))
+        return self._best_of(Item(name=text))
 
-    def _decided(self, item: Item) -> Candidate | None:
+    def _best_of(self, item: Item) -> Candidate | None:
         query = self.normalise(item)
         exact = self.find_term(query)
         if exact is not None:
@@ -93,14 +93,14 @@ class Lookup:
         self, query: Query, exact: Candidate | None, composition: Composition
     ) -> Recommended:
         """Put the steps together: one name, or none with reasons and alternatives."""
-        return self._trusted(query, self._decision(query, exact, composition))
+        return self._check_trust(query, self._decision(query, exact, composition))
 
-    def _trusted(self, query: Query, found: Recommended) -> Recommended:
-        """Return `found`, or its name as the first of the alternatives if it is not sure enough."""
-        best = found.best
+    def _check_trust(self, query: Query, recommendation: Recommended) -> Recommended:
+        """Return `recommendation`, its name only an alternative if it is not sure enough."""
+        best = recommendation.best
         against = distrust(query, best, self._build) if best else None
         if best is None or against is None:
-            return found
+            return recommendation
         return Recommended(
             item=query.item,
             alternatives=self.propose(query, Composition((best,))),
@@ -136,10 +136,10 @@ class Lookup:
         # In a sentence a composition without a domain is mostly chance, so terms go before it.
         found += [one for one in composed if one.domain or query.item.said == "name"]
         if query.item.said != "name":
-            found += self._offered(query.text)
+            found += self._find_related(query.text)
         found += composed
         if query.item.comment and is_identifier(query.item.name):
-            named = self._decided(query.item.model_copy(update={"comment": None}))
+            named = self._best_of(query.item.model_copy(update={"comment": None}))
             found += [named] if named else []
         if composition.reason != "too_long":
             found += self._proposer.similar(query.text, limit=self._limit)
@@ -148,8 +148,8 @@ class Lookup:
             unique.setdefault(candidate.physical_name, candidate)
         return tuple(unique.values())[: self._limit]
 
-    def _offered(self, text: str) -> list[Candidate]:
-        offered = self.concepts.offered(text, limit=self._limit)
+    def _find_related(self, text: str) -> list[Candidate]:
+        offered = self.concepts.find_related(text, limit=self._limit)
         return [
             self._build.of_term(term, method="fuzzy", similarity=share) for term, share in offered
         ]

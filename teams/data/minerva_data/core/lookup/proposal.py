@@ -52,28 +52,28 @@ class Proposer:
         self._glossary = glossary
         self._more = lru_cache(_MAX_CACHED)(more) if more else None
         self._build = CandidateBuilder(glossary)
-        self._similar = lru_cache(_MAX_CACHED)(self._ranked)
+        self._similar = lru_cache(_MAX_CACHED)(self._rank)
 
     def similar(self, text: str, *, limit: int) -> list[Candidate]:
         """Return at most `limit` terms like `text`, best first."""
-        spelled = key(text[:MAX_PHRASE])
+        text_key = key(text[:MAX_PHRASE])
         method: Method = "fuzzy"
-        found = self._similar(spelled, limit)
+        found = self._similar(text_key, limit)
         if not found and self._more is not None:
             method, found = (
                 "bm25",
-                self._shared(spelled, self._more(_DIGITS.sub("", spelled), limit)),
+                self._similar_among(text_key, self._more(_DIGITS.sub("", text_key), limit)),
             )
         return [
             self._build.of_term(term, method=method, similarity=score / 100)
             for term, score in found
         ]
 
-    def _shared(self, spelled: str, names: Iterable[str]) -> tuple[tuple[Term, float], ...]:
+    def _similar_among(self, text_key: str, names: Iterable[str]) -> tuple[tuple[Term, float], ...]:
         """Return what a second source proposes, in its order, as far as it is like the text."""
         named = (self._glossary.terms.get(name) for name in names)
         terms = [term for term in named if term is not None and not term.is_retired]
-        scored = ((term, fuzz.ratio(spelled, key(term.name))) for term in terms)
+        scored = ((term, fuzz.ratio(text_key, key(term.name))) for term in terms)
         return tuple((term, score) for term, score in scored if score >= CUTOFF_SHARED)
 
     @cached_property
@@ -95,20 +95,20 @@ class Proposer:
                 index.setdefault(piece, array("I")).append(place)
         return index
 
-    def _ranked(self, spelled: str, limit: int) -> tuple[tuple[Term, float], ...]:
-        cutoff = CUTOFF if has_hangul(spelled) else _CUTOFF_LATIN
+    def _rank(self, text_key: str, limit: int) -> tuple[tuple[Term, float], ...]:
+        cutoff = CUTOFF if has_hangul(text_key) else _CUTOFF_LATIN
         best: dict[str, tuple[Term, float]] = {}
-        for place in self._sharing(spelled):
+        for place in self._sharing(text_key):
             spelling, term = self._choices[place]
-            score = fuzz.ratio(spelled, spelling, score_cutoff=cutoff)
+            score = fuzz.ratio(text_key, spelling, score_cutoff=cutoff)
             if score >= cutoff and (term.name not in best or score > best[term.name][1]):
                 best[term.name] = (term, score)
         ranked = sorted(best.values(), key=lambda pair: (-pair[1], pair[0].origin.row))
         return tuple(ranked[:limit])
 
-    def _sharing(self, spelled: str) -> list[int]:
-        """Return the choices that share most pieces with `spelled`, for their own length."""
-        known = (self._index[p] for p in set(_pieces(spelled)) if p in self._index)
+    def _sharing(self, text_key: str) -> list[int]:
+        """Return the choices that share most pieces with `text_key`, for their own length."""
+        known = (self._index[p] for p in set(_pieces(text_key)) if p in self._index)
         shared: Counter[int] = Counter()
         visited = 0
         for places in sorted(known, key=len):
@@ -116,7 +116,7 @@ class Proposer:
                 break  # the rarest piece is read in any case: else a short text would find nothing
             visited += len(places)
             shared.update(places[:MAX_VISITED])
-        size, lengths = len(spelled), self._lengths
+        size, lengths = len(text_key), self._lengths
         # Common pieces by both lengths (Dice); else the longest names would share most.
         likely = ((count / (size + lengths[place]), -place) for place, count in shared.items())
         return [-place for _, place in nlargest(MAX_COMPARED, likely)]
@@ -137,11 +137,11 @@ class Proposer:
         return {word.abbreviation: word.english for word in words if word.english}
 
 
-def _pieces(spelled: str) -> Iterator[str]:
+def _pieces(spelling: str) -> Iterator[str]:
     """Yield the pieces by which a spelling is found: pairs of letters, of Latin ones three.
 
     Both ends count as letters, so that a typo in a name of two syllables leaves a piece.
     """
-    edged = f"{_EDGE}{spelled}{_EDGE}"
-    size = 2 if has_hangul(spelled) else 3
+    edged = f"{_EDGE}{spelling}{_EDGE}"
+    size = 2 if has_hangul(spelling) else 3
     return (edged[start : start + size] for start in range(max(1, len(edged) - size + 1)))

@@ -53,7 +53,7 @@ def splits(
                 continue
             for reading in _readings(text, start, end, vocabulary):
                 alias = int(reading.is_alias and prefer_standard)
-                cost = (before[0] + 1, before[1] + alias, before[2] + _broken(text, start, end))
+                cost = (before[0] + 1, before[1] + alias, before[2] + _spaces_in(text, start, end))
                 here = best[end]
                 if here is None or cost < here:  # dearer ways to this atom can win nowhere
                     best[end], back[end] = cost, []
@@ -99,7 +99,7 @@ def unknown_parts(text: Atoms, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 
 def _readings(text: Atoms, start: int, end: int, vocabulary: Vocabulary) -> tuple[Reading, ...]:
-    found = vocabulary.read(text.keys[start:end])
+    found = vocabulary.readings_of(text.keys[start:end])
     if not found and end == start + 1 and _may_pass(text, start):
         return (_PASSED,)
     return found
@@ -117,7 +117,7 @@ def _may_pass(text: Atoms, position: int) -> bool:
     )
 
 
-def _broken(text: Atoms, start: int, end: int) -> int:
+def _spaces_in(text: Atoms, start: int, end: int) -> int:
     """Count the spaces inside a piece that stood between two Korean syllables."""
     return sum(
         border in text.borders

@@ -41,7 +41,7 @@ class TermFinder:
         current = [term for term in named if not term.is_retired] or list(named)
         return current[0] if len(current) == 1 else None
 
-    def retired(self, query: Query) -> Term | None:
+    def find_retired(self, query: Query) -> Term | None:
         """Return the retired term that `query` names and that no other replaces."""
         term = self.glossary.terms_by_key.get(key(query.text)) or self._named_physically(query)
         return term if term is not None and term.is_retired and not self.current(term) else None

@@ -80,7 +80,7 @@ def _word_name(proposal: Proposal, _: Lookup) -> Iterator[Problem]:
 
 def _word_known(proposal: Proposal, lookup: Lookup) -> Iterator[Problem]:
     name = proposal.name
-    for reading in lookup.phrases.read(atoms(name).keys):
+    for reading in lookup.phrases.readings_of(atoms(name).keys):
         standard = "+".join(word.name for word in reading.words)
         if reading.via == "forbidden":
             yield Problem("forbidden", f"`{name}` is a forbidden word, for {standard}")
@@ -101,7 +101,7 @@ def _abbreviation(proposal: Proposal, lookup: Lookup) -> Iterator[Problem]:
         said = f"`{short[:40]}` is no abbreviation: 2 to 6 of A-Z and 0-9, a letter first"
         yield Problem("form", said)
         return
-    for reading in lookup.identifiers.read(atoms(short).keys):
+    for reading in lookup.identifiers.readings_of(atoms(short).keys):
         owner = "+".join(word.name for word in reading.words)
         yield Problem("taken", f"`{short}` is read as {owner} already")
     yield from _physical_taken(proposal, lookup)
@@ -121,7 +121,7 @@ def _english(proposal: Proposal, lookup: Lookup) -> Iterator[Problem]:
     if not _ENGLISH.fullmatch(english):
         yield Problem("english", "its English has to be one to a few words of Latin letters")
         return
-    for reading in lookup.phrases.read(atoms(english).keys):
+    for reading in lookup.phrases.readings_of(atoms(english).keys):
         owner = "+".join(word.name for word in reading.words)
         yield Problem("english", f"`{english}` is the English of {owner} already")
 

@@ -15,7 +15,7 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.check import Problem, problem
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.proposal import Proposal, ProposalError, proposal_id
-from minerva_data.core.proposals.sheet import FILE
+from minerva_data.core.proposals.proposal_sheet import FILE
 from minerva_data.core.store.store import Edition, GlossaryStore
 from minerva_data.core.store.writer import EditionWriter, Source
 
@@ -26,13 +26,13 @@ _FIRST_EDITION = "1"
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class Acceptance:
     """What an acceptance did, and in which glossary and edition."""
 
     glossary: str
     edition: str
     entered: list[Proposal] = field(default_factory=list[Proposal])
-    unchanged: list[Proposal] = field(default_factory=list[Proposal])
+    already_there: list[Proposal] = field(default_factory=list[Proposal])
     """Those that were there already."""
 
 
@@ -51,7 +51,7 @@ class Decider:
         *,
         into: str = INTO,
         names: Sequence[str] | None = None,
-    ) -> Accepted:
+    ) -> Acceptance:
         """Put the proposals `ids` into the glossary `into`; without ids all that are open.
 
         They are checked against the glossaries that answer, `names`, and the one they enter.
@@ -61,13 +61,13 @@ class Decider:
             StoreError: the glossary cannot be written.
         """
         with self.file.writing() as proposals:
-            wanted = chosen(ids, proposals) if ids else _open(proposals)
+            wanted = select(ids, proposals) if ids else _open(proposals)
             target = _target(store, into)
             there = _there(store, target)
-            done = Accepted(into, target.edition if target else _FIRST_EDITION)
+            done = Acceptance(into, target.edition if target else _FIRST_EDITION)
             for one in wanted:
                 is_there = there.get((one.kind, one.key)) == one.abbreviation
-                (done.unchanged if is_there else done.entered).append(one)
+                (done.already_there if is_there else done.entered).append(one)
             _refuse(done.entered, Lookup(store.glossary(_answering(names, target))))
             if done.entered:
                 self._enter(done, store)
@@ -81,7 +81,7 @@ class Decider:
             ProposalError: one is not in the file, or was accepted.
         """
         with self.file.writing() as proposals:
-            wanted = chosen(ids, proposals)
+            wanted = select(ids, proposals)
             for one in wanted:
                 if one.status == "accepted":
                     message = f"`{one.id}` ({one.name}) was accepted on {one.decided_at[:10]}."
@@ -96,7 +96,7 @@ class Decider:
             ProposalError: it is not in the file, or was accepted.
         """
         with self.file.writing() as proposals:
-            (one,) = chosen([id_], proposals)
+            (one,) = select([id_], proposals)
             if one.status == "accepted":
                 message = f"`{id_}` was accepted; what a glossary holds is changed there."
                 raise ProposalError(message)
@@ -106,7 +106,7 @@ class Decider:
             proposals[proposals.index(one)] = changed
         return changed
 
-    def _enter(self, done: Accepted, store: GlossaryStore) -> None:
+    def _enter(self, done: Acceptance, store: GlossaryStore) -> None:
         now = self.now().isoformat(timespec="seconds")
         source = Source(
             glossary=done.glossary,
@@ -119,13 +119,13 @@ class Decider:
         with store.writing() as connection:
             writer = EditionWriter(connection, source)
             for one in done.entered:
-                writer.put(_draft(one, by=self.by, at=now))
+                writer.write(_draft(one, by=self.by, at=now))
 
     def _mark(
-        self, proposals: list[Proposal], wanted: Sequence[Proposal], *, status: str, reason: str
+        self, proposals: list[Proposal], selection: Sequence[Proposal], *, status: str, reason: str
     ) -> None:
         now = self.now().isoformat(timespec="seconds")
-        for one in wanted:
+        for one in selection:
             if one.status != status or not one.decided_at:
                 marks = {"decided_at": now, "decided_by": self.by, "reason": reason}
                 decided = one.model_copy(update={"status": status, **marks})
@@ -149,7 +149,7 @@ def _open(proposals: Sequence[Proposal]) -> list[Proposal]:
     return [one for one in proposals if one.status == "proposed"]
 
 
-def chosen(ids: Sequence[str], proposals: Sequence[Proposal]) -> list[Proposal]:
+def select(ids: Sequence[str], proposals: Sequence[Proposal]) -> list[Proposal]:
     """Return the proposals that `ids` name, each once.
 
     Raises:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from minerva_data.core.proposals.proposal import Proposal, ProposalError
-from minerva_data.core.proposals.sheet import FILE, csv_to_proposals, proposals_csv
+from minerva_data.core.proposals.proposal_sheet import FILE, csv_to_proposals, proposals_csv
 from minerva_observability.file_lock import open_lock_file, take_lock_within
 from minerva_reading import FileFault, encoding_of
 

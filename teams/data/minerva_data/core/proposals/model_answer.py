@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, key
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.check import Fault, problem
-from minerva_data.core.proposals.model_question import Unresolved
+from minerva_data.core.proposals.model_question import OpenText
 from minerva_data.core.proposals.proposal import Proposal, proposal_id
 from minerva_data.core.schema.record import Candidate
 
@@ -66,56 +66,56 @@ class Suggestions(BaseModel):
 
 
 @dataclass(slots=True)
-class Named:
+class TermCandidates:
     """Candidates that the glossary gives for a model's terms, and how many it does not."""
 
     candidates: list[Candidate] = field(default_factory=list[Candidate])
-    dropped: int = 0
-    repeated: int = 0
+    dropped_count: int = 0
+    repeated_count: int = 0
 
 
-def named(terms: Sequence[str], lookup: Lookup, *, most: int) -> Named:
+def find_candidates(terms: Sequence[str], lookup: Lookup, *, most: int) -> TermCandidates:
     """Look `terms` up as if a person had typed them; nothing of their spelling is kept.
 
     A term with letters that pass through as an abbreviation (`X환자번호`) is dropped: its name
     would be the model's.
     """
-    found = Named(dropped=max(0, len(terms) - most))
+    found = TermCandidates(dropped_count=max(0, len(terms) - most))
     for term in terms[:most]:
         best = lookup.best(term) if len(term) <= MAX_PHRASE else None
         if best is None or any(word.via == "passed_through" for word in best.words):
-            found.dropped += 1
+            found.dropped_count += 1
             continue
         update = {"method": "llm", "confidence": round(best.confidence * _SHARE, 3)}
         candidate = best.model_copy(update=update)
         if any(candidate.physical_name == other.physical_name for other in found.candidates):
-            found.repeated += 1
+            found.repeated_count += 1
         else:
             found.candidates.append(candidate)
     return found
 
 
 @dataclass(slots=True)
-class Coined:
+class Coinage:
     """Proposals that stand every check, and how many did not, by what was wrong."""
 
     proposals: list[Proposal] = field(default_factory=list[Proposal])
     refused: Counter[Fault] = field(default_factory=Counter[Fault])
 
 
-def coined(
-    words: Sequence[NewWord], batch: Sequence[Unresolved], lookup: Lookup, known: Sequence[Proposal]
-) -> Coined:
+def coin_words(
+    words: Sequence[NewWord], batch: Sequence[OpenText], lookup: Lookup, earlier: Sequence[Proposal]
+) -> Coinage:
     """Return the new words that may be proposed for the names of `batch`.
 
     A word has to stand in a name that lacks it, or say a Latin part that does: what a person
-    wrote is named, nothing else. What is `known` is not proposed again, and while it is open
+    wrote is named, nothing else. What is in `earlier` is not proposed again, and while it is open
     its abbreviation and English are taken.
     """
-    ids = {one.id for one in known}
-    before = [one for one in known if one.status == "proposed"]
+    ids = {one.id for one in earlier}
+    before = [one for one in earlier if one.status == "proposed"]
     most = MAX_READINGS * len(batch)
-    found = Coined(refused=Counter({"surplus": len(words) - most} if len(words) > most else {}))
+    found = Coinage(refused=Counter({"surplus": len(words) - most} if len(words) > most else {}))
     for word in words[:most]:
         proposal = _proposal(word)
         if proposal.id in ids:
@@ -139,28 +139,28 @@ def coined(
 class ValidSuggestions:
     """What all answers for one request gave together."""
 
-    def __init__(self, known: list[Proposal]) -> None:
-        self.known = known
+    def __init__(self, earlier: list[Proposal]) -> None:
+        self.earlier = earlier
         self.readings: dict[int, tuple[Candidate, ...]] = {}
-        self.offered = self.dropped = 0
-        self.coined = Coined()
+        self.offered_count = self.dropped_count = 0
+        self.coinage = Coinage()
 
-    def take(self, said: Suggestions, batch: Sequence[Unresolved], lookup: Lookup) -> None:
+    def take(self, suggestions: Suggestions, batch: Sequence[OpenText], lookup: Lookup) -> None:
         """Add what counts of one answer."""
         left = set(range(1, len(batch) + 1))
-        for reading in said.readings:
+        for reading in suggestions.readings:
             if reading.number not in left:
-                self.dropped += len(reading.terms)
+                self.dropped_count += len(reading.terms)
                 continue
             left.remove(reading.number)
-            found = named(reading.terms, lookup, most=MAX_READINGS)
-            self.offered += len(found.candidates)
-            self.dropped += found.dropped
+            found = find_candidates(reading.terms, lookup, most=MAX_READINGS)
+            self.offered_count += len(found.candidates)
+            self.dropped_count += found.dropped_count
             for index in batch[reading.number - 1].indexes:
                 self.readings[index] = tuple(found.candidates)
-        new = coined(said.words, batch, lookup, [*self.known, *self.coined.proposals])
-        self.coined.proposals += new.proposals
-        self.coined.refused += new.refused
+        new = coin_words(suggestions.words, batch, lookup, [*self.earlier, *self.coinage.proposals])
+        self.coinage.proposals += new.proposals
+        self.coinage.refused += new.refused
 
 
 def _proposal(word: NewWord) -> Proposal:
@@ -175,7 +175,7 @@ def _proposal(word: NewWord) -> Proposal:
     )
 
 
-def _is_said(proposal: Proposal, one: Unresolved) -> bool:
+def _is_said(proposal: Proposal, one: OpenText) -> bool:
     if proposal.key in one.key and one.misses(proposal.key):
         return True
     latin = {key(part) for part in one.parts if not has_hangul(part)}

@@ -22,7 +22,7 @@ _MAX_PLACES = 5
 _MAX_CHARACTERS = 200
 
 
-class Unresolved(Value):
+class OpenText(Value):
     """A text that is not resolved, what in it is unknown, and the items that have it."""
 
     text: str
@@ -43,7 +43,7 @@ class Unresolved(Value):
 class ModelQuestion(Value):
     """What to ask, of `total` texts; `waiting` are proposals made earlier for some of them."""
 
-    opens: tuple[Unresolved, ...] = ()
+    opens: tuple[OpenText, ...] = ()
     total: int = 0
     truncated: bool = False
     waiting: tuple[Proposal, ...] = ()
@@ -51,16 +51,16 @@ class ModelQuestion(Value):
     """Texts that are not asked about, since a person rejected the word that they lack."""
 
     @property
-    def batches(self) -> Iterator[tuple[Unresolved, ...]]:
+    def batches(self) -> Iterator[tuple[OpenText, ...]]:
         """The texts, as many as one call holds at a time."""
         return (self.opens[i : i + BATCH] for i in range(0, len(self.opens), BATCH))
 
 
-def model_question(items: Sequence[Recommended], known: Sequence[Proposal]) -> ModelQuestion:
+def model_question(items: Sequence[Recommended], earlier: Sequence[Proposal]) -> ModelQuestion:
     """Return what to ask about `items`, without what is proposed or rejected already."""
-    opens = _unresolved(items)
-    words = [(one.key, one) for one in known if one.kind == "word" and one.status != "accepted"]
-    asked: list[Unresolved] = []
+    opens = _open_texts(items)
+    words = [(one.key, one) for one in earlier if one.kind == "word" and one.status != "accepted"]
+    asked: list[OpenText] = []
     waiting: dict[str, Proposal] = {}
     rejected = 0
     for one in opens:
@@ -81,7 +81,7 @@ def model_question(items: Sequence[Recommended], known: Sequence[Proposal]) -> M
     )
 
 
-def batch_to_prompt(batch: Sequence[Unresolved]) -> str:
+def batch_to_prompt(batch: Sequence[OpenText]) -> str:
     """Return the texts of one call as JSON, each with its number and what is unknown in it."""
     asked = [
         {"number": number, "name": one.text[:_MAX_CHARACTERS], "unknown": one.parts}
@@ -95,7 +95,7 @@ def _meet(word: str, others: Iterable[str]) -> bool:
     return any(other in word or word in other for other in others)
 
 
-def _unresolved(items: Sequence[Recommended]) -> list[Unresolved]:
+def _open_texts(items: Sequence[Recommended]) -> list[OpenText]:
     found: dict[str, list[int]] = {}
     for index, recommended in enumerate(items):
         if recommended.best is None and recommended.reason in _ASKED_REASONS:
@@ -103,9 +103,9 @@ def _unresolved(items: Sequence[Recommended]) -> list[Unresolved]:
     return [_open(items, indexes) for indexes in found.values()]
 
 
-def _open(items: Sequence[Recommended], indexes: Sequence[int]) -> Unresolved:
+def _open(items: Sequence[Recommended], indexes: Sequence[int]) -> OpenText:
     first = items[indexes[0]]
-    return Unresolved(
+    return OpenText(
         text=item_to_query(first.item).text,
         parts=first.unresolved_parts,
         places=tuple(_place(items[index].item) for index in indexes[:_MAX_PLACES]),

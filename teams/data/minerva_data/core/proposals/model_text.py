@@ -24,12 +24,12 @@ _HUMP = re.compile(r"[a-z][A-Z]")
 _WORDS = frozenset({"A", "I"})
 
 
-def strangers(text: str, known: Iterable[str], *, is_korean: bool) -> list[str]:
-    """Return what stands in `text` and in none of `known`: names, numbers, quoted terms, markup.
+def strangers(text: str, source_texts: Iterable[str], *, is_korean: bool) -> list[str]:
+    """Return what stands in `text` and in no source text: names, numbers, quoted terms, markup.
 
     `is_korean` tells in which language the text has to be.
     """
-    facts = [unicodedata.normalize("NFKC", fact) for fact in known]
+    facts = [unicodedata.normalize("NFKC", fact) for fact in source_texts]
     if not text.strip() or len(text) > MAX_EXPLANATION_CHARACTERS:
         return [f"{len(text)} letters"]
     if is_korean and not has_hangul(text):

@@ -101,7 +101,7 @@ def _property(row: Row, dialect: str | None) -> dict[str, Any]:
         "businessName": row.logical_name,
         "description": _line(row.item.comment),
         "customProperties": [
-            {"property": key, "value": value} for key, value in _said(row).items()
+            {"property": key, "value": value} for key, value in _row_meta(row).items()
         ],
     }
     return {key: value for key, value in found.items() if value}
@@ -121,13 +121,13 @@ def _model_column(row: Row, dialect: str | None) -> dict[str, Any]:
         "name": _line(final_name(row)),
         "description": _line(description),
         "data_type": _physical_type(row, dialect),
-        "config": {"meta": {"logical_name": row.logical_name, **_said(row)}},
+        "config": {"meta": {"logical_name": row.logical_name, **_row_meta(row)}},
     }
     found["config"]["meta"] = {k: v for k, v in found["config"]["meta"].items() if v}
     return {key: value for key, value in found.items() if value}
 
 
-def _said(row: Row) -> dict[str, str]:
+def _row_meta(row: Row) -> dict[str, str]:
     """Return what the glossary says about a column, as far as it says it."""
     said = {
         "standardStatus": row.status,

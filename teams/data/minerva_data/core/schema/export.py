@@ -51,13 +51,13 @@ def write_findings(findings: Iterable[Finding], file: TextIO) -> int:
     return _write(file, FINDINGS_HEADER, map(finding_values, findings))
 
 
-def write_unparsed(unparsed: Iterable[Unparsed], file: TextIO) -> int:
+def write_unparsed(problems: Iterable[Unparsed], file: TextIO) -> int:
     """Write what could not be read as it comes and return how much there was."""
-    cells = ((one.file, one.line, one.error, one.statement) for one in unparsed)
+    cells = ((one.file, one.line, one.error, one.statement) for one in problems)
     return _write(file, UNPARSED_HEADER, cells)
 
 
-def cited(citations: Sequence[SourceRow]) -> str:
+def cite_row(citations: Sequence[SourceRow]) -> str:
     """Return the glossary row a name rests on, short: `minerva-seed terms.csv T001`."""
     if not citations:
         return ""
@@ -94,7 +94,7 @@ def row_values(row: Row) -> tuple[object, ...]:
         "; ".join(row.unresolved_parts),
         row.reason,
         "; ".join(row.alternatives),
-        cited(row.citations),
+        cite_row(row.citations),
     )
 
 
@@ -108,5 +108,5 @@ def finding_values(finding: Finding) -> tuple[object, ...]:
         finding.before,
         finding.after,
         "Y" if finding.corrected else "N",
-        cited(finding.citations),
+        cite_row(finding.citations),
     )

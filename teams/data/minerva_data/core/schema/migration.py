@@ -73,7 +73,7 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
             renames.append(_narrower(narrower[old.text], kind))
         renames.append(_renamed(table, old, new, kind))
     return TableMigration(
-        renames=(*renames, *map(_doubted, unsure)),
+        renames=(*renames, *map(_doubt_line, unsure)),
         back=tuple(_renamed(table, new, old, kind) for old, new in reversed(steps)),
         types=tuple(_types(columns, dialect)),
     )
@@ -212,7 +212,7 @@ def _unsure(columns: Sequence[Row]) -> list[Row]:
         unsure += more
 
 
-def _doubted(row: Row) -> str:
+def _doubt_line(row: Row) -> str:
     """Return a rename to decide on, as a comment of one line."""
     line = f"{row.item.full_table}.{row.item.name} -> {row.physical_name}"
     return f"-- Not sure enough: {''.join(char for char in line if char.isprintable())}"
@@ -234,8 +234,8 @@ def _new_name(row: Row) -> _Name:
     return _Name(name, row.name_is_exact or (folds_case(row.item.dialect) and is_mixed(name)))
 
 
-def _unused(name: str, taken: set[str]) -> str:
-    while name.casefold() in taken:
+def _unused(name: str, names: set[str]) -> str:
+    while name.casefold() in names:
         name += _TEMPORARY
     return name
 

@@ -37,7 +37,7 @@ class Schema:
 
     dialect: str
     columns: list[Item] = field(default_factory=list[Item])
-    unparsed: list[Unparsed] = field(default_factory=list[Unparsed])
+    problems: list[Unparsed] = field(default_factory=list[Unparsed])
     duplicates: list[Unparsed] = field(default_factory=list[Unparsed])
     tables: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
@@ -56,10 +56,10 @@ def read_schema_file(path: Path, *, dialect: str | None = None) -> Schema:
     if len(content) > MAX_CHARACTERS:
         message = f"{path.name} has {len(content)} bytes; split it below {MAX_CHARACTERS}."
         raise SchemaError(message, reason="too_large")
-    return read_schema(_decoded(content, path.name), file=path.name, dialect=dialect)
+    return read_schema(_decode(content, path.name), file=path.name, dialect=dialect)
 
 
-def _decoded(content: bytes, name: str) -> str:
+def _decode(content: bytes, name: str) -> str:
     """Return a file's text with plain ends of lines; SQL Server's tools save UTF-16."""
     try:
         encoding = encoding_of(io.BytesIO(content), name=name)
@@ -78,9 +78,9 @@ def read_schema(sql: str, *, file: str = "schema.sql", dialect: str | None = Non
     schema = read_declarations(sql, dialect=dialect)
     columns = [Item(**one._asdict(), dialect=schema.dialect) for one in schema.columns]
     tables = {table.key: table.column_keys for table in schema.tables}
-    unparsed, duplicates = _unparsed(schema.faults, file), _unparsed(schema.duplicates, file)
-    return Schema(schema.dialect, columns, unparsed, duplicates, tables)
+    problems, duplicates = _problems(schema.faults, file), _problems(schema.duplicates, file)
+    return Schema(schema.dialect, columns, problems, duplicates, tables)
 
 
-def _unparsed(faults: Sequence[SchemaFault], file: str) -> list[Unparsed]:
+def _problems(faults: Sequence[SchemaFault], file: str) -> list[Unparsed]:
     return [Unparsed(**one._asdict(), file=file) for one in faults]

@@ -57,14 +57,14 @@ class ListLayout:
 
     columns: Mapping[str, int]
 
-    def said(self, cells: Sequence[str]) -> dict[str, str]:
+    def read_cells(self, cells: Sequence[str]) -> dict[str, str]:
         """Return what the cells of a row say, by field."""
         found = self.columns.items()
         return {field: csv_cell_back(cells[at]) for field, at in found if at < len(cells)}
 
 
-def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | None:
-    """Return how a row of headers lists columns, None if it does not; `named` goes first.
+def find_list(cells: Sequence[str], header_map: Mapping[str, str]) -> ListLayout | None:
+    """Return how a row of headers lists columns, None if it does not; `header_map` goes first.
 
     `컬럼명` is the name in words where another header (`컬럼ID`) has the physical one.
     """
@@ -72,7 +72,7 @@ def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | No
     ranked: dict[str, tuple[int, int]] = {}
     spare: list[int] = []
     for index, header in enumerate(headers):
-        field, rank = _field(header, cells[index], named)
+        field, rank = _field(header, cells[index], header_map)
         if field == "column" and rank > 0:
             spare.append(index)
         if field and (field not in ranked or rank < ranked[field][0]):
@@ -84,7 +84,7 @@ def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | No
     if not {"column", "comment"} & set(columns):
         return None
     said = {header for header in headers if header in _RANKED}
-    speaks = bool(said & _CERTAIN) or any(header in named for header in headers)
+    speaks = bool(said & _CERTAIN) or any(header in header_map for header in headers)
     together = len(said & _NAMING) + len({"table", "data_type"} & set(columns))
     together += all(said & names for names in _DESCRIBED)
     if speaks or (said & _NAMING and together > 1):
@@ -92,10 +92,10 @@ def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | No
     return None
 
 
-def _field(header: str, cell: str, named: Mapping[str, str]) -> tuple[str, int]:
+def _field(header: str, cell: str, header_map: Mapping[str, str]) -> tuple[str, int]:
     """Return the field of a header and its rank, 0 before 1; "" if it has none."""
-    if header in named:
-        return named[header], -1
+    if header in header_map:
+        return header_map[header], -1
     found = _RANKED.get(header, ("", 0))
     bracketed = (name for said, name in _IN_BRACKETS.items() if said in cell and said not in header)
     instead = next(bracketed, "")
@@ -113,10 +113,10 @@ def read_table(
     head = [row for row in islice(left, _MAX_HEAD_ROWS) if any(cell.strip() for cell in row[1])]
     if not head:
         return None
-    if not wishes.is_data and any(find_list(cells, wishes.named) for _, cells in head):
-        return "list", _Lists(name, wishes, table).read(chain(head, left))
-    if wishes.named:
-        asked = ", ".join(wishes.named)
+    if not wishes.is_data and any(find_list(cells, wishes.header_map) for _, cells in head):
+        return "list", _Lists(name, wishes, table).read_rows(chain(head, left))
+    if wishes.header_map:
+        asked = ", ".join(wishes.header_map)
         message = f"{name}: no row at its top has the headers that --map names ({asked})."
         raise StandardiseFault(message)
     filled = (sum(bool(cell.strip()) for cell in cells) for _, cells in head)
@@ -133,21 +133,21 @@ class _Lists:
         self._layout: ListLayout | None = None
         self._title = TableTitle()
         self._above: dict[str, str] = {}
-        self._repeated: set[str] = set()
+        self._repeated_fields: set[str] = set()
         self._others: list[int] = []
         self._is_below_list = self._is_after_gap = False
 
-    def read(self, rows: Iterable[Cells]) -> Iterator[Read]:
+    def read_rows(self, rows: Iterable[Cells]) -> Iterator[Read]:
         """Yield each row that names a column, and why another one does not."""
         for number, cells in rows:
             if not any(cell.strip() for cell in cells):
                 self._is_after_gap = True
                 continue
-            layout = find_list(cells, self._wishes.named)
+            layout = find_list(cells, self._wishes.header_map)
             if layout is not None or self._is_title(cells):
                 yield from self._close_others()
-                self._layout, self._above, self._repeated = layout, {}, set()
-                self._title.read(cells, is_header=layout is not None)
+                self._layout, self._above, self._repeated_fields = layout, {}, set()
+                self._title.take_row(cells, is_header=layout is not None)
                 self._is_below_list = False
             elif is_other_list(cells) and (self._layout or self._is_below_list):
                 self._layout, self._is_below_list = None, True
@@ -165,7 +165,7 @@ class _Lists:
             return False
         if self._layout is None:
             return True
-        said = self._layout.said(cells)
+        said = self._layout.read_cells(cells)
         return not said["data_type"].strip() if "data_type" in said else self._is_after_gap
 
     def _close_others(self) -> Iterator[Read]:
@@ -176,21 +176,21 @@ class _Lists:
             self._others = []
 
     def _column(self, number: int, cells: Sequence[str], layout: ListLayout) -> Read:
-        said = layout.said(cells)
-        said["column"] = said.get("column", "").strip()
-        problem = _wrong(said)
+        texts = layout.read_cells(cells)
+        texts["column"] = texts.get("column", "").strip()
+        problem = _wrong(texts)
         if problem:
-            return _unparsed(self._name, number, problem, cells)
+            return _problem(self._name, number, problem, cells)
         for field in ("schema", "table"):
-            said[field] = self._or_above(field, said.get(field, ""))
-        column, comment = said.get("column", ""), said.get("comment", "")
+            texts[field] = self._or_above(field, texts.get(field, ""))
+        column, comment = texts.get("column", ""), texts.get("comment", "")
         is_column = "column" in layout.columns or "table" in layout.columns
-        path = self._path(said)
+        path = self._path(texts)
         dialect = self._wishes.dialect
         return Item(
             name=column or comment,
             comment=(comment if column else "") if is_column else None,
-            data_type=_type(said),
+            data_type=_type(texts),
             table=path[-1] if path else None,
             dialect=dialect,
             line=number,
@@ -199,22 +199,22 @@ class _Lists:
             exact_path=tuple(folds_case(dialect) and is_mixed(part) for part in path),
         )
 
-    def _or_above(self, field: str, said: str) -> str:
+    def _or_above(self, field: str, text: str) -> str:
         """Return what a cell says, or the merged cell above it, which holds its text once.
 
         A list that has repeated a text from row to row holds no merged cells.
         """
         above = self._above.get(field, "")
-        if said and said == above:
-            self._repeated.add(field)
-        elif said:
-            self._above[field] = said
-        return said or ("" if field in self._repeated else above)
+        if text and text == above:
+            self._repeated_fields.add(field)
+        elif text:
+            self._above[field] = text
+        return text or ("" if field in self._repeated_fields else above)
 
-    def _path(self, said: Mapping[str, str]) -> tuple[str, ...]:
+    def _path(self, texts: Mapping[str, str]) -> tuple[str, ...]:
         """Return the table of a row with its schema, empty if nothing says the table."""
-        table = said["table"] or self._title.table or self._default
-        schema = said["schema"] or self._title.schema
+        table = texts["table"] or self._title.table or self._default
+        schema = texts["schema"] or self._title.schema
         parts = table.split(".")
         names = tuple(parts) if all(is_identifier(part) for part in parts) else (table,)
         if not table:
@@ -222,10 +222,10 @@ class _Lists:
         return (*schema.split("."), *names) if schema and len(names) == 1 else names
 
 
-def _wrong(said: Mapping[str, str]) -> str:
-    if not (_is_name(said.get("column", "")) or _is_name(said.get("comment", ""))):
+def _wrong(texts: Mapping[str, str]) -> str:
+    if not (_is_name(texts.get("column", "")) or _is_name(texts.get("comment", ""))):
         return "it names no column"
-    lost = next((field for field, value in said.items() if _LOST in value), "")
+    lost = next((field for field, value in texts.items() if _LOST in value), "")
     return f"`{lost}` holds letters that were lost before it came here ({_LOST})" if lost else ""
 
 
@@ -233,18 +233,18 @@ def _is_name(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
 
-def _type(said: Mapping[str, str]) -> str | None:
+def _type(texts: Mapping[str, str]) -> str | None:
     """Return a declared type: `VARCHAR2` and a length of 20 in a cell of its own are one."""
-    declared = cleaned(said.get("data_type", ""))
+    declared = cleaned(texts.get("data_type", ""))
     found = read_type(declared) if declared and "(" not in declared else None
     if found is None:
         return declared or None
     if found.family == "NUMERIC":
-        length, _, decimals = said.get("length", "").partition(",")
-        sizes = [said.get("precision") or length, said.get("scale") or decimals.strip()]
+        length, _, decimals = texts.get("length", "").partition(",")
+        sizes = [texts.get("precision") or length, texts.get("scale") or decimals.strip()]
         sizes = sizes[:1] if sizes[1] in {"", "0"} else sizes  # NUMBER(10,0) is NUMBER(10)
     elif found.family in {"CHAR", "VARCHAR"}:
-        sizes = [said.get("length", "")]
+        sizes = [texts.get("length", "")]
     else:
         return declared
     numbers = [size.removesuffix(".0") for size in sizes]  # a workbook's 20 is read as 20.0
@@ -259,7 +259,7 @@ def _names(rows: Iterable[Cells], name: str) -> Iterator[Read]:
             continue
         if _LOST in said or not _is_name(said):
             problem = "it names nothing" if _LOST not in said else f"letters were lost ({_LOST})"
-            yield _unparsed(name, number, problem, cells)
+            yield _problem(name, number, problem, cells)
         else:
             yield Item(name=csv_cell_back(said), line=number)
 
@@ -282,12 +282,12 @@ def _header(row: Cells, name: str, stem: str, wishes: Wishes) -> Iterator[Read]:
         raise StandardiseFault(message)
     for place, cell in enumerate(given, start=1):
         if _LOST in cell or not _is_name(cell):
-            yield _unparsed(name, number, f"cell {place} of the header names no column", [cell])
+            yield _problem(name, number, f"cell {place} of the header names no column", [cell])
         else:
             yield Item(name=cell, comment="", table=stem, dialect=wishes.dialect, line=number)
 
 
-def _unparsed(name: str, number: int, problem: str, cells: Sequence[str]) -> Unparsed:
+def _problem(name: str, number: int, problem: str, cells: Sequence[str]) -> Unparsed:
     said = " | ".join(cell.strip() for cell in cells if cell.strip())
     return Unparsed(
         file=name, line=number, error=problem, statement=said[:_MAX_SHOWN_CHARACTERS] or "-"

@@ -25,7 +25,7 @@ from minerva_data.core.standardising.options import EMITTED, Emitted
 MAPPING, WORKBOOK, AUDIT, UNREAD = "mapping.csv", "mapping.xlsx", "audit.csv", "unread.csv"
 
 
-def wanted(emit: Sequence[Emitted] | None) -> tuple[Emitted, ...]:
+def kinds_to_write(emit: Sequence[Emitted] | None) -> tuple[Emitted, ...]:
     """Return what is to be written, in one order; None wants everything."""
     return tuple(kind for kind in EMITTED if emit is None or kind in emit)
 
@@ -37,13 +37,13 @@ def write_tables(job: Job, folder: Path, emit: Sequence[Emitted]) -> None:
             (folder / MAPPING).open("w", encoding="utf-8-sig", newline="") as mapping,
             (folder / AUDIT).open("w", encoding="utf-8-sig", newline="") as audit,
         ):
-            write_mapping(job.ordered(f"rows in {MAPPING}"), mapping)
+            write_mapping(job.rows_in_order(f"rows in {MAPPING}"), mapping)
             write_findings(job.spool.findings(), audit)
         if job.tally.problems:
             with (folder / UNREAD).open("w", encoding="utf-8-sig", newline="") as unread:
                 write_unparsed(job.spool.problems(), unread)
     if "xlsx" in emit:
-        rows = (row_values(row) for row in job.ordered(f"rows in {WORKBOOK}"))
+        rows = (row_values(row) for row in job.rows_in_order(f"rows in {WORKBOOK}"))
         findings = (finding_values(found) for found in job.spool.findings())
         with (folder / WORKBOOK).open("wb") as file:
             write_workbook(rows, findings, file)

@@ -43,10 +43,10 @@ class Job:
         self.tally = Tally()
         self.sources: dict[str, str] = {}
         """Names of what was given, and what kind each is."""
-        self._told = on_progress
-        self._kept = 0
+        self._on_progress = on_progress
+        self._count = 0
 
-    def read(self, sources: Iterable[Source]) -> None:
+    def read_sources(self, sources: Iterable[Source]) -> None:
         """Take the columns of everything that was given.
 
         Raises:
@@ -62,10 +62,10 @@ class Job:
                 if problem is not None:
                     self._report(problem)
                 self.tally.left_out += not is_kept
-                self._kept += is_kept
-                if self._kept % STEP == 0:
-                    self._told(Progress("read", self._kept))
-        if not self._kept:
+                self._count += is_kept
+                if self._count % STEP == 0:
+                    self._on_progress(Progress("read", self._count))
+        if not self._count:
             first = next(self.spool.problems(limit=1), None)
             why = f" {first.file}, line {first.line}: {first.error}." if first else ""
             where = ", ".join(self.sources) or "what was given"
@@ -80,8 +80,8 @@ class Job:
         """Name every column, audit it, and hand each table to `writer`."""
         standard = Standard(lookup, self.wishes.style, self.wishes.max_length)
         unique, order = Uniqueness(lookup.glossary), RowOrder(self.wishes.priority)
-        recommended = map(lookup.recommend, self.spool.items())
-        for rows in tables_of_rows(self._watched(recommended), style=self.wishes.style):
+        recommendations = map(lookup.recommend, self.spool.items())
+        for rows in tables_of_rows(self._with_progress(recommendations), style=self.wishes.style):
             for row in rows:
                 self.tally.add(row)
                 self.spool.add_row(row, rank(row.subject_area, self.wishes.priority))
@@ -99,16 +99,16 @@ class Job:
             self.tally.add_finding(found)
             self.spool.add_finding(found)
 
-    def _watched(self, recommended: Iterable[Recommended]) -> Iterator[Recommended]:
-        for number, found in enumerate(recommended):
+    def _with_progress(self, recommendations: Iterable[Recommended]) -> Iterator[Recommended]:
+        for number, found in enumerate(recommendations):
             if number % STEP == 0:
-                self._told(Progress("standardised", number, self._kept))
+                self._on_progress(Progress("standardised", number, self._count))
             yield found
-        self._told(Progress("standardised", self._kept, self._kept))
+        self._on_progress(Progress("standardised", self._count, self._count))
 
-    def ordered(self, doing: str) -> Iterator[Row]:
+    def rows_in_order(self, doing: str) -> Iterator[Row]:
         """Yield the rows in the order of the priority, telling how far it is."""
         for number, row in enumerate(self.spool.rows()):
             if number % STEP == 0:
-                self._told(Progress(doing, number, self.tally.total))
+                self._on_progress(Progress(doing, number, self.tally.total))
             yield row

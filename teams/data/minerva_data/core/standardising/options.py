@@ -26,7 +26,7 @@ class Wishes:
     """How columns are read, named, ordered and written.
 
     `dialect` None: of a schema what its marks say, else the standard's SQL. `emit` None: all that
-    there is something to write of. `named` are a list's fields by header, as `--map` gives them.
+    there is something to write of. `header_map` holds fields by header, as `--map` gives them.
     `is_data`: a CSV holds data, only its header row is of interest.
     """
 
@@ -35,7 +35,7 @@ class Wishes:
     style: Style = "UPPER_SNAKE"
     max_length: int = MAX_LENGTH
     emit: tuple[Emitted, ...] | None = None
-    named: Mapping[str, str] = field(default_factory=dict[str, str])
+    header_map: Mapping[str, str] = field(default_factory=dict[str, str])
     is_data: bool = False
     language: Literal["ko", "en"] = "en"
     """Of the report."""

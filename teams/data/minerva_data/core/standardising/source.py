@@ -73,10 +73,10 @@ def open_texts(texts: Iterable[str], lookup: Callable[[], Lookup], *, name: str 
 
     `lookup` is asked for when the first text is read.
     """
-    return Source(name, "text", _asked(texts, lookup, name))
+    return Source(name, "text", _read_texts(texts, lookup, name))
 
 
-def _asked(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -> Iterator[Read]:
+def _read_texts(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -> Iterator[Read]:
     known = lookup()
     reader = SentenceReader(known)
     for number, text in enumerate(texts, start=1):
@@ -86,7 +86,7 @@ def _asked(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -> Ite
                 yield Unparsed(file=name, line=number, error="it names nothing", statement=said)
             continue
         whole = Item(name=said, line=number)
-        items = () if known.best(said) else reader.read(said).items
+        items = () if known.best(said) else reader.read_items(said).items
         for item in items or (whole,):
             yield item.model_copy(update={"line": number})
 
@@ -97,25 +97,25 @@ def _ddl(path: Path, wishes: Wishes) -> Source:
     except SchemaError as error:
         raise StandardiseFault(str(error)) from error
     if not schema.columns:
-        first = next(iter(schema.unparsed), None)
+        first = next(iter(schema.problems), None)
         why = f" Line {first.line}: {first.error}." if first else ""
         message = f"{_name(path)} creates no table that can be read.{why} Give DDL: CREATE TABLE …."
         raise StandardiseFault(message)
-    problems = (*schema.unparsed, *schema.duplicates)
+    problems = (*schema.problems, *schema.duplicates)
 
-    def emptied() -> Iterator[Read]:  # a large schema is let go of while it is read
+    def take_columns() -> Iterator[Read]:  # a large schema is let go of while it is read
         schema.columns.reverse()
         while schema.columns:
             yield schema.columns.pop()
         yield from problems
 
-    return Source(_name(path), "schema", emptied())
+    return Source(_name(path), "schema", take_columns())
 
 
 def _contract(path: Path, wishes: Wishes) -> Source:
     kind, columns = contract_columns(path)
 
-    def named() -> Iterator[Read]:
+    def read_columns() -> Iterator[Read]:
         for item, place in columns:
             if item.name:
                 yield item.model_copy(update={"dialect": wishes.dialect, "line": place.row})
@@ -123,7 +123,7 @@ def _contract(path: Path, wishes: Wishes) -> Source:
                 error = "a column without a name"
                 yield Unparsed(file=_name(path), line=place.row, error=error, statement=kind)
 
-    return Source(_name(path), "schema", named())
+    return Source(_name(path), "schema", read_columns())
 
 
 def _csv(path: Path, wishes: Wishes) -> Source:
@@ -146,7 +146,7 @@ def _delimiter(path: Path, encoding: str, wishes: Wishes) -> str:
     for delimiter in DELIMITERS:
         (table,) = open_tables(path, delimiter=delimiter, encoding=encoding)
         for number, (_, cells) in enumerate(table.rows):
-            if find_list(cells, wishes.named) is not None:
+            if find_list(cells, wishes.header_map) is not None:
                 return delimiter
             if len(cells) > most:
                 widest, most = delimiter, len(cells)
@@ -163,7 +163,7 @@ def _xlsx(path: Path, wishes: Wishes) -> Source:
     for table in open_tables(path):
         sheets.append(table.name)
         head = [cells for _, (_, cells) in zip(range(_MAX_HEAD_ROWS), table.rows, strict=False)]
-        if any(find_list(cells, wishes.named) for cells in head) and not wishes.is_data:
+        if any(find_list(cells, wishes.header_map) for cells in head) and not wishes.is_data:
             kinds.append((table.name, "list"))
     if not kinds and not wishes.is_data:
         message = (
@@ -173,8 +173,8 @@ def _xlsx(path: Path, wishes: Wishes) -> Source:
             "the first sheet's first row name the columns (--data)."
         )
         raise StandardiseFault(message)
-    wanted = {title: _table_of(title, len(kinds)) for title, _ in kinds}
-    columns = _sheets(path, wanted or dict.fromkeys(sheets[:1], ""), wishes)
+    owners = {title: _table_of(title, len(kinds)) for title, _ in kinds}
+    columns = _sheets(path, owners or dict.fromkeys(sheets[:1], ""), wishes)
     return Source(_name(path), "data" if wishes.is_data else "list", columns)
 
 
@@ -184,12 +184,12 @@ def _table_of(title: str, lists: int) -> str:
     return title.strip() if not is_generic and (lists > 1 or is_identifier(title.strip())) else ""
 
 
-def _sheets(path: Path, wanted: Mapping[str, str], wishes: Wishes) -> Iterator[Read]:
+def _sheets(path: Path, owners: Mapping[str, str], wishes: Wishes) -> Iterator[Read]:
     """Yield the columns of the sheets that list some, each with its table; name the others."""
     for table in open_tables(path):
         name = f"{_name(path)} {table.name}"
-        if table.name in wanted:
-            owner, stem = wanted[table.name], Path(_name(path)).stem
+        if table.name in owners:
+            owner, stem = owners[table.name], Path(_name(path)).stem
             found = read_table(table.rows, name, wishes, stem=stem, table=owner)
             yield from found[1] if found else ()
         elif not wishes.is_data and any(any(cells) for _, cells in table.rows):

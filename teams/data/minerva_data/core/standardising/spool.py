@@ -37,7 +37,7 @@ class Spool:
         self._connection.executescript(_TABLES)
         self._connection.execute("BEGIN")
         self._places: dict[str, tuple[int, str]] = {}
-        self._told: set[tuple[str, str]] = set()
+        self._report_keys: set[tuple[str, str]] = set()
 
     def close(self) -> None:
         """Close the file."""
@@ -62,9 +62,9 @@ class Spool:
 
     def _other_s(self, item: Item, source: str, owner: str) -> Unparsed | None:
         table = item.table_key
-        if (table, source) in self._told:
+        if (table, source) in self._report_keys:
             return None
-        self._told.add((table, source))
+        self._report_keys.add((table, source))
         return _problem(
             item, source, f"table {item.full_table} is in {owner} too; that one is used"
         )
@@ -104,12 +104,12 @@ class Spool:
         )
         return (Row.model_validate_json(body) for (body,) in bodies)
 
-    def add_finding(self, found: Finding) -> None:
+    def add_finding(self, finding: Finding) -> None:
         """Keep a finding."""
         self._do(
             "INSERT INTO finding (severity, rule, place, body) VALUES (?, ?, ?, ?)",
-            *by_severity(found),
-            _json(found),
+            *by_severity(finding),
+            _json(finding),
         )
 
     def findings(self, *, limit: int | None = None, but: str = "") -> Iterator[Finding]:

@@ -50,8 +50,8 @@ class Staging:
         """Where what does not fit into memory lies meanwhile."""
         return self.folder / "spool.db"
 
-    def deliver(self, said: dict[str, Any]) -> tuple[Path, ...]:
-        """Put the files in place, with what is `said` about them; return their paths.
+    def deliver(self, summary: dict[str, Any]) -> tuple[Path, ...]:
+        """Put the files in place, with the `summary` of them; return their paths.
 
         Raises:
             StandardiseFault: the folder cannot be written, or changed meanwhile.
@@ -59,7 +59,7 @@ class Staging:
         if self.out is None:
             return ()
         digests = {path.name: _digest(path) for path in sorted(self.files.iterdir())}
-        text = json.dumps({**said, "files": digests}, ensure_ascii=False, indent=2)
+        text = json.dumps({**summary, "files": digests}, ensure_ascii=False, indent=2)
         try:
             (self.files / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
             self._place(self.out, [*digests, MANIFEST])
@@ -73,7 +73,7 @@ class Staging:
         if not out.exists() or not any(out.iterdir()):
             self.files.replace(out)
             return
-        stale = set(_written(out)) - set(names)
+        stale = set(_read_digests(out)) - set(names)
         (out / MANIFEST).unlink(missing_ok=True)
         for name in stale:
             (out / name).unlink(missing_ok=True)
@@ -81,7 +81,7 @@ class Staging:
             (self.files / name).replace(out / name)
 
 
-def check_out(out: Path, *, is_overwriting: bool = False, given: Iterable[Path] = ()) -> None:
+def check_out(out: Path, *, is_overwriting: bool = False, inputs: Iterable[Path] = ()) -> None:
     """Say in time that a folder cannot take the files.
 
     Raises:
@@ -90,16 +90,16 @@ def check_out(out: Path, *, is_overwriting: bool = False, given: Iterable[Path] 
     if out.exists() and not out.is_dir():
         message = f"--out {out} is a file. Name a folder."
         raise StandardiseFault(message)
-    for path in given:
+    for path in inputs:
         if out.resolve() in path.resolve().parents:
             message = f"--out {out} holds {path.name}, which is to be read. Name another folder."
             raise StandardiseFault(message)
     if is_overwriting or not out.is_dir():
         return
-    written = _written(out)
+    digests = _read_digests(out)
     for path in sorted(out.iterdir()):
-        known = written.get(path.name)
-        if path.name == MANIFEST and written:
+        known = digests.get(path.name)
+        if path.name == MANIFEST and digests:
             continue
         if known is None or not path.is_file() or _digest(path) != known:
             what = "was changed since it was written" if known else "is not of a standardisation"
@@ -110,7 +110,7 @@ def check_out(out: Path, *, is_overwriting: bool = False, given: Iterable[Path] 
             raise StandardiseFault(message)
 
 
-def _written(out: Path) -> dict[str, str]:
+def _read_digests(out: Path) -> dict[str, str]:
     """Return the files that a standardisation left there, by name; none if it is not of one."""
     try:
         said = json.loads((out / MANIFEST).read_text(encoding="utf-8"))

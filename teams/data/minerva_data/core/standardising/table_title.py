@@ -28,24 +28,24 @@ class TableTitle:
     """What the rows above a list say of its table; `table` and `schema` are "" if they do not."""
 
     def __init__(self) -> None:
-        self._said: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
         self._is_used = False
 
-    def read(self, cells: Sequence[str], *, is_header: bool) -> None:
+    def take_row(self, cells: Sequence[str], *, is_header: bool) -> None:
         """Take the labels of a row; after the headers of a list, the next row is of another one."""
         if is_header:
             self._is_used = True
             return
         if self._is_used:
-            self._said, self._is_used = {}, False
-        for label, value in _labelled(cells):
-            self._said.setdefault(label, value)
+            self._texts, self._is_used = {}, False
+        for label, value in _label_pairs(cells):
+            self._texts.setdefault(label, value)
 
     @property
     def table(self) -> str:
         """The table's name, the physical one before others."""
         for labels in _TABLE:
-            found = next((value for label, value in self._said.items() if label in labels), "")
+            found = next((value for label, value in self._texts.items() if label in labels), "")
             if found:
                 name = _LEADING_NAME.match(found)
                 return name.group() if name and is_identifier(name.group()) else cleaned(found)
@@ -54,7 +54,7 @@ class TableTitle:
     @property
     def schema(self) -> str:
         """The schema that the table is in."""
-        return next((value for label, value in self._said.items() if label in _SCHEMA), "")
+        return next((value for label, value in self._texts.items() if label in _SCHEMA), "")
 
 
 def names_table(cells: Sequence[str]) -> bool:
@@ -69,7 +69,7 @@ def is_other_list(cells: Sequence[str]) -> bool:
     return len({plain(cell) for cell in cells} & _OTHER_LISTS) >= _MIN_OTHER
 
 
-def _labelled(cells: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _label_pairs(cells: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield each label of a row with what stands right of it or behind its colon."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     for place, cell in enumerate(filled):

@@ -37,10 +37,10 @@ class Tally:
         elif row.method is not None:
             self.by_method[row.method] += 1
 
-    def add_finding(self, found: Finding) -> None:
+    def add_finding(self, finding: Finding) -> None:
         """Count a finding."""
-        self.by_rule[found.rule] += 1
-        self.by_severity[found.severity] += 1
+        self.by_rule[finding.rule] += 1
+        self.by_severity[finding.severity] += 1
 
     @property
     def unresolved(self) -> int:

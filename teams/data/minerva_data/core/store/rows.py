@@ -88,9 +88,9 @@ def _word_aliases(draft: Draft, origin: Origin) -> list[Alias]:
     ]
 
 
-def _entry(kind: type[_EntryT], draft: Draft, origin: Origin, **given: Any) -> _EntryT:
-    """Return an entry whose fields are those of its body, unless they are given."""
+def _entry(kind: type[_EntryT], draft: Draft, origin: Origin, **values: Any) -> _EntryT:
+    """Return an entry whose fields are those of its body, unless `values` has them."""
     names = (field.name for field in fields(kind))
     said: dict[str, Any] = {name: draft.body[name] for name in names if name in draft.body}
-    said.update(given, name=draft.name, origin=origin)
+    said.update(values, name=draft.name, origin=origin)
     return kind(**said)

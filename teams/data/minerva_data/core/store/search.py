@@ -71,7 +71,7 @@ def search(
     wanted = key(text)[:_MAX_CHARACTERS]
     found: dict[int, Hit] = {}
     for table, query in _queries(wanted):
-        for entry_id, hit in _proposed(connection, table, query, editions, wanted):
+        for entry_id, hit in _search_table(connection, table, query, editions, wanted):
             if hit.score >= _LIKE:
                 found.setdefault(entry_id, hit)
     hits = sorted(found.values(), key=lambda hit: (-hit.score, hit.name, hit.glossary))
@@ -133,13 +133,13 @@ def search_seed(text: str, *, limit: int) -> tuple[Hit, ...]:
     return tuple(like[:limit])
 
 
-def _queries(wanted: str) -> Iterator[tuple[str, str]]:
-    if len(wanted) == 1:
-        yield "bigram", f"{_quoted(wanted)}*"
-    elif wanted:
-        yield "bigram", " OR ".join(map(_quoted, _grams(wanted, 2)))
-    if len(wanted) >= _TRIGRAM:
-        yield "trigram", " OR ".join(map(_quoted, _grams(wanted, _TRIGRAM)))
+def _queries(text: str) -> Iterator[tuple[str, str]]:
+    if len(text) == 1:
+        yield "bigram", f"{_quoted(text)}*"
+    elif text:
+        yield "bigram", " OR ".join(map(_quoted, _grams(text, 2)))
+    if len(text) >= _TRIGRAM:
+        yield "trigram", " OR ".join(map(_quoted, _grams(text, _TRIGRAM)))
 
 
 def _grams(text: str, size: int) -> list[str]:
@@ -151,8 +151,8 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _proposed(
-    connection: sqlite3.Connection, table: str, query: str, editions: Sequence[int], wanted: str
+def _search_table(
+    connection: sqlite3.Connection, table: str, query: str, editions: Sequence[int], text: str
 ) -> Iterator[tuple[int, Hit]]:
     marks = ", ".join("?" * len(editions))
     rows = connection.execute(
@@ -167,7 +167,7 @@ def _proposed(
         (query, *editions),
     )
     for row in rows:
-        likeness = max(ratio(wanted, spelling) for spelling in row[11].split(_SPELLINGS))
+        likeness = max(ratio(text, spelling) for spelling in row[11].split(_SPELLINGS))
         yield (
             row[0],
             Hit(

@@ -16,7 +16,7 @@ from typing import Literal, Self
 
 from minerva_data.core.glossary.glossary import SEED_NAME, Glossary, seed_glossary
 from minerva_data.core.glossary.layer import glossary_to_layer
-from minerva_data.core.glossary.merging import merged
+from minerva_data.core.glossary.merging import merge_layers
 from minerva_data.core.store.rows import StoredRow, read_rows, rows_to_layer
 from minerva_data.core.store.schema import StoreError, connect
 from minerva_data.core.store.search import Hit, search, search_seed
@@ -45,8 +45,8 @@ class Edition:
     files: tuple[tuple[str, str], ...]
     """File name and sha256 of each import, the latest first."""
     entries: dict[str, int]
-    retired: int
-    learned: int
+    retired_count: int
+    learned_count: int
 
 
 def edition_order(edition: str) -> tuple[tuple[int, int, str], ...]:
@@ -141,10 +141,10 @@ class GlossaryStore:
         Raises:
             StoreError: a name is not in the store, or a glossary is named twice.
         """
-        chosen = self.chosen(names)
+        chosen = self.choose_editions(names)
         if chosen == [None]:
             return seed_glossary()
-        return merged(
+        return merge_layers(
             [
                 glossary_to_layer(seed_glossary())
                 if edition is None
@@ -153,7 +153,7 @@ class GlossaryStore:
             ]
         )
 
-    def chosen(self, names: Sequence[str] | None = None) -> list[Edition | None]:
+    def choose_editions(self, names: Sequence[str] | None = None) -> list[Edition | None]:
         """Return the editions that `names` choose, in order; None is the bundled glossary.
 
         Raises:
@@ -162,7 +162,7 @@ class GlossaryStore:
         editions = self.editions()
         if names is None:
             return [*(edition for edition in editions if edition.is_newest), None]
-        found = [_named(name, editions) for name in names]
+        found = [_find_edition(name, editions) for name in names]
         counts = Counter(edition.glossary if edition else SEED_NAME for edition in found)
         for name, count in counts.items():
             if count > 1:
@@ -174,7 +174,7 @@ class GlossaryStore:
         self, text: str, *, names: Sequence[str] | None = None, limit: int = 20
     ) -> tuple[Hit, ...]:
         """Return the entries most like `text`, retired ones too; they only ever propose."""
-        chosen = self.chosen(names)
+        chosen = self.choose_editions(names)
         editions = [edition.id for edition in chosen if edition is not None]
         hits = search(self.connection, text, editions, limit=limit) if editions else ()
         if None in chosen:
@@ -227,12 +227,12 @@ class GlossaryStore:
             imported_at=imports[0][2] if imports else "",
             files=tuple((file, sha256) for file, sha256, _ in imports),
             entries={row[0]: row[1] for row in counts},
-            retired=int(sum(row[2] for row in counts)),
-            learned=sum(row[3] for row in counts),
+            retired_count=int(sum(row[2] for row in counts)),
+            learned_count=sum(row[3] for row in counts),
         )
 
 
-def _named(name: str, editions: Sequence[Edition]) -> Edition | None:
+def _find_edition(name: str, editions: Sequence[Edition]) -> Edition | None:
     if name == SEED_NAME:
         return None
     wanted, _, edition = name.partition(_AT)

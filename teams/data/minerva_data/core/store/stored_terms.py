@@ -28,7 +28,7 @@ class StoredTerms:
     @classmethod
     def of(cls, store: GlossaryStore, names: Sequence[str] | None) -> Self | None:
         """Return the terms of the editions that `names` choose; None if none was imported."""
-        editions = tuple(one.id for one in store.chosen(names) if one is not None)
+        editions = tuple(one.id for one in store.choose_editions(names) if one is not None)
         return cls(store.path.absolute(), editions) if editions else None
 
     def __call__(self, text: str, limit: int) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class WriteResult:
     """What became of an entry. `row` is the earlier one that it repeats or contradicts."""
 
     outcome: Outcome
@@ -67,7 +67,7 @@ class EditionWriter:
             source.imported_at,
         )
 
-    def put(self, draft: Draft) -> Put:
+    def write(self, draft: Draft) -> WriteResult:
         """Write an entry, unless this import wrote another one of its name."""
         body = json.dumps(draft.body, ensure_ascii=False, sort_keys=True)
         known = self.connection.execute(
@@ -77,11 +77,11 @@ class EditionWriter:
         ).fetchone()
         if known is None:
             self._insert(draft, body)
-            return Put("added")
+            return WriteResult("added")
         entry_id, import_id, row, before, name, is_retired = known
         is_same = before == body and name == draft.name and bool(is_retired) == draft.is_retired
         if import_id == self.import_id:
-            return Put("repeated" if is_same else "contradiction", row, before)
+            return WriteResult("repeated" if is_same else "contradiction", row, before)
         self.connection.execute(
             "UPDATE entry SET import_id = ?, name = ?, sheet = ?, row = ?, is_retired = ?,"
             " support = ?, body = ? WHERE id = ?",
@@ -99,7 +99,7 @@ class EditionWriter:
         if not is_same:
             unindex(self.connection, entry_id)
             index(self.connection, entry_id, draft)
-        return Put("unchanged" if is_same else "updated", row)
+        return WriteResult("unchanged" if is_same else "updated", row)
 
     def remove_stale(self) -> int:
         """Remove what earlier imports of this very file said and this one does not."""

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from minerva_governance.answers.report.body import Part
-from minerva_governance.answers.report.document import PersonalColumn
-from minerva_governance.answers.report.shape import Block, Cell, Row, Script, table
-from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS
-from minerva_governance.answers.report.wording import MARK, USES, Wording
-from minerva_governance.answers.standing import (
+from minerva_governance.answers.finding_context import (
     TEXTS as STANDING,
     Standing,
     told_clauses,
     told_standing,
 )
+from minerva_governance.answers.report.blocks import Block, Cell, Row, Script, table
+from minerva_governance.answers.report.body import Part
+from minerva_governance.answers.report.document import PersonalColumn
+from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS
+from minerva_governance.answers.report.wording import MARK, USES, Wording
 from minerva_governance.core.detection.entity import label
 
 
@@ -47,7 +47,7 @@ def _inventory(words: Wording) -> Part:
     )
     title = words.text("inventory", found=len(every))
     names = document.other_columns
-    others = [words.text("other_columns", count=len(names), names=words.listed(names))]
+    others = [words.text("other_columns", count=len(names), names=words.join(names))]
     if not document.inventory:
         return title, [counted, *(others if names else ())]
     rows = [_personal(words, each) for each in document.inventory]
@@ -68,7 +68,7 @@ def _personal(words: Wording, column: PersonalColumn) -> Row:
     shown = ""
     if column.evidence:
         first = column.evidence[0]
-        shown = words.text("row", row=first.row, shown=first.told)
+        shown = words.text("row", row=first.row, shown=first.text)
     # Why a rule is open stands once, in the body.
     stands = Standing(column.standing, column.standing_rules, "", column.standing_open)
     return [
@@ -127,7 +127,7 @@ def _code(words: Wording) -> Part:
         groups.setdefault((use.column, use.new_name), []).append(f"{use.path}:{use.line}")
     rows: list[Row] = [
         [Cell(old, kind="name"), Cell(new, kind="name"), Cell(str(len(places)), kind="number"),
-         words.listed(places, USES)]
+         words.join(places, USES)]
         for (old, new), places in groups.items()
     ]  # fmt: skip
     lines = len({(use.path, use.line) for use in code.breaking})

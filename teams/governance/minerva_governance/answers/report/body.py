@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from minerva_governance.answers.finding_context import told_clauses, why_open
+from minerva_governance.answers.report.blocks import Block, Cell, Items, Row, table
 from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
-from minerva_governance.answers.report.document import Document, Input, NoRule, Told
-from minerva_governance.answers.report.shape import Block, Cell, Items, Row, table
-from minerva_governance.answers.report.summary import told_uncovered
+from minerva_governance.answers.report.document import Document, Input, NoRule, ReportFinding
+from minerva_governance.answers.report.summary import describe_gap
 from minerva_governance.answers.report.wording import Wording
-from minerva_governance.answers.standing import told_clauses, why_open
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.review.finding import SEVERITIES
 
@@ -43,7 +43,7 @@ def body_of(words: Wording) -> Iterator[Part]:
         if decided:
             blocks.insert(0, text("unknown_rest", total=total, decide=decided))
         yield text("unknown", count=total - decided), blocks
-    waived = list(_waived(words))
+    waived = list(_waived_findings(words))
     if waived:
         count = document.counts["waived"]
         header = words.row("waived_header")
@@ -62,7 +62,7 @@ def _since(words: Wording) -> list[Block]:
     return [*blocks, Items(since.mended_findings)] if since.mended_findings else blocks
 
 
-def _deciding(document: Document) -> list[Told]:
+def _deciding(document: Document) -> list[ReportFinding]:
     """Return what was found and only a person can settle."""
     return [
         each for each in document.findings if each.status == "not_evaluated" and each.must_decide
@@ -72,13 +72,16 @@ def _deciding(document: Document) -> list[Told]:
 def _to_do(words: Wording) -> Iterator[Row]:
     """Yield the broken rules, the gravest first."""
     broken = [each for each in words.document.findings if each.status == "fail"]
-    for group in _grouped(broken):
+    for group in _group_findings(broken):
         yield _action(words, group)
 
 
 def _to_decide(words: Wording) -> Iterator[Row]:
     """Yield what a person has to decide: periods in conflict, and what no rule is about."""
-    rows = [(_rank(group), _action(words, group)) for group in _grouped(_deciding(words.document))]
+    rows = [
+        (_rank(group), _action(words, group))
+        for group in _group_findings(_deciding(words.document))
+    ]
     gaps: dict[tuple[str, ...], list[NoRule]] = {}
     for each in words.document.uncovered:
         line = str(each.places[:1]) if each.kind == "flow" else ""
@@ -87,15 +90,15 @@ def _to_decide(words: Wording) -> Iterator[Row]:
     rows += [
         (SEVERITIES.index(group[0].severity), _no_rule(words, group)) for group in gaps.values()
     ]
-    yield from (row for _, row in sorted(rows, key=lambda ranked: ranked[0]))
+    yield from (row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 
-def _grouped(findings: Iterable[Told]) -> list[list[Told]]:
+def _group_findings(findings: Iterable[ReportFinding]) -> list[list[ReportFinding]]:
     """Return the findings, the gravest first; targets with the same evidence share a group.
 
     So do all targets of a rule of low severity: a schema breaks one in every column.
     """
-    groups: dict[tuple[str, str, str, str], list[Told]] = {}
+    groups: dict[tuple[str, str, str, str], list[ReportFinding]] = {}
     for each in findings:
         is_name = each.severity == "low"
         key = (each.policy, each.rule_id, "" if is_name else each.evidence, each.reason)
@@ -103,7 +106,7 @@ def _grouped(findings: Iterable[Told]) -> list[list[Told]]:
     return sorted(groups.values(), key=_rank)
 
 
-def _action(words: Wording, group: Sequence[Told]) -> Row:
+def _action(words: Wording, group: Sequence[ReportFinding]) -> Row:
     """Return the row of findings that one person mends or decides in one way."""
     first = group[0]
     cited = (f"{one.source}:{one.line}" for one in first.citations if one.line)
@@ -112,8 +115,8 @@ def _action(words: Wording, group: Sequence[Told]) -> Row:
     places = [one for one in dict.fromkeys(cited) if f"({one})" not in said]
     return [
         words.severity(first.severity, words.text("places", count=len(group))),
-        Cell(_targets(words, group), words.listed(places, limit=_MAX_PLACES)),
-        Cell(f"{words.quoted(first.title)} ({words.rule(first)})", _evidence(words, group)),
+        Cell(_targets(words, group), words.join(places, limit=_MAX_PLACES)),
+        Cell(f"{words.quote(first.title)} ({words.rule(first)})", _evidence(words, group)),
         Cell(first.who, _state(words, group)),
         first.how.replace(first.target, _these(words, group)),
     ]
@@ -128,26 +131,26 @@ def _no_rule(words: Wording, gaps: Sequence[NoRule]) -> Row:
     every = first.model_copy(
         update={
             "entities": tuple(dict.fromkeys(kind for each in gaps for kind in each.entities)),
-            "targets": (_named(words, targets),),
+            "targets": (_join_names(words, targets),),
             "places": places[:1],
         }
     )
     return [
         words.severity(first.severity, words.text("places", count=len(gaps))),
-        Cell(words.by_table(targets), words.listed(lines, limit=_MAX_EVIDENCE)),
-        Cell(words.text("no_rule"), told_uncovered(every, words.language)),
+        Cell(words.by_table(targets), words.join(lines, limit=_MAX_EVIDENCE)),
+        Cell(words.text("no_rule"), describe_gap(every, words.language)),
         first.who,
-        first.how.replace(", ".join(first.targets), _named(words, targets)),
+        first.how.replace(", ".join(first.targets), _join_names(words, targets)),
     ]
 
 
-def _state(words: Wording, group: Sequence[Told]) -> str:
+def _state(words: Wording, group: Sequence[ReportFinding]) -> str:
     """Return what of the group is new beside an earlier review."""
     new = sum(each.state == "new" for each in group)
     return words.text("new", count=new) if new else ""
 
 
-def _targets(words: Wording, group: Sequence[Told]) -> str:
+def _targets(words: Wording, group: Sequence[ReportFinding]) -> str:
     """Return where it is; of one column also what it holds."""
     if len(group) > 1:
         return words.by_table([each.place for each in group])
@@ -160,18 +163,18 @@ def _targets(words: Wording, group: Sequence[Told]) -> str:
     return f"{place} ({held[0]})" if held else place
 
 
-def _these(words: Wording, group: Sequence[Told]) -> str:
-    return _named(words, tuple(dict.fromkeys(each.target for each in group)))
+def _these(words: Wording, group: Sequence[ReportFinding]) -> str:
+    return _join_names(words, tuple(dict.fromkeys(each.target for each in group)))
 
 
-def _named(words: Wording, names: Sequence[str]) -> str:
+def _join_names(words: Wording, names: Sequence[str]) -> str:
     """Return a few names, or how many there are: all of them stand beside."""
     if len(names) <= _MAX_EVIDENCE:
         return ", ".join(names)
     return words.text("these", count=len(names))
 
 
-def _evidence(words: Wording, group: Sequence[Told]) -> str:
+def _evidence(words: Wording, group: Sequence[ReportFinding]) -> str:
     """Return what was found; of many different ones the first three as examples."""
     said = dict.fromkeys(f"{each.evidence} {each.reason}".strip() for each in group)
     if words.limit is None or len(said) <= _MAX_EVIDENCE:
@@ -193,12 +196,12 @@ def _broken_promises(words: Wording) -> Iterator[Row]:
         names = ", ".join(dict.fromkeys(lines.values()))
         yield [
             told_clauses(said, words.language),
-            words.listed(lines, mark="; "),
+            words.join(lines, mark="; "),
             DOCUMENT_TEXTS("who.sink", words.language),
             DOCUMENT_TEXTS("how.sink", words.language, target=names),
         ]
     # What data, schema or rule break; of code the flows are named above.
-    told: dict[tuple[str, ...], list[Told]] = {}
+    told: dict[tuple[str, ...], list[ReportFinding]] = {}
     for each in words.document.findings:
         for promise in each.breaks if each.predicate != "sink" else ():
             how = each.how.replace(each.target, "")
@@ -206,7 +209,7 @@ def _broken_promises(words: Wording) -> Iterator[Row]:
     for (said, _, who, _), group in told.items():
         yield [
             told_clauses(said, words.language),
-            words.listed(f"{each.place} ({words.rule(each)})" for each in group),
+            words.join(f"{each.place} ({words.rule(each)})" for each in group),
             who,
             group[0].how.replace(group[0].target, _these(words, group)),
         ]
@@ -232,18 +235,18 @@ def _not_looked_at(words: Wording) -> list[Block]:
     """Return the files that were not read, with who acts, and what no review of this kind sees."""
     files, rest = unread(words.document)
     inputs = {each.name: each for each in words.document.inputs}
-    rows = [_unread(words, inputs[name], said) for name, said in files.items()]
+    rows = [_unread(words, inputs[name], reasons) for name, reasons in files.items()]
     blocks: list[Block] = [table("unread", words.row("unread_header"), rows)] if rows else []
     if rows and rest:
         blocks.append(words.text("besides"))
     return [*blocks, Items(rest)] if rest else blocks
 
 
-def _unread(words: Wording, one: Input, said: Sequence[str]) -> Row:
+def _unread(words: Wording, one: Input, reasons: Sequence[str]) -> Row:
     is_prose = one.kind == "other"
     return [
         Cell(one.name, words.text(f"standing.{one.standing}")),
-        " ".join(map(words.sentence, said)),
+        " ".join(map(words.sentence, reasons)),
         DOCUMENT_TEXTS(f"who_unread.{one.kind}", words.language),
         words.text("look_yourself") if is_prose
         else DOCUMENT_TEXTS("how_unread", words.language, target=one.name),
@@ -253,7 +256,7 @@ def _unread(words: Wording, one: Input, said: Sequence[str]) -> Row:
 def _unknown(words: Wording) -> Iterator[Row]:
     """Yield what is open: a row a rule and reason, and one for a file that several rules need."""
     files, _ = unread(words.document)
-    groups: dict[tuple[str, str], list[Told]] = {}
+    groups: dict[tuple[str, str], list[ReportFinding]] = {}
     for each in words.document.findings:
         if each.status == "not_evaluated" and not each.must_decide:
             is_file = each.target in files
@@ -265,27 +268,27 @@ def _unknown(words: Wording) -> Iterator[Row]:
         count = words.text("places", count=len(group))
         severity = DOCUMENT_TEXTS(f"severity.{first.severity}", words.language)
         yield [
-            Cell(words.listed(map(words.rule, group)), f"{severity}, {count}"),
-            words.listed(each.place for each in group),
+            Cell(words.join(map(words.rule, group)), f"{severity}, {count}"),
+            words.join(each.place for each in group),
             " ".join(map(words.sentence, files.get(first.target) or _whys(group))),
             first.who,
             first.how.replace(first.target, _these(words, group)),
         ]
 
 
-def _whys(group: Sequence[Told]) -> list[str]:
+def _whys(group: Sequence[ReportFinding]) -> list[str]:
     """Return what was found all the same, then why nothing could be decided."""
     parts = [f"{one.evidence}." if one.evidence and one.evidence not in one.reason else ""
              for one in group]  # fmt: skip
     return list(dict.fromkeys(filter(None, (*parts, *(one.reason for one in group)))))
 
 
-def _rank(found: Sequence[Told]) -> int:
-    return min(SEVERITIES.index(each.severity) for each in found)
+def _rank(group: Sequence[ReportFinding]) -> int:
+    return min(SEVERITIES.index(each.severity) for each in group)
 
 
-def _waived(words: Wording) -> Iterator[Row]:
-    groups: dict[tuple[str, ...], list[Told]] = {}
+def _waived_findings(words: Wording) -> Iterator[Row]:
+    groups: dict[tuple[str, ...], list[ReportFinding]] = {}
     for each in words.document.findings:
         if each.status == "waived":
             until = each.until.isoformat() if each.until else ""
@@ -294,8 +297,8 @@ def _waived(words: Wording) -> Iterator[Row]:
     for (rule, until, reason, who), group in groups.items():
         yield [
             Cell(rule, words.text("places", count=len(group))),
-            words.listed(each.place for each in group),
-            Cell(words.quoted(reason)),
+            words.join(each.place for each in group),
+            Cell(words.quote(reason)),
             who,
             Cell(until, group[0].how),
         ]
@@ -305,7 +308,7 @@ def _rules(words: Wording) -> list[Block]:
     rows: list[Row] = [
         [
             Cell(words.rule(rule), kind="name"),
-            Cell(words.quoted(rule.title), _origin(words, rule.title_other, rule.authority)),
+            Cell(words.quote(rule.title), _origin(words, rule.title_other, rule.authority)),
             words.severity(rule.severity),
             *(
                 Cell(str(count), kind="number")
@@ -324,9 +327,9 @@ def _rules(words: Wording) -> list[Block]:
 
 def _origin(words: Wording, other: str, authority: Sequence[str]) -> str:
     """Return a rule's title in the other language, and the laws it names, marked as quotations."""
-    laws = words.quoted(", ".join(authority)) if authority else ""
+    laws = words.quote(", ".join(authority)) if authority else ""
     told = words.text("authority", titles=laws) if laws else ""
-    return ". ".join(filter(None, (words.quoted(other) if other else "", told)))
+    return ". ".join(filter(None, (words.quote(other) if other else "", told)))
 
 
 def _persons(words: Wording) -> list[Block]:

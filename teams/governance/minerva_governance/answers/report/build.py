@@ -7,8 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from minerva_governance.answers.finding_context import (
+    place_of,
+    quoted,
+    standings,
+    told_clauses,
+    told_sinks,
+)
 from minerva_governance.answers.report.document import (
     Anonymity,
+    AppliedPolicy,
     BreakingUse,
     Changes,
     Code,
@@ -18,24 +26,16 @@ from minerva_governance.answers.report.document import (
     Document,
     Hint,
     Input,
-    MigrationAsked,
+    MigrationQuestion,
     NoRule,
     NoticeRead,
     PersonalColumn,
-    PolicyUsed,
-    RuleAsked,
-    Told,
+    ReportFinding,
+    RuleCounts,
     WorkerPart,
 )
 from minerva_governance.answers.report.since import Earlier
-from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS, Report, told_uncovered
-from minerva_governance.answers.standing import (
-    place_of,
-    quoted,
-    standings,
-    told_clauses,
-    told_sinks,
-)
+from minerva_governance.answers.report.summary import TEXTS as REPORT_TEXTS, Report, describe_gap
 from minerva_governance.contracts import (
     CodeUses,
     DeclaredFields,
@@ -51,8 +51,8 @@ from minerva_governance.core.detection.inventory import by_importance
 from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.policy import Rule, Severity
+from minerva_governance.core.review.data_subject import subjects_of_name
 from minerva_governance.core.review.finding import SEVERITIES, Finding
-from minerva_governance.core.review.subject import subjects_of_name
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.answers.report", "document")
@@ -79,7 +79,7 @@ class Others:
     lost: Mapping[str, str] = field(default_factory=dict[str, str])
     """kind of hand-off -> the path where the failure began that kept it away"""
     scans: Sequence[DataScan] = ()
-    attached: tuple[str, ...] = ()
+    attachment_names: tuple[str, ...] = ()
     """The names of the folders and files that were given."""
     notices: tuple[NoticeRead, ...] = ()
     inputs: tuple[Input, ...] = ()
@@ -90,18 +90,18 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
     """Return the document; `earlier` is the review that it is compared with."""
     language = report.language
     actions = _Actions(report, others.inputs)
-    findings = tuple(map(actions.told, report.findings))
-    findings, changes = _compared(findings, earlier)
+    findings = tuple(map(actions.describe, report.findings))
+    findings, changes = _compare(findings, earlier)
     counts: dict[str, int] = {str(status): count for status, count in report.counts().items()}
     document = Document(
         language=language,
         reviewed_on=others.today,
-        attached=others.attached,
+        attached=others.attachment_names,
         notices=others.notices,
         inputs=others.inputs,
         opening=tuple(_opening(findings, counts, report)),
         policies=tuple(
-            PolicyUsed(
+            AppliedPolicy(
                 id=each.id,
                 version=each.version,
                 sha256=each.sha256,
@@ -114,7 +114,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         mistakes=tuple(map(str, report.mistakes)),
         counts=counts,
         total=len(findings),
-        rules=tuple(_asked(rule, findings, language) for rule in report.rules),
+        rules=tuple(_counts_of(rule, findings, language) for rule in report.rules),
         findings=findings,
         columns=_columns(others.plan),
         code=_code(others.uses, others.plan),
@@ -122,7 +122,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         inventory=tuple(_inventory(report)),
         other_columns=tuple(report.other_columns),
         flows=tuple(report.flows),
-        uncovered=tuple(_uncovered(report)),
+        uncovered=tuple(_no_rules(report)),
         notice_read=others.notice_read,
         anonymity=tuple(_anonymity(findings)),
         docstrings=_docstrings(others.docstrings),
@@ -159,7 +159,7 @@ class _Actions:
         self.language: Language = report.language
         self.rules = {(rule.policy, rule.id): rule for rule in report.rules}
         self.waivers = [waiver for policy in report.policies for waiver in policy.waivers]
-        self.declared = {each.target for each in report.columns if each.declared}
+        self.declared_targets = {each.target for each in report.columns if each.declared}
         self.direct: dict[str, dict[str, None]] = {}
         """table -> its columns that name a person directly"""
         for each in report.columns:
@@ -167,7 +167,7 @@ class _Actions:
                 self.direct.setdefault(each.table, {})[each.column] = None
         self.unread = {each.name: each.kind for each in inputs if each.standing != "read"}
 
-    def told(self, finding: Finding) -> Told:
+    def describe(self, finding: Finding) -> ReportFinding:
         """Return the finding with its title and place in words, who acts, and how."""
         rule = self.rules.get((finding.policy, finding.rule_id))
         who, how = self._action(finding)
@@ -175,7 +175,7 @@ class _Actions:
             "evidence": told_sinks(told_clauses(finding.evidence, self.language), self.language),
             "reason": told_clauses(finding.reason, self.language),
         }
-        return Told(
+        return ReportFinding(
             **{**finding.model_dump(), **text},
             title=rule.title_in(self.language) if rule else "",
             place=place_of(finding, rule, self.language),
@@ -212,7 +212,7 @@ class _Actions:
 
     def _remedy(self, finding: Finding, key: str) -> tuple[str, dict[str, str]]:
         """Return the key of the text on what mends a broken rule, and what stands in it."""
-        if key == "encrypted" and finding.target in self.declared:
+        if key == "encrypted" and finding.target in self.declared_targets:
             return "encrypted_schema", {}
         if key == "retention_days" and finding.measures.get("rows_past"):
             return "kept_rows", {"count": str(finding.measures["rows_past"])}
@@ -222,21 +222,21 @@ class _Actions:
         return key, {}
 
 
-def _uncovered(report: Report) -> Iterator[NoRule]:
+def _no_rules(report: Report) -> Iterator[NoRule]:
     """Yield what no rule is about, with who decides, and what."""
-    for each in report.uncovered:
+    for each in report.coverage_gaps:
         targets = ", ".join(each.targets)
         yield NoRule(
             **each.model_dump(),
-            what=told_uncovered(each, report.language),
+            what=describe_gap(each, report.language),
             who=TEXTS("who.uncovered", report.language),
             how=TEXTS(f"how_uncovered.{each.kind}", report.language, targets=targets),
         )
 
 
-def _compared(
-    findings: tuple[Told, ...], earlier: Earlier | None
-) -> tuple[tuple[Told, ...], Changes | None]:
+def _compare(
+    findings: tuple[ReportFinding, ...], earlier: Earlier | None
+) -> tuple[tuple[ReportFinding, ...], Changes | None]:
     """Return the broken rules marked as new or remaining, and the counts."""
     if earlier is None:
         return findings, None
@@ -259,7 +259,9 @@ def _compared(
     )
 
 
-def _opening(findings: Sequence[Told], counts: Mapping[str, int], report: Report) -> Iterator[str]:
+def _opening(
+    findings: Sequence[ReportFinding], counts: Mapping[str, int], report: Report
+) -> Iterator[str]:
     """Yield how bad it is, the worst place, and what to do first."""
     language = report.language
     total, failed, unknown = len(findings), counts["fail"], counts["not_evaluated"]
@@ -295,13 +297,13 @@ def _opening(findings: Sequence[Told], counts: Mapping[str, int], report: Report
         yield TEXTS("opening.first_clean" if total else "opening.first_open", language)
 
 
-def _with_kind(finding: Told, report: Report) -> str:
+def _with_kind(finding: ReportFinding, report: Report) -> str:
     """Return where a finding is, with what the column holds."""
     kinds = [each.entity for each in report.columns if each.target == finding.target]
     return f"{finding.place} ({label(kinds[0], report.language)})" if kinds else finding.place
 
 
-def _sentence(finding: Told, language: Language) -> str:
+def _sentence(finding: ReportFinding, language: Language) -> str:
     text = finding.evidence or finding.reason
     if finding.predicate == "encrypted" and finding.total > 1 and not finding.sampled:
         share = TEXTS("share", language, count=finding.count, total=finding.total)
@@ -309,13 +311,13 @@ def _sentence(finding: Told, language: Language) -> str:
     return f"{text}." if text and text[-1] not in ".!?)" else text
 
 
-def _asked(rule: Rule, findings: Sequence[Told], language: Language) -> RuleAsked:
+def _counts_of(rule: Rule, findings: Sequence[ReportFinding], language: Language) -> RuleCounts:
     mine = Counter(
         each.status for each in findings if (each.policy, each.rule_id) == (rule.policy, rule.id)
     )
     title = rule.title_in(language)
     other = rule.title_other or rule.title_in("en" if language == "ko" else "ko")
-    return RuleAsked(
+    return RuleCounts(
         id=rule.id,
         policy=rule.policy,
         title=title,
@@ -375,7 +377,7 @@ def _code(uses: CodeUses | None, plan: RenamePlan | None) -> Code | None:
     )
 
 
-def _anonymity(findings: Sequence[Told]) -> Iterator[Anonymity]:
+def _anonymity(findings: Sequence[ReportFinding]) -> Iterator[Anonymity]:
     for each in findings:
         if "k" in each.measures:
             yield Anonymity(
@@ -388,38 +390,40 @@ def _anonymity(findings: Sequence[Told]) -> Iterator[Anonymity]:
             )
 
 
-def _docstrings(found: DocstringCoverage | None) -> Docstrings | None:
-    if found is None:
+def _docstrings(coverage: DocstringCoverage | None) -> Docstrings | None:
+    if coverage is None:
         return None
-    places = (f"{each.path}:{each.line} {each.qualname}" for each in found.missing[:MAX_MISSING])
+    places = (f"{each.path}:{each.line} {each.qualname}" for each in coverage.missing[:MAX_MISSING])
     return Docstrings(
-        total=found.total, covered=found.covered, percent=found.percent, missing=tuple(places)
+        total=coverage.total,
+        covered=coverage.covered,
+        percent=coverage.percent,
+        missing=tuple(places),
     )
 
 
 def _migration(
-    others: Others, findings: Sequence[Told], language: Language
-) -> MigrationAsked | None:
-    found = others.migration
-    if found is None:
+    others: Others, findings: Sequence[ReportFinding], language: Language
+) -> MigrationQuestion | None:
+    migration = others.migration
+    if migration is None:
         return None
-    lines = tuple(found.sql.splitlines())
     waived = (
         each.target
         for each in findings
         if each.status == "waived" and each.predicate == "standard_name"
     )
-    return MigrationAsked(
-        renames=found.renames,
-        tables=found.tables,
+    return MigrationQuestion(
+        renames=migration.renames,
+        tables=migration.tables,
         waived=tuple(dict.fromkeys(waived)),
         warnings=tuple(_warnings(others.plan, findings, language)),
-        sql=lines,
+        sql=tuple(migration.sql.splitlines()),
     )
 
 
 def _warnings(
-    plan: RenamePlan | None, findings: Sequence[Told], language: Language
+    plan: RenamePlan | None, findings: Sequence[ReportFinding], language: Language
 ) -> Iterator[str]:
     """Yield what the standard's types would break: they lie beside names that a person approves."""
     encrypted = {
@@ -487,7 +491,7 @@ class _Persons:
     key: str = ""
     """The column whose different values were counted; empty where rows were."""
 
-    def told(self, language: Language) -> str:
+    def describe(self, language: Language) -> str:
         name = "impact.counted_keys" if self.key else "impact.counted_rows"
         return TEXTS(name, language, count=f"{self.count:,}", table=self.table, key=self.key)
 
@@ -529,20 +533,20 @@ def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:
     if special:
         kinds = dict.fromkeys(label(each.entity, language) for each in special)
         text = TEXTS("impact.special", language, count=len(special), kinds=", ".join(kinds))
-        counted = persons.told(language) if persons else TEXTS("impact.not_counted", language)
+        counted = persons.describe(language) if persons else TEXTS("impact.not_counted", language)
         about = TEXTS("impact.limit", language, limit=f"{_SENSITIVE_LIMIT:,}")
         yield Hint(rule="special_categories", text=f"{text} {counted} {about}")
     limit = _SENSITIVE_LIMIT if special else _PERSONS_LIMIT
     if persons is not None and persons.count >= limit:
         text = TEXTS("impact.persons", language, limit=f"{limit:,}")
-        yield Hint(rule="persons", text=f"{persons.told(language)} {text}")
+        yield Hint(rule="persons", text=f"{persons.describe(language)} {text}")
 
 
 def is_special(entity: str) -> bool:
     """True if a kind is of a special category (GDPR Article 9; 민감정보)."""
-    from minerva_governance.core.kinds.review_context import catalogue  # noqa: PLC0415  # as `label` does
+    from minerva_governance.core.kinds.review_context import current_catalogue  # noqa: PLC0415  # as `label` does
 
-    kind = catalogue().get(entity)
+    kind = current_catalogue().get(entity)
     return kind is not None and kind.category in {"health", "special"}
 
 

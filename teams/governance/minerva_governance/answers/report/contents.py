@@ -6,10 +6,16 @@ from itertools import count
 from string import ascii_uppercase
 
 from minerva_governance.answers.report.annex import annex_of
+from minerva_governance.answers.report.blocks import Block, Contents, Row, Section, Table, table
 from minerva_governance.answers.report.body import body_of, unread
 from minerva_governance.answers.report.build import GRAVE
-from minerva_governance.answers.report.document import Document, Input, NoRule, PolicyUsed, Told
-from minerva_governance.answers.report.shape import Block, Contents, Row, Section, Table, table
+from minerva_governance.answers.report.document import (
+    AppliedPolicy,
+    Document,
+    Input,
+    NoRule,
+    ReportFinding,
+)
 from minerva_governance.answers.report.wording import MARK, Wording
 from minerva_governance.core.review.finding import SEVERITIES
 
@@ -28,12 +34,12 @@ def contents_of(document: Document, *, limit: int | None) -> Contents:
         notes=tuple(_notes(words)),
         opening=document.opening,
         front=tuple(_front(words)),
-        body=_numbered(words, body_of, map(str, count(1))),
-        annex=_numbered(words, annex_of, iter(ascii_uppercase)),
+        body=_number_sections(words, body_of, map(str, count(1))),
+        annex=_number_sections(words, annex_of, iter(ascii_uppercase)),
     )
 
 
-def _numbered(words: Wording, parts: _Parts, marks: Iterator[str]) -> tuple[Section, ...]:
+def _number_sections(words: Wording, parts: _Parts, marks: Iterator[str]) -> tuple[Section, ...]:
     """Return the parts that hold something, marked one after the other."""
     held = ((title, blocks) for title, blocks in parts(words) if blocks)
     return tuple(Section(next(marks), title, tuple(blocks)) for title, blocks in held)
@@ -50,12 +56,12 @@ def _facts(words: Wording) -> Iterator[tuple[str, str]]:
     owners = dict.fromkeys(policy.owner for policy in document.policies if policy.owner)
     if owners:
         yield words.text("fact.owner"), ", ".join(owners)
-    notices = [f"{words.quoted(each.title)} ({each.source})" if each.title else each.source
+    notices = [f"{words.quote(each.title)} ({each.source})" if each.title else each.source
                for each in document.notices]  # fmt: skip
     yield words.text("fact.notice"), "; ".join(notices) or words.text("nothing")
 
 
-def _policy(words: Wording, policy: PolicyUsed) -> str:
+def _policy(words: Wording, policy: AppliedPolicy) -> str:
     """Return a policy's id, version, file and the beginning of the file's SHA-256."""
     version = words.text("version", version=policy.version) if policy.version else ""
     mark = words.text("sha256", sha256=policy.sha256[:MARK]) if policy.sha256 else ""
@@ -81,20 +87,20 @@ def _front(words: Wording) -> Iterator[Section]:
         if gaps and counts["not_evaluated"]:
             blocks.append(words.text("who_note", open=counts["not_evaluated"], gaps=gaps))
         yield Section("", words.text("who"), tuple(blocks))
-    inputs = _read(words)
+    inputs = _input_table(words)
     if inputs.rows:
         yield Section("", words.text("inputs"), (inputs,))
 
 
 def _who(words: Wording) -> Iterator[Row]:
     """Yield for each role how many findings it has to mend and to find out, the gravest first."""
-    acting: dict[str, list[Told | NoRule]] = {}
+    acting: dict[str, list[ReportFinding | NoRule]] = {}
     open_ = [each for each in words.document.findings if each.status in {"fail", "not_evaluated"}]
-    every: list[Told | NoRule] = [*open_, *words.document.uncovered]
+    every: list[ReportFinding | NoRule] = [*open_, *words.document.uncovered]
     for each in sorted(every, key=lambda one: SEVERITIES.index(one.severity)):
         acting.setdefault(each.who, []).append(each)
     for who, found in acting.items():
-        mend = [each for each in found if isinstance(each, Told) and each.status == "fail"]
+        mend = [each for each in found if isinstance(each, ReportFinding) and each.status == "fail"]
         grave = sum(each.severity in GRAVE for each in mend)
         key = "mend_grave" if grave else "count"
         yield [
@@ -105,7 +111,7 @@ def _who(words: Wording) -> Iterator[Row]:
         ]
 
 
-def _read(words: Wording) -> Table:
+def _input_table(words: Wording) -> Table:
     """Return what was not read, read in part, and read; the reasons stand in the body."""
     files, rest = unread(words.document)
     rows: list[Row] = []
@@ -114,14 +120,14 @@ def _read(words: Wording) -> Table:
         if mine and standing == "read":
             said = "; ".join(_of_kind(words, mine))
         else:
-            said = words.listed(
+            said = words.join(
                 (f"{each.name}: {_short(files[each.name][0])}" for each in mine), mark="; "
             )
         if mine:
             name = words.text(f"standing.{standing}")
             rows.append([words.text("of_table", table=name, count=len(mine)), said])
     if rest:
-        rows.append([words.text("besides"), words.listed(rest, mark=" ")])
+        rows.append([words.text("besides"), words.join(rest, mark=" ")])
     return table("inputs", words.row("inputs_header"), rows)
 
 
@@ -143,4 +149,4 @@ def _of_kind(words: Wording, inputs: list[Input]) -> Iterator[str]:
                 told.append(f"{folder}/ ({count})" if folder else count)
             else:
                 told += names
-        yield f"{words.text(f'kind.{kind}')} {words.listed(told)}"
+        yield f"{words.text(f'kind.{kind}')} {words.join(told)}"

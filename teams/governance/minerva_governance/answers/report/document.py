@@ -14,7 +14,7 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import Severity
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.personal_flow import PersonalFlow
-from minerva_governance.core.review.uncovered import Uncovered
+from minerva_governance.core.review.uncovered import CoverageGap
 from minerva_platform.text import Language
 
 SCHEMA = 2
@@ -49,7 +49,7 @@ class NoticeRead(_Part):
     """As it calls itself; empty where it does not."""
 
 
-class PolicyUsed(_Part):
+class AppliedPolicy(_Part):
     """A policy that was applied."""
 
     id: str
@@ -61,7 +61,7 @@ class PolicyUsed(_Part):
     """Whom to ask about it, as the policy says: their address and phone number are not masked."""
 
 
-class RuleAsked(_Part):
+class RuleCounts(_Part):
     """A rule with how often it came to each answer."""
 
     id: str
@@ -78,7 +78,7 @@ class RuleAsked(_Part):
     total: int = 0
 
 
-class Told(Finding):
+class ReportFinding(Finding):
     """A finding with who has to act on it, and how; empty where it passes and nobody has to.
 
     Where it is not evaluated, somebody has to find out, and to decide if it `must_decide`.
@@ -94,7 +94,7 @@ class Told(Finding):
     state: State | None = None
 
 
-class NoRule(Uncovered):
+class NoRule(CoverageGap):
     """What no rule is about, in words, with who decides, and what."""
 
     what: str
@@ -184,7 +184,7 @@ class Docstrings(_Part):
     missing: tuple[str, ...] = ()
 
 
-class MigrationAsked(_Part):
+class MigrationQuestion(_Part):
     """The renames that a person decides about; nothing is applied."""
 
     state: Literal["asked"] = "asked"
@@ -226,13 +226,13 @@ class Document(_Part):
     inputs: tuple[Input, ...] = ()
     opening: tuple[str, ...]
     """How bad it is, the worst place, what to do first."""
-    policies: tuple[PolicyUsed, ...]
+    policies: tuple[AppliedPolicy, ...]
     baseline: bool = False
     mistakes: tuple[str, ...] = ()
     counts: dict[str, int]
     total: int
-    rules: tuple[RuleAsked, ...]
-    findings: tuple[Told, ...]
+    rules: tuple[RuleCounts, ...]
+    findings: tuple[ReportFinding, ...]
     columns: Columns | None = None
     code: Code | None = None
     columns_looked_at: int
@@ -247,7 +247,7 @@ class Document(_Part):
     notice_read: bool
     anonymity: tuple[Anonymity, ...] = ()
     docstrings: Docstrings | None = None
-    migration: MigrationAsked | None = None
+    migration: MigrationQuestion | None = None
     teams: dict[str, bool]
     """Whether each team's part came."""
     workers: tuple[WorkerPart, ...] = ()

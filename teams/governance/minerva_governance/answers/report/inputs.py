@@ -6,7 +6,7 @@ from pathlib import Path
 
 from minerva_governance.answers.report.document import FileStanding, Input, InputKind
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.reading.source import FileUse, Gathered, Source
+from minerva_governance.core.reading.source import FileUse, InputFiles, Source
 from minerva_governance.core.review.unreviewed import Unreviewed
 
 _KINDS: dict[str, InputKind] = {
@@ -16,9 +16,9 @@ _KINDS: dict[str, InputKind] = {
 
 
 def inputs_of(
-    gathered: Gathered,
+    files: InputFiles,
     uses: Iterable[FileUse],
-    unreviewed: Sequence[Unreviewed],
+    unreviewed_parts: Sequence[Unreviewed],
     schemas: Iterable[str],
 ) -> tuple[Input, ...]:
     """Return every file of the input in the order of its name.
@@ -26,26 +26,29 @@ def inputs_of(
     `uses` says what became of files; code is in it only where the code search did not take it.
     `schemas` are the sources of schemas, which a YAML file may be, too.
     """
-    said = {use.source: use for use in uses if use.source}
-    found = [*_refused(gathered), *_sources(gathered, said, unreviewed, frozenset(schemas))]
-    return tuple(sorted(found, key=lambda each: each.name))
+    use_by_source = {use.source: use for use in uses if use.source}
+    inputs = [
+        *_refused_inputs(files),
+        *_sources(files, use_by_source, unreviewed_parts, frozenset(schemas)),
+    ]
+    return tuple(sorted(inputs, key=lambda each: each.name))
 
 
-def _refused(gathered: Gathered) -> Iterator[Input]:
-    for each in gathered.refused:
+def _refused_inputs(files: InputFiles) -> Iterator[Input]:
+    for each in files.refused:
         name = mask_text(each.name)
         yield Input(name=name, kind="other", standing="not_read", why=each.reason)
 
 
 def _sources(
-    gathered: Gathered,
-    said: dict[str, FileUse],
-    unreviewed: Sequence[Unreviewed],
+    files: InputFiles,
+    use_by_source: dict[str, FileUse],
+    unreviewed_parts: Sequence[Unreviewed],
     schemas: frozenset[str],
 ) -> Iterator[Input]:
-    for source in gathered.sources:
-        name, use = mask_text(source.name), said.get(source.name)
-        parts = dict.fromkeys(each.reason for each in unreviewed if _is_part(each.name, name))
+    for source in files.sources:
+        name, use = mask_text(source.name), use_by_source.get(source.name)
+        parts = dict.fromkeys(each.reason for each in unreviewed_parts if _is_part(each.name, name))
         kind = _kind(source, use, is_schema=source.name in schemas)
         standing: FileStanding = "partly" if parts else "read"
         why = " ".join(parts)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from minerva_governance.answers.plain_words import plain_words
+from minerva_governance.answers.report.blocks import Block, Cell, Items, Script, Section, Table
 from minerva_governance.answers.report.contents import contents_of
 from minerva_governance.answers.report.document import Document
-from minerva_governance.answers.report.shape import Block, Cell, Items, Script, Section, Table
 from minerva_governance.core.detection.mask import mask_text
 from minerva_platform.text import code_span, markdown_table
 

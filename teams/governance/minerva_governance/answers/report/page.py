@@ -8,9 +8,9 @@ from typing import Final
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
 
+from minerva_governance.answers.report.blocks import Block, Items, Script, Table
 from minerva_governance.answers.report.contents import contents_of
 from minerva_governance.answers.report.document import Document
-from minerva_governance.answers.report.shape import Block, Items, Script, Table
 from minerva_governance.answers.report.wording import TEXTS
 
 _JOINT: Final = re.compile(r"(?<=\w)(?:/|\.(?=[A-Z]))(?=\w)")

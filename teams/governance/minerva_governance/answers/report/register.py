@@ -16,15 +16,15 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.period import periods_in
 from minerva_governance.core.predicates.encrypted import declares_encryption
 from minerva_governance.core.reading.declaration import Schema, SchemaTable
-from minerva_governance.core.review.kept import kept_periods
-from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.subject import (
+from minerva_governance.core.review.data_subject import (
     label_of,
     subjects_in,
     subjects_of,
     subjects_of_name,
     tables_by_name,
 )
+from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.retention_words import kept_periods
 from minerva_platform.text import Language, csv_text, read_texts, read_words
 
 TEXTS = read_texts("minerva_governance.answers.report", "page")
@@ -93,8 +93,8 @@ class _Row:
     def cells(self, clauses: Sequence[Clause]) -> Iterator[_Cell]:
         """Yield the cells after the name, in the order of `FIELDS`."""
         yield self._description()
-        yield _said(self._about("purpose", clauses))
-        yield _said(self._about("legal_basis", clauses))
+        yield _quote_clauses(self._about("purpose", clauses))
+        yield _quote_clauses(self._about("legal_basis", clauses))
         yield label_of(self.subjects, self.language), self.subject_place if self.subjects else ""
         yield self._labels(self.entities), _places(self.columns)
         special = [entity for entity in self.entities if is_special(entity)]
@@ -160,7 +160,7 @@ class _Row:
             for each in clauses
             if each in named or (each.exception and (each.source, each.heading) in articles)
         ]
-        said += [_said([each]) for each in beside]
+        said += [_quote_clauses([each]) for each in beside]
         return " ".join(words for words, _ in said), "; ".join(place for _, place in said)
 
     def _safeguards(self) -> _Cell:
@@ -178,7 +178,7 @@ class _Row:
         return "; ".join(words for words, _ in said), "; ".join(place for _, place in said)
 
 
-def _said(clauses: Sequence[Clause]) -> _Cell:
+def _quote_clauses(clauses: Sequence[Clause]) -> _Cell:
     """Return the words of clauses, and where they stand."""
     return (
         " ".join(clause.text for clause in clauses),

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 from urllib.parse import quote
 
-from minerva_governance.answers.report.document import Document, Told
+from minerva_governance.answers.report.document import Document, ReportFinding
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _SOURCES: Final = frozenset(
@@ -37,14 +37,15 @@ def to_sarif(document: Document, version: str) -> str:
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {"INPUT": {"description": {"text": "What was reviewed."}}},
         "results": [
-            _result(each, index, compared=document.since is not None) for each in document.findings
+            _result(each, index, is_compared=document.since is not None)
+            for each in document.findings
         ],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
 
 
-def _result(finding: Told, index: dict[str, int], *, compared: bool) -> dict[str, Any]:
+def _result(finding: ReportFinding, index: dict[str, int], *, is_compared: bool) -> dict[str, Any]:
     said = finding.evidence or finding.reason or finding.title or finding.rule_id
     kind = _KINDS[finding.status]
     result: dict[str, Any] = {
@@ -59,12 +60,12 @@ def _result(finding: Told, index: dict[str, int], *, compared: bool) -> dict[str
         result["ruleIndex"] = index[finding.rule_id]
     if finding.status == "waived":
         result["suppressions"] = [{"kind": "external", "justification": finding.reason}]
-    if compared:
+    if is_compared:
         result["baselineState"] = "unchanged" if finding.state == "remaining" else "new"
     return result
 
 
-def _locations(finding: Told) -> Iterator[dict[str, Any]]:
+def _locations(finding: ReportFinding) -> Iterator[dict[str, Any]]:
     for place in finding.citations:
         physical: dict[str, Any] = {
             "artifactLocation": {"uri": quote(place.source), "uriBaseId": "INPUT"}

@@ -9,9 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from minerva_governance.answers.plain_words import plain_words
-from minerva_governance.answers.policy_answer import broken_policies
-from minerva_governance.answers.standing import (
+from minerva_governance.answers.finding_context import (
     TEXTS as STANDING,
     place_of,
     quoted,
@@ -19,6 +17,8 @@ from minerva_governance.answers.standing import (
     told_standing,
     why_open,
 )
+from minerva_governance.answers.plain_words import plain_words
+from minerva_governance.answers.policy_answer import broken_policies
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn, by_importance
 from minerva_governance.core.detection.mask import mask_text
@@ -26,7 +26,7 @@ from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
 from minerva_governance.core.review.personal_flow import PersonalFlow
-from minerva_governance.core.review.uncovered import Uncovered
+from minerva_governance.core.review.uncovered import CoverageGap
 from minerva_platform.text import Language, code_span, markdown_table, read_texts
 
 TEXTS = read_texts("minerva_governance.answers.report", "summary")
@@ -47,7 +47,7 @@ class Report:
     """Names of the columns that were looked at and in which nothing personal was found."""
     flows: Sequence[PersonalFlow] = ()
     """Where personal values go in the code."""
-    uncovered: Sequence[Uncovered] = ()
+    coverage_gaps: Sequence[CoverageGap] = ()
     """What was found and no rule of the policies is about."""
     gaps: Sequence[str] = ()
     is_baseline: bool = False
@@ -81,12 +81,12 @@ class _Writer:
         if self.report.rules:
             yield self._results()
         for rule in self._by_severity():
-            yield from self._broken(rule)
-        yield from self._unanswered()
-        yield from self._waived()
+            yield from self._broken_rule(rule)
+        yield from self._unanswered_findings()
+        yield from self._waived_findings()
         yield self._inventory()
         yield from self._flows()
-        yield from self._uncovered()
+        yield from self._coverage_gaps()
         yield self._gaps()
         yield TEXTS("no_advice", self.language)
 
@@ -127,7 +127,7 @@ class _Writer:
             )
         return markdown_table(TEXTS.row("rules", self.language), rows)
 
-    def _broken(self, rule: Rule) -> Iterable[str]:
+    def _broken_rule(self, rule: Rule) -> Iterable[str]:
         broken = self._of(rule, "fail")
         if not broken:
             return
@@ -135,7 +135,7 @@ class _Writer:
         for finding in broken:
             groups.setdefault((finding.evidence, finding.reason), []).append(finding)
         lines = [self._broken_line(group) for group in groups.values()]
-        shown = self._cut(lines)
+        shown = self._limit_lines(lines)
         name = plain_words(self._name(rule))
         words = plain_words(quoted(rule.title_in(self.language), self.language))
         title = f"#### {name} ({rule.severity}): {words}".rstrip(": ")
@@ -163,13 +163,13 @@ class _Writer:
             total=finding.total,
         )
 
-    def _unanswered(self) -> Iterable[str]:
+    def _unanswered_findings(self) -> Iterable[str]:
         open_ = [finding for finding in self.report.findings if finding.status == "not_evaluated"]
         if not open_:
             return
         groups: dict[tuple[str, str], list[str]] = {}
         for finding in open_:
-            name = self._called(finding.policy, finding.rule_id)
+            name = self._full_id(finding.policy, finding.rule_id)
             place = place_of(finding, self._rules.get(finding.rule_id), self.language)
             groups.setdefault((name, why_open(finding)), []).append(place)
         lines = [
@@ -177,9 +177,9 @@ class _Writer:
             for (rule_id, reason), targets in groups.items()
         ]
         title = TEXTS("unanswered", self.language, count=len(open_))
-        yield "\n".join([title, "", *self._cut(lines)])
+        yield "\n".join([title, "", *self._limit_lines(lines)])
 
-    def _waived(self) -> Iterable[str]:
+    def _waived_findings(self) -> Iterable[str]:
         waived = [finding for finding in self.report.findings if finding.status == "waived"]
         if not waived:
             return
@@ -187,7 +187,7 @@ class _Writer:
             TEXTS(
                 "waived_finding",
                 self.language,
-                rule=plain_words(self._called(finding.policy, finding.rule_id)),
+                rule=plain_words(self._full_id(finding.policy, finding.rule_id)),
                 target=code_span(finding.target),
                 evidence=plain_words(finding.evidence),
                 until=finding.until,
@@ -196,7 +196,7 @@ class _Writer:
             for finding in waived
         ]
         title = TEXTS("waived", self.language, count=len(waived))
-        yield "\n".join([title, "", *self._cut(lines)])
+        yield "\n".join([title, "", *self._limit_lines(lines)])
 
     def _inventory(self) -> str:
         columns = self.report.columns
@@ -231,7 +231,7 @@ class _Writer:
         shown = ""
         if column.evidence:
             first = column.evidence[0]
-            shown = TEXTS("example", language, row=first.row, shown=first.told)
+            shown = TEXTS("example", language, row=first.row, shown=first.text)
         kind = f"{column.entity} {label(column.entity, language)}"
         stands = plain_words(told_standing(self._standings[column.target], language))
         return [code_span(column.target), kind, stands, by, values, shown]
@@ -260,15 +260,15 @@ class _Writer:
         broken = plain_words("; ".join(map(str, flow.breaks)))
         return [code_span(flow.name), kind, plain_words(sink), place, plain_words(flow.via), broken]
 
-    def _uncovered(self) -> Iterable[str]:
-        if not self.report.uncovered:
+    def _coverage_gaps(self) -> Iterable[str]:
+        if not self.report.coverage_gaps:
             return
         lines = [
-            f"- {each.severity}: {plain_words(told_uncovered(each, self.language))}"
-            for each in self.report.uncovered
+            f"- {each.severity}: {plain_words(describe_gap(each, self.language))}"
+            for each in self.report.coverage_gaps
         ]
         title = TEXTS("uncovered", self.language, count=len(lines))
-        yield "\n".join([title, "", *self._cut(lines)])
+        yield "\n".join([title, "", *self._limit_lines(lines)])
 
     def _gaps(self) -> str:
         title = TEXTS("gaps", self.language)
@@ -278,9 +278,9 @@ class _Writer:
         return [f for f in self.report.findings if _is_of(f, rule) and f.status == status]
 
     def _name(self, rule: Rule) -> str:
-        return self._called(rule.policy, rule.id)
+        return self._full_id(rule.policy, rule.id)
 
-    def _called(self, policy: str, rule_id: str) -> str:
+    def _full_id(self, policy: str, rule_id: str) -> str:
         """Return a rule's id, with its policy before it where another rule has that id, too."""
         twice = sum(rule.id == rule_id for rule in self.report.rules) > 1
         return f"{policy}/{rule_id}" if twice and policy else rule_id
@@ -291,7 +291,7 @@ class _Writer:
     def _status(self, status: Status) -> str:
         return TEXTS(f"status.{status}", self.language)
 
-    def _cut(self, lines: list[str]) -> list[str]:
+    def _limit_lines(self, lines: list[str]) -> list[str]:
         if len(lines) <= self.limit:
             return list(lines)
         return [*lines[: self.limit], f"- {self._cut_note(self.limit, len(lines))}"]
@@ -302,22 +302,20 @@ class _Writer:
         return TEXTS("cut", self.language, total=total, shown=shown)
 
 
-def told_uncovered(found: Uncovered, language: Language) -> str:
+def describe_gap(gap: CoverageGap, language: Language) -> str:
     """Return what was found, where, and that no rule is about it."""
-    kinds = ", ".join(dict.fromkeys(label(entity, language) for entity in found.entities))
-    sink = f"{TEXTS(f'sink.{found.sink}', language)} {found.destination}" if found.sink else ""
-    place = ", ".join(
-        f"{each.source}:{each.line}" for each in found.places if each.line is not None
-    )
-    told = TEXTS(
-        f"uncovered.{found.kind}",
+    kinds = ", ".join(dict.fromkeys(label(entity, language) for entity in gap.entities))
+    sink = f"{TEXTS(f'sink.{gap.sink}', language)} {gap.destination}" if gap.sink else ""
+    place = ", ".join(f"{each.source}:{each.line}" for each in gap.places if each.line is not None)
+    text = TEXTS(
+        f"uncovered.{gap.kind}",
         language,
         kinds=kinds,
-        targets=", ".join(found.targets),
+        targets=", ".join(gap.targets),
         sink=sink.strip(),
         place=place,
     )
-    return TEXTS("suspected", language, known_by=told) if found.suspected else told
+    return TEXTS("suspected", language, known_by=text) if gap.suspected else text
 
 
 def _is_of(finding: Finding, rule: Rule) -> bool:

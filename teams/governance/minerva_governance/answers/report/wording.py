@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from minerva_governance.answers.finding_context import quoted
+from minerva_governance.answers.report.blocks import Cell, Kind
 from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
-from minerva_governance.answers.report.document import Document, RuleAsked, Told
-from minerva_governance.answers.report.shape import Cell, Kind
-from minerva_governance.answers.standing import quoted
+from minerva_governance.answers.report.document import Document, ReportFinding, RuleCounts
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.answers.report", "page")
@@ -36,7 +36,7 @@ class Wording:
         """Return the header of a table."""
         return TEXTS.row(key, self.language)
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         """Return a text of the material, marked as a quotation if it is in the other language."""
         return quoted(text, self.language)
 
@@ -48,22 +48,24 @@ class Wording:
         """Return the cell of a severity."""
         return Cell(DOCUMENT_TEXTS(f"severity.{severity}", self.language), also, severity)
 
-    def rule(self, rule: RuleAsked | Told) -> str:
+    def rule(self, rule: RuleCounts | ReportFinding) -> str:
         """Return a rule's id, with its policy before it where another rule has that id, too."""
-        rule_id = rule.id if isinstance(rule, RuleAsked) else rule.rule_id
+        rule_id = rule.id if isinstance(rule, RuleCounts) else rule.rule_id
         is_double = rule_id in self._twice and rule.policy
         return f"{rule.policy}/{rule_id}" if is_double else rule_id
 
-    def listed(
+    def join(
         self, names: Iterable[str], file: str = ALL, limit: int | None = None, mark: str = ", "
     ) -> str:
         """Return the names; of a list that is cut the first, how many there are, and where."""
-        found = list(dict.fromkeys(names))
+        different_names = list(dict.fromkeys(names))
         most = None if self.limit is None else limit or self.limit
-        if most is None or len(found) <= most:
-            return mark.join(found)
-        more = self.text("more", count=len(found) - most, total=len(found), file=file)
-        return f"{mark.join(found[:most])} {more}"
+        if most is None or len(different_names) <= most:
+            return mark.join(different_names)
+        more = self.text(
+            "more", count=len(different_names) - most, total=len(different_names), file=file
+        )
+        return f"{mark.join(different_names[:most])} {more}"
 
     def by_table(self, targets: Sequence[str]) -> str:
         """Return how many columns of each table are meant, instead of a long list of them."""
@@ -74,4 +76,4 @@ class Wording:
             table = target.rpartition(".")[0]
             tables[table] = tables.get(table, 0) + 1
         counted = [self.text("of_table", table=name, count=n) for name, n in tables.items()]
-        return self.listed(counted)
+        return self.join(counted)

@@ -60,7 +60,7 @@ class Ages(BaseModel):
     rows: int
     past: int
     """Rows of which every date is before the day that was asked for."""
-    undated: int
+    undated_rows: int
     """Rows without a date that can be read; each may be past."""
     uncounted_rows: int
     rows_past: tuple[int, ...] = ()
@@ -153,7 +153,7 @@ def age_figures(
             coalesce(min(first_row, {MAX_NAMED_ROWS}) FILTER (day < $before), [])
         FROM dated
     """  # noqa: S608  # our names
-    ((year, oldest_rows, rows, past, undated, rows_past),) = connection.execute(
+    ((year, oldest_rows, rows, past, undated_rows, rows_past),) = connection.execute(
         query, {"before": before.isoformat()}
     ).fetchall()
     return Ages(
@@ -163,7 +163,7 @@ def age_figures(
         oldest_rows=oldest_rows,
         rows=rows,
         past=past,
-        undated=undated,
+        undated_rows=undated_rows,
         uncounted_rows=0,
         rows_past=tuple(rows_past),
     )

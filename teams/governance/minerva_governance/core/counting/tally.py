@@ -12,7 +12,7 @@ from typing import Final
 
 import duckdb
 
-from minerva_governance.core.tables.data_table import DataTable, Row, Skipped
+from minerva_governance.core.tables.data_table import DataTable, Omissions, Row
 from minerva_governance.core.tables.relation import REFUSED, Relation, connect, literal
 
 BATCH_ROWS: Final = 50_000
@@ -45,10 +45,10 @@ class Tally:
     """Rows that could not be counted; each may belong to any class."""
 
 
-def missing_columns(columns: Iterable[str], wanted: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of `wanted` that are not among `columns` (compared without case)."""
-    names = {name.casefold() for name in columns}
-    return tuple(name for name in wanted if name.casefold() not in names)
+def missing_columns(columns: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `names` that are not among `columns` (compared without case)."""
+    folded_names = {name.casefold() for name in columns}
+    return tuple(name for name in names if name.casefold() not in folded_names)
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def tallied(
     """
     with data.relation() as relation:
         if relation is not None and value_of is str.strip:
-            counted = _queried(relation, groups, memory)
+            counted = _query_tally(relation, groups, memory)
             if counted is not None:
                 try:
                     yield counted
@@ -81,20 +81,20 @@ def tallied(
         connection.execute(f"SET memory_limit = {literal(memory)}")
         connection.execute("SET enable_external_access = false")
         counts = [_Count(connection, f"g{at}", group) for at, group in enumerate(groups)]
-        skipped, rows = Skipped(), 0
+        omissions, rows = Omissions(), 0
         try:
-            source = data.rows(skipped)
+            source = data.rows(omissions)
             while batch := list(islice(source, BATCH_ROWS)):
                 rows += len(batch)
                 for count in counts:
                     count.add(batch, value_of)
-            uncounted = skipped.long_rows + skipped.broken_rows
+            uncounted = omissions.long_rows + omissions.broken_rows
             yield Tally(connection, tuple(count.relation for count in counts), rows, uncounted)
         except duckdb.OutOfMemoryException:
             raise TooManyClassesError from None
 
 
-def _queried(relation: Relation, groups: Sequence[Group], memory: str) -> Tally | None:
+def _query_tally(relation: Relation, groups: Sequence[Group], memory: str) -> Tally | None:
     """Let DuckDB count by itself; None if the file is not all that its format allows."""
     database = relation.database
     by_name = {name.casefold(): text for name, text in relation.columns}  # the last one counts
@@ -134,7 +134,7 @@ class _Count:
         for at, name in enumerate(group):
             self._places.setdefault(name.casefold(), []).append(at)
         self._columns = [f"c{at}" for at in range(len(group))]
-        self._waiting = self._merged = 0
+        self._waiting = self._merged_classes = 0
         fields = ", ".join(f"{column} VARCHAR" for column in self._columns)
         connection.execute(f"CREATE TABLE {relation} ({fields}, n BIGINT, first_row BIGINT)")
 
@@ -156,7 +156,7 @@ class _Count:
             f"INSERT INTO {self.relation} SELECT {given}", [*values, *counted]
         )  # our names
         self._waiting += len(classes)
-        if self._waiting > max(_MIN_MERGED, self._merged):
+        if self._waiting > max(_MIN_MERGED, self._merged_classes):
             self._merge()
 
     def _merge(self) -> None:
@@ -169,7 +169,7 @@ class _Count:
         self.connection.execute(f"DROP TABLE {relation}")
         self.connection.execute(f"ALTER TABLE merged RENAME TO {relation}")
         (found,) = self.connection.execute(f"SELECT count(*) FROM {relation}").fetchall()  # noqa: S608  # our names
-        self._merged, self._waiting = int(found[0]), 0
+        self._merged_classes, self._waiting = int(found[0]), 0
 
 
 def _storable(value: str) -> str:

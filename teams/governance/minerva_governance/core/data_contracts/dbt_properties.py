@@ -7,8 +7,8 @@ stand beside a column or below its `config`.
 from collections.abc import Iterator
 from typing import Final
 
-from minerva_governance.core.data_contracts.odcs_contract import TEXTS, Declared
-from minerva_governance.core.data_contracts.tagging import Said, periods_in_days
+from minerva_governance.core.data_contracts.odcs_contract import TEXTS, Declarations
+from minerva_governance.core.data_contracts.tagging import Tagging, periods_in_days
 from minerva_governance.core.data_contracts.yaml_tree import Node
 from minerva_governance.core.reading.declaration import SchemaColumn, SchemaTable
 from minerva_platform.text import Language
@@ -16,22 +16,22 @@ from minerva_platform.text import Language
 SECTIONS: Final = ("models", "seeds", "snapshots")
 
 
-def read_dbt(properties: Node, language: Language) -> Declared:
+def read_dbt(properties: Node, language: Language) -> Declarations:
     """Return the tables and columns of a property file."""
-    found = Declared()
+    declarations = Declarations()
     documented: list[int] = []
     for table, around in _tables(properties):
         # A source's table may have another name in the database than in dbt.
-        name = table.told("identifier", "name") or table["config"]["alias"].text
+        name = table.first_text("identifier", "name") or table["config"]["alias"].text
         if not name:
-            found.problems.append((table.line, TEXTS("no_name", language)))
+            declarations.problems.append((table.line, TEXTS("no_name", language)))
             continue
-        _add_table(found, table, name, around, language)
+        _add_table(declarations, table, name, around, language)
         if not table["config"]["contract"]["enforced"].flag:
             documented.append(table.line)
-    if documented and found.columns:
-        found.problems.append((documented[0], TEXTS("documented_only", language)))
-    return found
+    if documented and declarations.columns:
+        declarations.problems.append((documented[0], TEXTS("documented_only", language)))
+    return declarations
 
 
 def _tables(properties: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
@@ -45,53 +45,55 @@ def _tables(properties: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
 
 
 def _add_table(
-    found: Declared, table: Node, name: str, around: tuple[Node, ...], language: Language
+    declarations: Declarations, table: Node, name: str, around: tuple[Node, ...], language: Language
 ) -> None:
-    said = _said(table, *around)
+    tagging = _tagging_of(table, *around)
     days = None
-    if said.retention is not None:
-        days = periods_in_days(said.retention.text, said.retention_unit)
+    if tagging.retention is not None:
+        days = periods_in_days(tagging.retention.text, tagging.retention_unit)
         if days is None:
-            found.problems.append((said.retention.line, TEXTS("retention_unclear", language)))
-    found.tables.append(
+            declarations.problems.append(
+                (tagging.retention.line, TEXTS("retention_unclear", language))
+            )
+    declarations.tables.append(
         SchemaTable(
             name=name,
-            comment=table.told("description"),
+            comment=table.first_text("description"),
             line=table.line,
-            tags=said.tags,
-            classification=said.classification,
+            tags=tagging.tags,
+            classification=tagging.classification,
             retention_days=days,
-            retention_quote=f"retention: {said.retention.text}" if said.retention else "",
+            retention_quote=f"retention: {tagging.retention.text}" if tagging.retention else "",
         )
     )
     columns = table["columns"].items
     if not columns:
-        found.problems.append((table.line, TEXTS("no_columns", language)))
+        declarations.problems.append((table.line, TEXTS("no_columns", language)))
     for column in columns:
         if not column["name"].text:
-            found.problems.append((column.line, TEXTS("no_name", language)))
+            declarations.problems.append((column.line, TEXTS("no_name", language)))
             continue
-        of_column = _said(column)
-        found.columns.append(
+        of_column = _tagging_of(column)
+        declarations.columns.append(
             SchemaColumn(
                 table=name,
                 name=column["name"].text,
                 data_type=column["data_type"].text,
-                comment=column.told("description"),
+                comment=column.first_text("description"),
                 line=column.line,
                 tags=of_column.tags,
                 classification=of_column.classification,
-                declared_encrypted=of_column.encrypted,
+                declared_encrypted=of_column.is_encrypted,
             )
         )
 
 
-def _said(*nodes: Node) -> Said:
+def _tagging_of(*nodes: Node) -> Tagging:
     """Return what `nodes` say, the first of them before those around it."""
-    said = Said()
+    tagging = Tagging()
     for node in nodes:
         for place in (node, node["config"]):
-            said.add_tags(place["tags"])
+            tagging.add_tags(place["tags"])
             for key, value in place["meta"].entries.items():
-                said.add(key, value)
-    return said
+                tagging.add(key, value)
+    return tagging

@@ -21,32 +21,32 @@ _MAX_TAG_CHARACTERS = 200
 
 
 @dataclass
-class Said:
+class Tagging:
     """What was said about one column or table."""
 
     classification: str = ""
-    encrypted: bool | None = None
+    is_encrypted: bool | None = None
     retention: Node | None = None
     """The value that states how long rows are kept."""
     retention_unit: str = ""
-    found: list[str] = field(default_factory=list[str])
+    raw_tags: list[str] = field(default_factory=list[str])
 
     @property
     def tags(self) -> tuple[str, ...]:
         """All tags, the classification among them, each once."""
-        every = [*self.found, self.classification]
+        every = [*self.raw_tags, self.classification]
         return tuple(dict.fromkeys(tag.strip()[:_MAX_TAG_CHARACTERS] for tag in every if tag))
 
     def classify(self, text: str) -> None:
         """Take the first classification; another one is a tag."""
         self.classification = self.classification or text.strip()
-        self.found.append(text)
+        self.raw_tags.append(text)
 
     def add_tags(self, node: Node) -> None:
         """Take a tag, or a list of them; `name: value` pairs of an item are one tag."""
         for item in (*node.items, *([node] if node.text else [])):
             pairs = (f"{key}:{value.text}" for key, value in item.entries.items() if value.text)
-            self.found += [item.text] if item.text else list(pairs)
+            self.raw_tags += [item.text] if item.text else list(pairs)
 
     def add(self, name: str, value: Node) -> None:
         """Take a field of the organisation's own; a flag that is set is a tag by its name."""
@@ -54,7 +54,7 @@ class Said:
         if kind == "classification" and value.text:
             self.classify(value.text)
         elif kind == "encrypted" and value.scalar is not None:
-            self.encrypted = _BETWEEN.sub("", value.text.casefold()) not in _not_encrypted()
+            self.is_encrypted = _BETWEEN.sub("", value.text.casefold()) not in _not_encrypted()
         elif kind == "retention" and value.text:
             self.retention = value
             is_days = _BETWEEN.sub("", name.casefold()) in _WORDS["in_days"]
@@ -62,11 +62,11 @@ class Said:
         elif kind == "tags":
             self.add_tags(value)
         elif value.flag and value.text != "1":
-            self.found.append(name)
+            self.raw_tags.append(name)
         elif value.text and value.flag is None:
-            self.found.append(f"{name}:{value.text}")
+            self.raw_tags.append(f"{name}:{value.text}")
         else:
-            self.found += [f"{name}:{item.text}" for item in value.items if item.text]
+            self.raw_tags += [f"{name}:{item.text}" for item in value.items if item.text]
 
 
 def periods_in_days(text: str, unit: str = "") -> int | None:

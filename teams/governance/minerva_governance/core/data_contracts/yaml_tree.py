@@ -28,8 +28,8 @@ class Node:
 
     line: int
     scalar: str | None = None
-    listed: list["Node"] | None = None
-    mapped: dict[str, "Node"] | None = None
+    sequence: list["Node"] | None = None
+    mapping: dict[str, "Node"] | None = None
     size: int = 1
     is_plain: bool = False
     """A scalar without quotes, which may be a number, a flag or null."""
@@ -49,12 +49,12 @@ class Node:
     @property
     def items(self) -> Sequence["Node"]:
         """The items of a list; nothing for anything else."""
-        return self.listed or ()
+        return self.sequence or ()
 
     @property
     def entries(self) -> Mapping[str, "Node"]:
         """The entries of a mapping; nothing for anything else."""
-        return self.mapped or {}
+        return self.mapping or {}
 
     def __getitem__(self, key: str) -> "Node":
         """Return the value of `key`, or an empty one."""
@@ -64,7 +64,7 @@ class Node:
         """True if it is a mapping with `key`."""
         return key in self.entries
 
-    def told(self, *keys: str) -> str:
+    def first_text(self, *keys: str) -> str:
         """Return the first text among the values of `keys`, as one line."""
         text = next((self[key].text for key in keys if self[key].text), "")
         return " ".join(text.split())
@@ -77,7 +77,7 @@ class _Open:
     node: Node
     anchor: str | None
     key: str | None = None
-    merged: list[Node] = field(default_factory=list[Node])
+    merge_sources: list[Node] = field(default_factory=list[Node])
 
 
 def read_tree(text: str) -> list[Node]:
@@ -114,27 +114,27 @@ class _Building:
             plain = bool(event.style is None or event.style == "")
             self._add(Node(line, scalar=str(event.value), is_plain=plain), event.anchor)
         elif isinstance(event, yaml.AliasEvent):
-            self._add(self._known(event.anchor), None)
+            self._add(self._node_of(event.anchor), None)
         elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
             is_list = isinstance(event, yaml.SequenceStartEvent)
-            node = Node(line, listed=[] if is_list else None, mapped=None if is_list else {})
+            node = Node(line, sequence=[] if is_list else None, mapping=None if is_list else {})
             self._open.append(_Open(node, event.anchor))
             if len(self._open) > MAX_DEPTH:
                 raise UnreadableError(reason="yaml_deep", limit=MAX_DEPTH)
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
             closed = self._open.pop()
-            for other in closed.merged:
+            for other in closed.merge_sources:
                 for key, value in other.entries.items():
                     if not closed.node.has(key):
                         self._set(closed.node, key, value)
             self._size -= closed.node.size - 1  # its items were counted as they came
             self._add(closed.node, closed.anchor)
 
-    def _known(self, anchor: str | None) -> Node:
-        known = self._anchors.get(anchor or "")
-        if known is None:  # an alias inside its own anchor, or of none
+    def _node_of(self, anchor: str | None) -> Node:
+        node = self._anchors.get(anchor or "")
+        if node is None:  # an alias inside its own anchor, or of none
             raise UnreadableError(reason="no_yaml")
-        return known
+        return node
 
     def _add(self, node: Node, anchor: str | None) -> None:
         self._size += node.size
@@ -147,18 +147,18 @@ class _Building:
             return
         around = self._open[-1]
         around.node.size += node.size
-        if around.node.listed is not None:
-            around.node.listed.append(node)
+        if around.node.sequence is not None:
+            around.node.sequence.append(node)
         elif around.key is None:
             around.key = node.text
         else:
             if around.key == _MERGE:
-                around.merged += [node, *node.items]
+                around.merge_sources += [node, *node.items]
             else:
                 self._set(around.node, around.key, node)
             around.key = None
 
     @staticmethod
     def _set(node: Node, key: str, value: Node) -> None:
-        if node.mapped is not None:
-            node.mapped[key] = value
+        if node.mapping is not None:
+            node.mapping[key] = value

@@ -50,25 +50,25 @@ class Dependencies(BaseModel):
     libraries: tuple[Dependency, ...] = ()
 
 
-def merged(found: Iterable[tuple[Dependency, bool]]) -> tuple[Dependency, ...]:
+def merge_dependencies(candidates: Iterable[tuple[Dependency, bool]]) -> tuple[Dependency, ...]:
     """Return each library once: by name and version, and without those that a lock settles.
 
     Each comes with whether a lock names it. A lock speaks for the folders below its own.
     """
-    entries = list(found)
+    entries = list(candidates)
     locked: dict[tuple[str, str], set[str]] = {}
     for one, is_locked in entries:
         if is_locked:
             locked.setdefault(one.key, set()).add(_folder(one.source))
-    kept: dict[tuple[str, str, str], Dependency] = {}
+    libraries: dict[tuple[str, str, str], Dependency] = {}
     for one, is_locked in entries:
         above = locked.get(one.key, set[str]())
         if not is_locked and any(_is_below(_folder(one.source), each) for each in above):
             continue
-        first = kept.setdefault((*one.key, one.version), one)
+        first = libraries.setdefault((*one.key, one.version), one)
         if one.licence and not first.licence:
-            kept[*one.key, one.version] = first.model_copy(update={"licence": one.licence})
-    return tuple(sorted(kept.values(), key=lambda one: (*one.key, one.version)))
+            libraries[*one.key, one.version] = first.model_copy(update={"licence": one.licence})
+    return tuple(sorted(libraries.values(), key=lambda one: (*one.key, one.version)))
 
 
 def _folder(source: str) -> str:

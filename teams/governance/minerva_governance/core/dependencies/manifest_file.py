@@ -9,7 +9,7 @@ from minerva_governance.core.dependencies.dependency import (
     TEXTS,
     Dependencies,
     Dependency,
-    merged,
+    merge_dependencies,
     shown,
 )
 from minerva_governance.core.detection.mask import mask_text
@@ -24,10 +24,10 @@ class ManifestScan:
 
     language: Language
     manifests: list[str] = field(default_factory=list[str])
-    _found: list[tuple[Dependency, bool]] = field(default_factory=list[tuple[Dependency, bool]])
+    _entries: list[tuple[Dependency, bool]] = field(default_factory=list[tuple[Dependency, bool]])
     _elsewhere: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
-    def read(self, source: Source) -> list[str]:
+    def read_manifest(self, source: Source) -> list[str]:
         """Read a manifest; return a sentence for each part not read.
 
         Raises:
@@ -45,9 +45,9 @@ class ManifestScan:
                 source=name,
                 line=entry.line,
             )
-            self._found.append((one, manifest.is_lock))
+            self._entries.append((one, manifest.is_lock))
         folder = PurePosixPath(source.name).parent
-        self._elsewhere[source.name] = [_joined(folder, each) for each in manifest.elsewhere]
+        self._elsewhere[source.name] = [_join(folder, each) for each in manifest.elsewhere]
         return list(self._unread(manifest))
 
     def missing(self, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
@@ -64,7 +64,9 @@ class ManifestScan:
 
     def dependencies(self) -> Dependencies:
         """Return all libraries, each once."""
-        return Dependencies(manifests=tuple(self.manifests), libraries=merged(self._found))
+        return Dependencies(
+            manifests=tuple(self.manifests), libraries=merge_dependencies(self._entries)
+        )
 
     def _unread(self, manifest: Manifest) -> Iterator[str]:
         if manifest.bad_lines:
@@ -78,7 +80,7 @@ _MAX_LICENCE_CHARACTERS: Final = 200
 """Of what a file says of a licence; no SPDX expression in use is longer."""
 
 
-def _joined(folder: PurePosixPath, path: str) -> str:
+def _join(folder: PurePosixPath, path: str) -> str:
     """Return `path` from `folder`, with `..` taken back; nothing is opened by it."""
     parts = list(folder.parts)
     for part in PurePosixPath(path).parts:

@@ -50,13 +50,13 @@ def spdx(text: str) -> str | None:
     known = _texts().get(short.casefold())
     if known is not None:
         return known
-    tree = _parsed(short)
+    tree = _parse(short)
     return None if tree is None else str(tree.render())
 
 
 def unknown_ids(names: Iterable[str]) -> list[str]:
     """Return those of a policy's `names` that are neither SPDX ids nor patterns of some."""
-    return [name for name in names if not _meant(name)]
+    return [name for name in names if not _expand_name(name)]
 
 
 def judge(expression: str, forbidden: Sequence[str]) -> Verdict:
@@ -65,42 +65,42 @@ def judge(expression: str, forbidden: Sequence[str]) -> Verdict:
     `OR` is forbidden if all its sides are, `AND` if any is. `-or-later` is an OR of the versions
     that there are; forbidding one forbids those versions.
     """
-    meant = frozenset(each for name in forbidden for each in _meant(name))
-    tree = _parsed(expression)
-    return "allowed" if tree is None else _judge(tree, meant)
+    ids = frozenset(each for name in forbidden for each in _expand_name(name))
+    tree = _parse(expression)
+    return "allowed" if tree is None else _judge(tree, ids)
 
 
-def _judge(tree: Any, meant: frozenset[str]) -> Verdict:
+def _judge(tree: Any, ids: frozenset[str]) -> Verdict:
     kind = type(tree).__name__
     if kind in {"AND", "OR"}:
-        sides = {_judge(side, meant) for side in tree.args}
+        sides = {_judge(side, ids) for side in tree.args}
         # AND takes its worst side, OR its best.
         order: tuple[Verdict, ...] = ("forbidden", "excepted", "allowed")
         ordered = order if kind == "AND" else tuple(reversed(order))
         return next(verdict for verdict in ordered if verdict in sides)
     name = str(tree.render())
-    if name in meant:
+    if name in ids:
         return "forbidden"
     if kind == "LicenseWithExceptionSymbol":
         base = str(tree.license_symbol.render())
-        return "excepted" if _is_covered(base, meant) else "allowed"
-    return "forbidden" if _is_covered(name, meant) else "allowed"
+        return "excepted" if _is_covered(base, ids) else "allowed"
+    return "forbidden" if _is_covered(name, ids) else "allowed"
 
 
-def _is_covered(name: str, meant: frozenset[str]) -> bool:
-    """True if `name`, or every version that it leaves to choose, is among `meant`."""
-    return name in meant or all(version in meant for version in _versions(name))
+def _is_covered(name: str, ids: frozenset[str]) -> bool:
+    """True if `name`, or every version that it leaves to choose, is among `ids`."""
+    return name in ids or all(version in ids for version in _versions(name))
 
 
-def _meant(name: str) -> frozenset[str]:
+def _expand_name(name: str) -> frozenset[str]:
     """Return the ids that a policy's word forbids: itself, all versions of it, or a pattern's."""
     if "*" in name:
         ids = (each for each in _ids() if fnmatchcase(each.casefold(), name.casefold()))
         return frozenset(ids)
-    found = spdx(name)
-    if found is None:
+    spdx_id = spdx(name)
+    if spdx_id is None:
         return frozenset()
-    return frozenset({found, *_versions(found)})
+    return frozenset({spdx_id, *_versions(spdx_id)})
 
 
 def _versions(name: str) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-def _parsed(text: str) -> Any:
+def _parse(text: str) -> Any:
     """Return the tree of an expression of SPDX ids, or None."""
     from license_expression import (  # noqa: PLC0415  # of the extra
         ExpressionError,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from minerva_governance.core.detection.ciphertext import decoded
+from minerva_governance.core.detection.ciphertext import decode
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import (
     MAY_HOLD,
@@ -17,8 +17,8 @@ from minerva_governance.core.detection.detector import (
     find_normalised,
 )
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.detection.forms import Detectors, detectors
-from minerva_governance.core.kinds.catalogue import bundled
+from minerva_governance.core.detection.forms import Detectors, current_detectors
+from minerva_governance.core.kinds.catalogue import bundled_catalogue
 from minerva_governance.core.kinds.extra import has_extra
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.values.phone import phone_region
@@ -30,10 +30,10 @@ from minerva_governance.core.values.writing import (
     bare,
     compact,
     is_masked,
-    labelled,
     letters_of,
     normalised,
-    squeezed,
+    split_label,
+    squeeze,
 )
 
 _MIN_CODE_CHARACTERS = 12
@@ -49,7 +49,7 @@ _BY_FORM = WITHOUT_CHECK_DIGIT | {"KR_RRN", "KR_FRN", "UK_NINO"}
 
 WEAK_ALONE: dict[Entity, re.Pattern[str]] = {
     kind.id: re.compile(kind.weak)
-    for kind in bundled().kinds.values()
+    for kind in bundled_catalogue().kinds.values()
     if kind.weak and not kind.form
 }
 """Forms that other numbers have as well: a column full of them is suspected, whatever it is called.
@@ -63,24 +63,24 @@ def weak_forms(text: str) -> list[tuple[Entity, float]]:
     cell = normalised(text).strip()
     if len(cell) > _MAX_NAMED_CHARACTERS:
         return []
-    known = detectors()
+    detectors = current_detectors()
     for reading in _readings(cell):
-        if len(reading) <= _MAX_WEAK_CHARACTERS and known.any_weak.fullmatch(reading):
-            return _weak_values(reading, known)
-    return _of_list(cell, known) if has_enough_digits(cell) else []
+        if len(reading) <= _MAX_WEAK_CHARACTERS and detectors.any_weak.fullmatch(reading):
+            return _weak_values(reading, detectors)
+    return _of_list(cell, detectors) if has_enough_digits(cell) else []
 
 
-def _of_list(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
+def _of_list(cell: str, detectors: Detectors) -> list[tuple[Entity, float]]:
     """Return the kinds that all parts of a list are values of."""
-    first, *others = [_value_alone(bare(part), known) for part in _parts(cell)] or [[]]
+    first, *others = [_value_alone(bare(part), detectors) for part in _parts(cell)] or [[]]
     return [each for each in first if all(each[0] in dict(other) for other in others)]
 
 
-def _value_alone(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
+def _value_alone(cell: str, detectors: Detectors) -> list[tuple[Entity, float]]:
     """Return the kinds that a part of a list is a value of."""
-    if known.any_weak.fullmatch(cell):
-        return _weak_values(cell, known)
-    return [(match.entity, WEAK) for match in find_normalised(cell, known)]
+    if detectors.any_weak.fullmatch(cell):
+        return _weak_values(cell, detectors)
+    return [(match.entity, WEAK) for match in find_normalised(cell, detectors)]
 
 
 def _readings(cell: str) -> Iterator[str]:
@@ -110,15 +110,15 @@ _ONE_NUMBER = re.compile(
 """Between words, digits alone are anything: there must be signs between them."""
 
 
-def _weak_values(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
+def _weak_values(cell: str, detectors: Detectors) -> list[tuple[Entity, float]]:
     """Return the kinds that a cell may be which is nothing but a value."""
     if _MINUTE.fullmatch(cell):
         return []
     found: list[tuple[Entity, float]] = []
-    for entity, form in known.weak.items():
-        kind = known.kinds[entity]
+    for entity, form in detectors.weak.items():
+        kind = detectors.kinds[entity]
         if form.fullmatch(cell) and (not kind.needs or has_extra(kind.needs)):
-            sure = score(kind, cell, named=False)
+            sure = score(kind, cell, is_named=False)
             if sure is not None:
                 # What is certain of the kind has the form that is believed anywhere.
                 found.append((entity, WEAK if kind.form else sure))
@@ -134,7 +134,7 @@ _IN_BLANKS = re.compile(r"[0-9]{3} [0-9]{3} [0-9]{4}")
 
 def region_of(cell: str) -> str:
     """Return the country whose plan the phone number of a cell follows, or "" if none tells."""
-    for text in (cell, decoded(cell) or ""):
+    for text in (cell, decode(cell) or ""):
         for match in find(text):
             if match.entity == "PHONE":
                 return match.region
@@ -143,45 +143,45 @@ def region_of(cell: str) -> str:
 
 def has_named_form(entity: Entity) -> bool:
     """True if values of `entity` can be recognised at all, given a telling name."""
-    return entity in detectors().named
+    return entity in current_detectors().named_forms
 
 
-def find_in_cell(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
+def find_in_cell(text: str, entity: Entity | None) -> list[tuple[Entity, float]]:
     """Return what one cell holds, each entity once with its best score.
 
-    `named` is what the column's name promises; it admits weak forms that fill the cell. What base64
-    or hexadecimal encodes is looked at, too.
+    `entity` is what the column's name promises; it admits weak forms that fill the cell. What
+    base64 or hexadecimal encodes is looked at, too.
     """
-    found = _find_in_text(text, named)
+    found = _find_in_text(text, entity)
     if found or len(text) < _MIN_CODE_CHARACTERS:
         return found
-    inner = decoded(text)
-    return _find_in_text(inner, named) if inner is not None else found
+    inner = decode(text)
+    return _find_in_text(inner, entity) if inner is not None else found
 
 
-def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
-    known = detectors()
+def _find_in_text(text: str, entity: Entity | None) -> list[tuple[Entity, float]]:
+    detectors = current_detectors()
     best: dict[Entity, float] = {}
-    if known.has_own or MAY_HOLD.search(text):
+    if detectors.has_own or MAY_HOLD.search(text):
         text = normalised(text)
-        for match in find_normalised(text, known):
+        for match in find_normalised(text, detectors):
             best[match.entity] = max(match.score, best.get(match.entity, 0.0))
-    elif named is None:
+    elif entity is None:
         return []
-    if named is None:
+    if entity is None:
         return list(best.items()) if best else _rewritten(text)
-    if named in best:
+    if entity in best:
         return list(best.items())
-    value = _named_value(text.strip(), named, known)
-    if value is None and (sibling := known.kinds[named].sibling) and sibling not in best:
-        named, value = sibling, _named_value(text.strip(), sibling, known)
+    value = _named_value(text.strip(), entity, detectors)
+    if value is None and (sibling := detectors.kinds[entity].sibling) and sibling not in best:
+        entity, value = sibling, _named_value(text.strip(), sibling, detectors)
     if value is None:
         return list(best.items()) if best else _rewritten(text)
     # `national_id` tells no country: the check digit may.
-    more = weak_forms(value.text) if named == "NATIONAL_ID" else []
+    more = weak_forms(value.text) if entity == "NATIONAL_ID" else []
     # A name whose values are checked says more than a form that several kinds share.
-    others = () if known.kinds[named].check else best.items()
-    return list({**dict(more), **dict(others), named: value.score}.items())
+    others = () if detectors.kinds[entity].check else best.items()
+    return list({**dict(more), **dict(others), entity: value.score}.items())
 
 
 class NamedValue(NamedTuple):
@@ -191,36 +191,36 @@ class NamedValue(NamedTuple):
     score: float
 
 
-def named_value(text: str, named: Entity) -> NamedValue | None:
-    """Return the value of `named` that a cell holds whose column is named so.
+def named_value(text: str, entity: Entity) -> NamedValue | None:
+    """Return the value of `entity` that a cell holds whose column is named so.
 
     First as it stands; then without quotes and the like; then its letters and digits alone, with a
     label before it, or as one of a list; then among other words, where its check digit proves it.
     """
-    return _named_value(normalised(text).strip(), named, detectors())
+    return _named_value(normalised(text).strip(), entity, current_detectors())
 
 
-def _named_value(cell: str, named: Entity, known: Detectors) -> NamedValue | None:
-    form = known.named.get(named)
+def _named_value(cell: str, entity: Entity, detectors: Detectors) -> NamedValue | None:
+    form = detectors.named_forms.get(entity)
     if form is None:
         return None
-    kind = known.kinds[named]
-    sure = score(kind, cell, named=True) if form.fullmatch(cell) else None
+    kind = detectors.kinds[entity]
+    sure = score(kind, cell, is_named=True) if form.fullmatch(cell) else None
     if sure is not None:
         return NamedValue(cell, sure)
     inner = bare(cell)
-    sure = score(kind, inner, named=True) if form.fullmatch(inner) else None
+    sure = score(kind, inner, is_named=True) if form.fullmatch(inner) else None
     if sure is not None:
         return NamedValue(inner, sure)
-    plain = known.plain.get(named)
+    plain = detectors.plain.get(entity)
     if plain is None or len(cell) > _MAX_NAMED_CHARACTERS:
         return None
     values = (_plain_value(kind, plain, part) for part in (cell, *_parts(cell)))
     value = next((value for value in values if value is not None), None)
-    value = value or _proved_value(cell, *known.among_words[named])
+    value = value or _proved_value(cell, *detectors.among_words[entity])
     if value is None and has_enough_digits(cell):
-        readings = (_named_value(reading, named, known) for reading in rewritings(cell))
-        is_free = named in _BY_FORM
+        readings = (_named_value(reading, entity, detectors) for reading in rewritings(cell))
+        is_free = entity in _BY_FORM
         value = next((v for v in readings if v and (is_free or v.score == CERTAIN)), None)
     return value
 
@@ -228,7 +228,7 @@ def _named_value(cell: str, named: Entity, known: Detectors) -> NamedValue | Non
 def _proved_value(cell: str, kind: Kind, pattern: re.Pattern[str]) -> NamedValue | None:
     """Return the first value among other words that the check of `kind` proves."""
     for hit in pattern.finditer(cell) if kind.check else ():
-        if score(kind, hit.group(), named=False) == CERTAIN:
+        if score(kind, hit.group(), is_named=False) == CERTAIN:
             return NamedValue(hit.group(), CERTAIN)
     return None
 
@@ -244,7 +244,7 @@ def _plain_value(kind: Kind, plain: re.Pattern[str], cell: str) -> NamedValue | 
     if found is None:
         return None
     value = found["value"]
-    sure = score(kind, value, named=True)
+    sure = score(kind, value, is_named=True)
     has_more = value != found.group() and kind.id not in _BY_FORM
     return None if sure is None or (has_more and sure != CERTAIN) else NamedValue(value, sure)
 
@@ -261,7 +261,7 @@ def _rewritten(text: str) -> list[tuple[Entity, float]]:
     found = _of_label(cell) if _MAY_BE_LABELLED.search(cell) else []
     if found:
         return found
-    value = squeezed(cell)
+    value = squeeze(cell)
     if value is not None:
         return _reread(value)
     return _of_readings(cell) if has_enough_digits(cell) else []
@@ -293,9 +293,9 @@ _FLOAT_IN = re.compile(r"[0-9][.,][0-9]{5,}[eE]")
 
 
 def _of_label(cell: str) -> list[tuple[Entity, float]]:
-    pair = labelled(cell)
+    pair = split_label(cell)
     named = promised_entity(pair[0]) if pair else None
-    if pair is None or named not in detectors().plain:
+    if pair is None or named not in current_detectors().plain:
         return []
     value = named_value(pair[1], named)
     if value is None or (value.score != CERTAIN and named not in _BY_FORM):
@@ -309,20 +309,20 @@ def _of_letters(cell: str) -> list[tuple[Entity, float]]:
     A check of two digits decides alone. One number in ten or in twenty-three has one digit or
     letter by chance, so these are believed where they fill a column.
     """
-    known = detectors()
+    detectors = current_detectors()
     letters = letters_of(cell)
-    found = _of_joined(cell, letters, known) if known.any_joined.fullmatch(letters) else []
-    return found or ([] if letters.isdigit() else _of_letter(cell, known))
+    found = _of_joined(cell, letters, detectors) if detectors.any_joined.fullmatch(letters) else []
+    return found or ([] if letters.isdigit() else _of_letter(cell, detectors))
 
 
-def _of_joined(cell: str, letters: str, known: Detectors) -> list[tuple[Entity, float]]:
+def _of_joined(cell: str, letters: str, detectors: Detectors) -> list[tuple[Entity, float]]:
     if _FAR_APART.search(cell) or is_masked(cell) or (":" in cell and letters.isdigit()):
         return []  # a time has a colon
     found: list[tuple[Entity, float]] = []
-    for entity, form in known.joined.items():
+    for entity, form in detectors.joined_forms.items():
         hit = form.fullmatch(letters)
-        kind = known.kinds[entity]
-        if hit and score(kind, hit["value"], named=False) == CERTAIN:
+        kind = detectors.kinds[entity]
+        if hit and score(kind, hit["value"], is_named=False) == CERTAIN:
             is_alone = bool(kind.form) and entity not in _BY_BIRTH
             found.append((entity, CERTAIN if is_alone else WEAK))
     return found
@@ -332,11 +332,11 @@ _FAR_APART = re.compile(r"[0-9A-Za-z][^0-9A-Za-z]{7,}[0-9A-Za-z]")
 """More signs than anybody puts between the groups of one value."""
 
 
-def _of_letter(cell: str, known: Detectors) -> list[tuple[Entity, float]]:
+def _of_letter(cell: str, detectors: Detectors) -> list[tuple[Entity, float]]:
     """Return the kinds that a letter behind digits proves, among other words."""
     return [
         (kind.id, WEAK)
-        for kind, pattern in known.lettered
+        for kind, pattern in detectors.lettered_forms
         for hit in pattern.finditer(cell)
-        if score(kind, hit.group(), named=False) == CERTAIN
+        if score(kind, hit.group(), is_named=False) == CERTAIN
     ][:1]

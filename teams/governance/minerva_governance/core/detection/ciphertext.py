@@ -43,7 +43,7 @@ def is_out_of_sight(value: str) -> bool:
     value = value.strip()
     if _MASKED.search(value):
         return True
-    if not _WRITTEN_OUT.fullmatch(value) or decoded(value) is not None:
+    if not _WRITTEN_OUT.fullmatch(value) or decode(value) is not None:
         return False
     # Numbers and words are no ciphers; a cipher's text mixes letters of both cases or digits.
     has_digit = any(letter.isdigit() for letter in value)
@@ -51,7 +51,7 @@ def is_out_of_sight(value: str) -> bool:
     return has_letter and (has_digit or (value.lower() != value and value.upper() != value))
 
 
-def decoded(value: str) -> str | None:
+def decode(value: str) -> str | None:
     """Return the text that base64 or hexadecimal `value` encodes, None if it encodes none."""
     value = value.strip()
     if not value.isascii() or " " in value:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, get_args
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.kinds.catalogue import Catalogue
 from minerva_governance.core.kinds.kind import Kind, Tail
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.detection", "column_name")
@@ -64,8 +64,8 @@ def promised_entity(name: str, comment: str = "", data_type: str = "") -> Entity
     The comment is asked first: it is written for people. A `data_type` refutes what cannot be
     of it: a column of true and false is no phone, a time stamp no name.
     """
-    return _promised(
-        catalogue(),
+    return _entity_of(
+        current_catalogue(),
         name[:_MAX_NAME_CHARACTERS],
         comment.strip()[:_MAX_NAME_CHARACTERS],
         data_type[:_MAX_NAME_CHARACTERS],
@@ -73,23 +73,23 @@ def promised_entity(name: str, comment: str = "", data_type: str = "") -> Entity
 
 
 @lru_cache(maxsize=8192)  # code names the same fields again and again
-def _promised(known: Catalogue, name: str, comment: str, data_type: str) -> Entity | None:
-    names = _index(known)
+def _entity_of(catalogue: Catalogue, name: str, comment: str, data_type: str) -> Entity | None:
+    names = _index(catalogue)
     if comment:
         told, kind = names.of_comment(comment)
         if told:
-            return kind and _typed(kind, data_type)
+            return kind and _unless_type_refutes(kind, data_type)
     words = [word.translate(_LATIN_FOLD).upper() for word in _WORD.findall(name)][:_MAX_WORDS]
     if _NO_ALPHABET.search(name):  # a Korean, Japanese or Chinese column name
         told, kind = names.of_comment(name.replace("_", ""))
         if told or not any(map(str.isascii, words)):  # HP번호 has a word of the alphabet
-            return kind and _typed(kind, data_type)
+            return kind and _unless_type_refutes(kind, data_type)
     kind = names.of_words(words) if words else None
-    return kind and _typed(kind, data_type)
+    return kind and _unless_type_refutes(kind, data_type)
 
 
-def _typed(kind_id: Entity, data_type: str) -> Entity | None:
-    kind = catalogue().get(kind_id)
+def _unless_type_refutes(kind_id: Entity, data_type: str) -> Entity | None:
+    kind = current_catalogue().get(kind_id)
     if not data_type or kind is None or kind.category not in _REFUTABLE:
         return kind_id
     is_day = _DAY_TYPE.search(data_type) is not None and "date" not in kind.also
@@ -100,8 +100,8 @@ def _typed(kind_id: Entity, data_type: str) -> Entity | None:
 class _Names:
     """The names of one catalogue, ready to be looked up."""
 
-    def __init__(self, known: Catalogue) -> None:
-        self.kinds = dict(known.kinds)
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.kinds = dict(catalogue.kinds)
 
     @cached_property
     def by_name(self) -> Mapping[str, Kind]:
@@ -153,37 +153,37 @@ class _Names:
             return self._internal()
         best: _Run | None = None
         size = 0
-        for run, glued in self._runs(words):
-            if glued >= size:  # of two as long, the later: the head of an English name is last
-                best, size = run, glued
-        return self._judged(best) if best else None
+        for run, length in self._runs(words):
+            if length >= size:  # of two as long, the later: the head of an English name is last
+                best, size = run, length
+        return self._judge(best) if best else None
 
     def _runs(self, words: list[str]) -> Iterator[tuple[_Run, int]]:
         for start in range(len(words)):
             for end in range(start + 1, min(start + _MAX_RUN_WORDS, len(words)) + 1):
-                glued = "".join(words[start:end])
-                kind = self._named(glued)
+                compound = "".join(words[start:end])
+                kind = self._kind_of(compound)
                 if kind is None:
                     continue
                 before, after = tuple(words[:start]), tuple(words[end:])
                 if set(before).isdisjoint(kind.not_after) and set(after).isdisjoint(
                     kind.not_before
                 ):
-                    is_plural = glued not in self.by_name and glued.endswith("S")
-                    yield _Run(kind, before, after, is_plural), len(glued)
+                    is_plural = compound not in self.by_name and compound.endswith("S")
+                    yield _Run(kind, before, after, is_plural), len(compound)
 
-    def _named(self, glued: str) -> Kind | None:
-        """Return the kind that goes by `glued`, its plural or its number: telnr, ssnnum."""
-        kind = self.by_name.get(glued)
-        if kind is None and len(glued) >= _MIN_PLURAL_CHARACTERS:
-            kind = self.by_name.get(glued.removesuffix("S"))
-            numbered = None if kind else _NUMBERED.fullmatch(glued)
+    def _kind_of(self, compound: str) -> Kind | None:
+        """Return the kind that goes by `compound`, its plural or its number: telnr, ssnnum."""
+        kind = self.by_name.get(compound)
+        if kind is None and len(compound) >= _MIN_PLURAL_CHARACTERS:
+            kind = self.by_name.get(compound.removesuffix("S"))
+            numbered = None if kind else _NUMBERED.fullmatch(compound)
             kind = self.by_name.get(numbered["name"]) if numbered else kind
             if numbered and kind and "key" not in kind.also:
                 return None
         return kind
 
-    def _judged(self, run: _Run) -> Entity | None:
+    def _judge(self, run: _Run) -> Entity | None:
         tails: set[Tail] = {
             tail for tail in _TAILS if not _WORDS.set_of(f"after.{tail}").isdisjoint(run.after)
         }
@@ -215,8 +215,8 @@ def _unless_refuted(kind: Kind, tails: set[Tail]) -> Entity | None:
 
 
 @lru_cache(maxsize=16)
-def _index(known: Catalogue) -> _Names:
-    return _Names(known)
+def _index(catalogue: Catalogue) -> _Names:
+    return _Names(catalogue)
 
 
 def _spellings(name: str) -> Iterator[str]:

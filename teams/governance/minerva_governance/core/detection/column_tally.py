@@ -14,12 +14,12 @@ from minerva_governance.core.detection.cell import (
     region_of,
     weak_forms,
 )
-from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
+from minerva_governance.core.detection.ciphertext import decode, is_out_of_sight
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask, mask_text
-from minerva_governance.core.detection.sieve import (
+from minerva_governance.core.detection.sql_prefilter import (
     MAX_NULL_CHARACTERS,
     MIN_HIT_CHARACTERS,
     NULLS,
@@ -52,7 +52,7 @@ class MaskedHit(BaseModel):
     """Of a phone number: the country whose plan it follows, ISO 3166-1; strict masks tell none."""
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """What is shown, with its region."""
         return f"{self.shown} ({self.region})" if self.region else self.shown
 
@@ -75,16 +75,16 @@ class ScannedColumn(BaseModel):
 class ColumnTally:
     """What was seen of one column so far."""
 
-    def __init__(self, name: str, promised: Entity | None) -> None:
+    def __init__(self, name: str, promise: Entity | None) -> None:
         self.name = name
-        self.promised: Entity | None = promised
-        self.sampled = self.out_of_sight = 0
+        self.promise: Entity | None = promise
+        self.value_count = self.out_of_sight = 0
         self.has_long = False
         self.hits: Counter[Entity] = Counter()
         self.evidence: dict[Entity, list[MaskedHit]] = {}
-        self._has_form = promised is not None and has_named_form(promised)
+        self._has_form = promise is not None and has_named_form(promise)
         self.distinct: int | None = None
-        self.is_key = promised is not None and category(promised) in _KEYS
+        self.is_key = promise is not None and category(promise) in _KEYS
         self._keys: set[int] | None = set() if self.is_key else None
         """Hashes of the values, which are counted and nothing else."""
         self._plain: set[str] = set()
@@ -93,17 +93,17 @@ class ColumnTally:
     def add(self, row: int, cell: str) -> None:
         """Look at one cell."""
         if cell in self._plain:
-            self.sampled += 1
+            self.value_count += 1
             return
         if _is_null(cell):
             return
-        self.sampled += 1
+        self.value_count += 1
         is_short = len(cell) < MIN_HIT_CHARACTERS
         self.has_long = self.has_long or not is_short
         if is_short and not self._has_form:
             return
-        found = find_in_cell(cell, self.promised)
-        if not found and self.promised is None:
+        found = find_in_cell(cell, self.promise)
+        if not found and self.promise is None:
             found = weak_forms(cell)
         if not found:
             self._note_nothing(cell, is_short=is_short)
@@ -121,10 +121,10 @@ class ColumnTally:
             self._keys = self.distinct = None
 
     def add_counted(
-        self, *, sampled: int, out_of_sight: int, has_long: bool, hits: Mapping[Entity, int]
+        self, *, value_count: int, out_of_sight: int, has_long: bool, hits: Mapping[Entity, int]
     ) -> None:
         """Add what SQL counted; `show` gives examples of its hits."""
-        self.sampled += sampled
+        self.value_count += value_count
         self.out_of_sight += out_of_sight
         self.has_long = self.has_long or has_long
         self.hits.update(hits)
@@ -132,15 +132,15 @@ class ColumnTally:
     def show(self, entity: Entity, cells: Iterable[tuple[int, str]]) -> None:
         """Keep the first of the cells that SQL took for `entity`, with their rows, as evidence."""
         for row, cell in cells:
-            score = dict(find_in_cell(cell, self.promised))[entity]
+            score = dict(find_in_cell(cell, self.promise))[entity]
             self._show(row, cell, entity, score)
 
     def result(self) -> ScannedColumn:
         """Return what is known of the column, masked."""
         return ScannedColumn(
             name=mask_text(self.name),
-            promised=self.promised,
-            sampled=self.sampled,
+            promised=self.promise,
+            sampled=self.value_count,
             out_of_sight=self.out_of_sight,
             distinct=self.distinct,
             hits=dict(self.hits),
@@ -148,7 +148,7 @@ class ColumnTally:
         )
 
     def _note_nothing(self, cell: str, *, is_short: bool) -> None:
-        if self.promised is not None:
+        if self.promise is not None:
             self.out_of_sight += not is_short and is_out_of_sight(cell)
         elif len(cell) <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
             self._plain.add(cell)
@@ -209,11 +209,11 @@ def _order(hit: MaskedHit) -> tuple[bool, int]:
 
 def _shown(cell: str, entity: Entity) -> str:
     """Return the masked value and nothing else of the cell: the rest may hold a name."""
-    for text in (normalised(cell), normalised(decoded(cell) or "")):
+    for text in (normalised(cell), normalised(decode(cell) or "")):
         for match in find(text):
             if match.entity == entity:
                 return mask(entity, text[match.start : match.end])
-    inner = decoded(cell)
+    inner = decode(cell)
     text = cell if inner is None else inner
     value = named_value(text, entity)
     if value is not None:

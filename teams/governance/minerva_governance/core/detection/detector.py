@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.detection.forms import EDGES, Detectors, Form, detectors
+from minerva_governance.core.detection.forms import EDGES, Detectors, Form, current_detectors
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.values.phone import phone_region
 from minerva_governance.core.values.value_check import CERTAIN, score
@@ -47,25 +47,25 @@ def find(text: str) -> list[Match]:
 
     Positions are those of `normalised(text)`.
     """
-    known = detectors()
-    if not known.has_own and not MAY_HOLD.search(text):
+    detectors = current_detectors()
+    if not detectors.has_own and not MAY_HOLD.search(text):
         return []
-    return find_normalised(normalised(text), known)
+    return find_normalised(normalised(text), detectors)
 
 
-def find_normalised(text: str, known: Detectors) -> list[Match]:
+def find_normalised(text: str, detectors: Detectors) -> list[Match]:
     """Return what `find` does, of a text that is normalised already."""
-    found = _emails(text, known) if "@" in text else []
-    if not known.has_own and not _LONG_NUMBER.search(text):
-        return found
-    found = _strong(text, known, found)
+    matches = _emails(text, detectors) if "@" in text else []
+    if not detectors.has_own and not _LONG_NUMBER.search(text):
+        return matches
+    matches = _strong(text, detectors, matches)
     # A value of one word stands beside none that could tell what it is.
     may_tell = " " in text or ":" in text or not text.isascii()
     if may_tell and len(text) > _MIN_TOLD_CHARACTERS:
         small = _in_small_letters(text)
-        if known.contexts.search(small):
-            _add_told(text, small, known, found)
-    return found if len(found) < _MANY else sorted(found, key=lambda match: match.start)
+        if detectors.contexts.search(small):
+            _add_near_matches(text, small, detectors, matches)
+    return matches if len(matches) < _MANY else sorted(matches, key=lambda match: match.start)
 
 
 def _in_small_letters(text: str) -> str:
@@ -77,11 +77,11 @@ _TURKISH_I = {0x130: "i", 0x131: "i"}
 """Of all letters these alone change their number, or are no i."""
 
 
-def _emails(text: str, known: Detectors) -> list[Match]:
+def _emails(text: str, detectors: Detectors) -> list[Match]:
     return [
         Match(kind.id, hit.start(), hit.end(), CERTAIN)
-        for kind, pattern in known.email
-        for hit in _addresses(text, pattern, known.email_behind[kind.id])
+        for kind, pattern in detectors.email
+        for hit in _addresses(text, pattern, detectors.email_behind[kind.id])
         if kind.id != "EMAIL" or _is_mailbox(text, hit.start(), hit.end())
     ]
 
@@ -122,20 +122,20 @@ def _is_mailbox(text: str, start: int, end: int) -> bool:
     )
 
 
-def _strong(text: str, known: Detectors, taken: list[Match]) -> list[Match]:
-    found = list(taken)
+def _strong(text: str, detectors: Detectors, emails: list[Match]) -> list[Match]:
+    matches = list(emails)
     at = 0
-    while hit := known.locator.search(text, at):
+    while hit := detectors.locator.search(text, at):
         first = int((hit.lastgroup or "k0")[1:])
-        match = _match_at(text, hit, known.alone[first:])
+        match = _match_at(text, hit, detectors.alone[first:])
         if match is None or (
-            taken and any(match.start < m.end and m.start < match.end for m in taken)
+            emails and any(match.start < m.end and m.start < match.end for m in emails)
         ):
             at = hit.start() + 1
         else:
-            found.append(match)
+            matches.append(match)
             at = match.end
-    return found
+    return matches
 
 
 def _match_at(text: str, first: re.Match[str], forms: tuple[Form, ...]) -> Match | None:
@@ -145,9 +145,9 @@ def _match_at(text: str, first: re.Match[str], forms: tuple[Form, ...]) -> Match
         hit = pattern.match(text, start) if at or kind.id in EDGES else first
         if hit is not None:
             value = hit.group()
-            sure = score(kind, value, named=False)
+            sure = score(kind, value, is_named=False)
             if sure is None and kind.id in _OPEN_ENDED and not value.isalnum():
-                value, sure = _shortened(kind, value)
+                value, sure = _shorten(kind, value)
             if sure is not None:
                 region = phone_region(value) if kind.id == "PHONE" else None
                 return Match(kind.id, start, start + len(value), sure, region or "")
@@ -159,37 +159,39 @@ _OPEN_ENDED = frozenset({"CREDIT_CARD", "IBAN_CODE"})
 _MAX_CUT_GROUPS = 8
 
 
-def _shortened(kind: Kind, value: str) -> tuple[str, float | None]:
+def _shorten(kind: Kind, value: str) -> tuple[str, float | None]:
     """Return the longest start of `value`, in whole groups, that is of the kind."""
     form = re.compile(kind.form)
     cuts = [at for at, sign in enumerate(value) if not sign.isalnum()]
     for at in cuts[: -_MAX_CUT_GROUPS - 1 : -1]:
         start = value[:at]
-        sure = score(kind, start, named=False) if form.fullmatch(start) else None
+        sure = score(kind, start, is_named=False) if form.fullmatch(start) else None
         if sure is not None:
             return start, sure
     return value, None
 
 
-def _add_told(text: str, small: str, known: Detectors, found: list[Match]) -> None:
+def _add_near_matches(text: str, small: str, detectors: Detectors, matches: list[Match]) -> None:
     """Add the values near which a word tells what they are; `small` is in small letters."""
-    told: list[_Told] = []
-    for words, (kind, pattern) in known.in_context:
+    near_matches: list[_NearMatch] = []
+    for words, (kind, pattern) in detectors.in_context:
         spans = [hit.span() for hit in words.finditer(small)]
         if not spans:
             continue
         for hit in pattern.finditer(text):
             start, end = hit.span()
             distance = _distance(kind, (start, end), spans)
-            if distance is None or any(start < m.end and m.start < end for m in found):
+            if distance is None or any(start < m.end and m.start < end for m in matches):
                 continue
-            sure = score(kind, hit.group(), named=kind.id in WITHOUT_CHECK_DIGIT)
+            sure = score(kind, hit.group(), is_named=kind.id in WITHOUT_CHECK_DIGIT)
             if sure is not None:
                 region = phone_region(hit.group()) if kind.id == "PHONE" else None
-                told.append(_Told(distance, Match(kind.id, start, end, sure, region or "")))
-    for _, match in sorted(told, key=itemgetter(0)):
-        if not any(match.start < m.end and m.start < match.end for m in found):
-            found.append(match)
+                near_matches.append(
+                    _NearMatch(distance, Match(kind.id, start, end, sure, region or ""))
+                )
+    for _, match in sorted(near_matches, key=itemgetter(0)):
+        if not any(match.start < m.end and m.start < match.end for m in matches):
+            matches.append(match)
 
 
 def _distance(kind: Kind, value: tuple[int, int], words: Sequence[tuple[int, int]]) -> int | None:
@@ -200,7 +202,7 @@ def _distance(kind: Kind, value: tuple[int, int], words: Sequence[tuple[int, int
     return min(near, default=None)
 
 
-class _Told(NamedTuple):
+class _NearMatch(NamedTuple):
     """A value that a word tells, so many characters away: of two kinds the nearer counts."""
 
     distance: int

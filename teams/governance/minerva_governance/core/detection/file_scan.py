@@ -27,12 +27,12 @@ DATA_KINDS: frozenset[TargetKind] = frozenset({"column", "dataset"})
 
 
 @dataclass(frozen=True)
-class Scanned:
+class ScanResult:
     """The tables that were looked at, what became of each file, and what was not looked at."""
 
     scans: tuple[DataScan, ...]
     uses: tuple[FileUse, ...]
-    unreviewed: tuple[Unreviewed, ...]
+    unreviewed_parts: tuple[Unreviewed, ...]
 
 
 def scan_files(
@@ -40,29 +40,29 @@ def scan_files(
     *,
     promises: Mapping[str, Entity],
     language: Language,
-) -> Scanned:
+) -> ScanResult:
     """Look at every row of every table of every file."""
     scans: list[DataScan] = []
     uses: list[FileUse] = []
-    unreviewed: list[Unreviewed] = []
+    unreviewed_parts: list[Unreviewed] = []
     for source in sources:
         name = mask_text(source.name)
         try:
             tables = open_tables(source)
             found = [scan_data(each, promises=promises, language=language) for each in tables]
         except UnreadableError as error:
-            reason = error.told(language)
+            reason = error.describe(language)
             uses.append(source.use("unreadable", reason))
-            unreviewed.append(Unreviewed(name=name, kinds=DATA_KINDS, reason=reason))
+            unreviewed_parts.append(Unreviewed(name=name, kinds=DATA_KINDS, reason=reason))
             continue
         scans += found
         uses.append(source.use("used"))
-        unreviewed += [
+        unreviewed_parts += [
             Unreviewed(name=scan.table, kinds=DATA_KINDS, reason=gap)
             for scan in found
             for gap in scan.gaps
         ]
-    return Scanned(tuple(scans), tuple(uses), tuple(unreviewed))
+    return ScanResult(tuple(scans), tuple(uses), tuple(unreviewed_parts))
 
 
 def open_tables(source: Source) -> Sequence[DataTable]:

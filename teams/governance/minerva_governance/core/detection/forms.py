@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.catalogue import Catalogue, bundled
+from minerva_governance.core.kinds.catalogue import Catalogue, bundled_catalogue
 from minerva_governance.core.kinds.kind import Kind
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.values.writing import labelled_plain
 
 _BEGINS = (
@@ -47,7 +47,7 @@ class Form(NamedTuple):
     pattern: re.Pattern[str]
 
 
-def _bounded(kind: Kind, form: str) -> Form:
+def _compile_bounded(kind: Kind, form: str) -> Form:
     return Form(kind, re.compile(rf"{_BEGINS}(?:{form}){_STOPS}"))
 
 
@@ -57,7 +57,7 @@ def _address(form: str) -> str:
     return f"(?:{form})(?!{ends}|@)|(?:{form})(?!{ends})"
 
 
-def _edged(kind: Kind) -> str:
+def _form_with_edges(kind: Kind) -> str:
     before, after = EDGES.get(kind.id, ("", ""))
     return f"{before}(?:{kind.form}){after}{_STOPS}"
 
@@ -65,8 +65,8 @@ def _edged(kind: Kind) -> str:
 class Detectors:
     """The expressions of one catalogue."""
 
-    def __init__(self, known: Catalogue) -> None:
-        self.kinds = dict(known.kinds)
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.kinds = dict(catalogue.kinds)
 
     @cached_property
     def alone(self) -> tuple[Form, ...]:
@@ -74,7 +74,7 @@ class Detectors:
         order = {kind_id: at for at, kind_id in enumerate(_TRUSTED)}
         kinds = [k for k in self.kinds.values() if k.form and k.mask != "email"]
         kinds.sort(key=lambda kind: order.get(kind.id, len(order)))
-        return tuple(Form(kind, re.compile(_edged(kind))) for kind in kinds)
+        return tuple(Form(kind, re.compile(_form_with_edges(kind))) for kind in kinds)
 
     @cached_property
     def email(self) -> tuple[Form, ...]:
@@ -99,7 +99,7 @@ class Detectors:
     @cached_property
     def has_own(self) -> bool:
         """True if a person added kinds: their values may have neither digit nor @."""
-        return any(form.kind != bundled().get(form.kind.id) for form in self.alone)
+        return any(form.kind != bundled_catalogue().get(form.kind.id) for form in self.alone)
 
     @cached_property
     def weak(self) -> dict[Entity, re.Pattern[str]]:
@@ -115,7 +115,7 @@ class Detectors:
     def in_context(self) -> tuple[tuple[re.Pattern[str], Form], ...]:
         """The words that tell a kind, and what they make believed."""
         return tuple(
-            (re.compile(kind.context), _bounded(kind, kind.told_form))
+            (re.compile(kind.context), _compile_bounded(kind, kind.told_form))
             for kind in self.kinds.values()
             if kind.context
         )
@@ -130,7 +130,7 @@ class Detectors:
         return re.compile("|".join(words) or r"(?!)")
 
     @cached_property
-    def named(self) -> dict[Entity, re.Pattern[str]]:
+    def named_forms(self) -> dict[Entity, re.Pattern[str]]:
         """What fills the cell of a column named so, by kind."""
         kinds = self.kinds.values()
         return {kind.id: re.compile(kind.named_form) for kind in kinds if kind.named_form}
@@ -139,10 +139,10 @@ class Detectors:
     def among_words(self) -> dict[Entity, Form]:
         """The named forms, wherever they stand."""
         kinds = self.kinds.values()
-        return {kind.id: _bounded(kind, kind.named_form) for kind in kinds if kind.plain}
+        return {kind.id: _compile_bounded(kind, kind.named_form) for kind in kinds if kind.plain}
 
     @cached_property
-    def joined(self) -> dict[Entity, re.Pattern[str]]:
+    def joined_forms(self) -> dict[Entity, re.Pattern[str]]:
         """The letters and digits that a check proves in any column, by kind; a group `value`."""
         forms = {kind.id: kind.joined for kind in self.kinds.values() if kind.joined}
         return {
@@ -153,14 +153,16 @@ class Detectors:
     @cached_property
     def any_joined(self) -> re.Pattern[str]:
         """One of them."""
-        forms = (form.pattern.replace("?P<value>", "?:") for form in self.joined.values())
+        forms = (form.pattern.replace("?P<value>", "?:") for form in self.joined_forms.values())
         return re.compile("|".join(f"(?:{form})" for form in forms) or r"(?!)")
 
     @cached_property
-    def lettered(self) -> tuple[Form, ...]:
+    def lettered_forms(self) -> tuple[Form, ...]:
         """The forms of kinds that a letter proves, wherever they stand in a cell."""
         kinds = self.kinds.values()
-        return tuple(_bounded(kind, kind.weak) for kind in kinds if kind.joined and not kind.form)
+        return tuple(
+            _compile_bounded(kind, kind.weak) for kind in kinds if kind.joined and not kind.form
+        )
 
     @cached_property
     def plain(self) -> dict[Entity, re.Pattern[str]]:
@@ -176,11 +178,11 @@ _TRUSTED = (
 """In order of trust: what an earlier one took, a later one leaves."""
 
 
-def detectors() -> Detectors:
+def current_detectors() -> Detectors:
     """Return the expressions of the kinds that are known in this context."""
-    return _compiled(catalogue())
+    return _detectors_of(current_catalogue())
 
 
 @lru_cache(maxsize=16)
-def _compiled(known: Catalogue) -> Detectors:
-    return Detectors(known)
+def _detectors_of(catalogue: Catalogue) -> Detectors:
+    return Detectors(catalogue)

@@ -12,8 +12,12 @@ from pydantic import BaseModel
 
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.review_context import ReviewContext, catalogue, current_context
-from minerva_governance.core.reading.visible import visible
+from minerva_governance.core.kinds.review_context import (
+    ReviewContext,
+    current_catalogue,
+    current_context,
+)
+from minerva_governance.core.reading.visible_text import visible
 from minerva_governance.core.values.writing import normalised
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -59,7 +63,7 @@ def mask(entity: Entity, value: str) -> str:
     """
     if current_context().is_strict:
         return _STRICT
-    kind = catalogue().get(entity)
+    kind = current_catalogue().get(entity)
     if kind is not None and kind.mask == "email" and "@" in value:
         local, _, host = value.partition("@")
         return f"{local[:1] if len(local) > 1 else ''}***@{host}"

@@ -20,7 +20,7 @@ from minerva_governance.core.detection.column_tally import (
 )
 from minerva_governance.core.detection.entity import TEXTS, Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.sieve import (
+from minerva_governance.core.detection.sql_prefilter import (
     FIRST_KIND,
     MIN_HIT_CHARACTERS,
     OUT_OF_SIGHT,
@@ -28,8 +28,8 @@ from minerva_governance.core.detection.sieve import (
     Sieve,
     sieve,
 )
-from minerva_governance.core.kinds.review_context import catalogue
-from minerva_governance.core.tables.data_table import MIB, DataTable, Row, Skipped
+from minerva_governance.core.kinds.review_context import current_catalogue
+from minerva_governance.core.tables.data_table import MIB, DataTable, Omissions, Row
 from minerva_governance.core.tables.relation import REFUSED, Relation, connect
 from minerva_platform.text import Language
 
@@ -75,10 +75,10 @@ def scan_data(
     Raises:
         UnreadableError: the file cannot be read to its end.
     """
-    skipped = Skipped()
-    tally = _tallied(data, promises or {}, skipped)
-    skipped.wide_columns += len(tally.beyond)
-    gaps = [*skipped.told(language), *_odd_gaps(data, tally, language)]
+    omissions = Omissions()
+    tally = _tally_table(data, promises or {}, omissions)
+    omissions.wide_columns += len(tally.beyond)
+    gaps = [*omissions.describe(language), *_odd_gaps(data, tally, language)]
     return DataScan(
         path=str(data.source.path),
         source=mask_text(data.source.name),
@@ -89,15 +89,17 @@ def scan_data(
     )
 
 
-def _tallied(data: DataTable, promises: Mapping[str, Entity], skipped: Skipped) -> TableTally:
+def _tally_table(
+    data: DataTable, promises: Mapping[str, Entity], omissions: Omissions
+) -> TableTally:
     tally = TableTally(data.columns, promises, data.types)
-    rows = data.rows(skipped)
+    rows = data.rows(omissions)
     _add_cells(tally, islice(rows, SMALL_ROWS))
     following = next(rows, None)
     if following is None:
         return tally
     with data.relation() as relation:
-        queried = None if relation is None else _queried(relation, data, promises)
+        queried = None if relation is None else _query_table(relation, data, promises)
     if queried is not None:
         return queried
     with closing(connect()) as database:
@@ -116,7 +118,7 @@ def _add_cells(tally: TableTally, rows: Iterable[Row]) -> None:
                 column.count_keys((cell,))
 
 
-def _queried(
+def _query_table(
     relation: Relation, data: DataTable, promises: Mapping[str, Entity]
 ) -> TableTally | None:
     """Let DuckDB read the whole table; None if it is not all that the format allows."""
@@ -139,7 +141,7 @@ class _QueriedColumn:
 
     def __init__(self, tally: ColumnTally, text: str) -> None:
         self.tally, self.text = tally, text
-        self.sieve: Sieve = sieve(catalogue(), tally.promised)
+        self.sieve: Sieve = sieve(current_catalogue(), tally.promise)
         self.looked_at: list[int] = []
         """The answers whose cells Python looks at."""
         self.shown: list[int] = []
@@ -156,7 +158,7 @@ class _QueriedColumn:
             answer for answer in counts if answer >= FIRST_KIND and answer not in self.looked_at
         ]
         self.tally.add_counted(
-            sampled=sum(counts[each] for each in counts if each not in self.looked_at),
+            value_count=sum(counts[each] for each in counts if each not in self.looked_at),
             out_of_sight=counts.get(OUT_OF_SIGHT, 0),
             has_long=has_long,
             hits={self.sieve.kind(answer): counts[answer] for answer in self.shown},
@@ -269,7 +271,7 @@ def _batches(rows: Iterable[Row]) -> Iterator[_Batch]:
 def _add_batch(
     tally: ColumnTally, numbers: list[int], texts: list[str], database: duckdb.DuckDBPyConnection
 ) -> None:
-    known = sieve(catalogue(), tally.promised)
+    known = sieve(current_catalogue(), tally.promise)
     found: list[Any] = database.execute(
         "SELECT answer, count(*), max(length(text)), "  # noqa: S608  # our own expressions
         f"list(place) FILTER (answer = {UNSETTLED}), min(place, {MAX_SHOWN_HITS}) "
@@ -285,7 +287,7 @@ def _add_batch(
             continue
         hits = {known.kind(answer): count} if answer >= FIRST_KIND else {}
         tally.add_counted(
-            sampled=count,
+            value_count=count,
             out_of_sight=count if answer == OUT_OF_SIGHT else 0,
             has_long=longest >= MIN_HIT_CHARACTERS,
             hits=hits,
@@ -303,7 +305,7 @@ def _odd_gaps(data: DataTable, tally: TableTally, language: Language) -> Iterato
         yield TEXTS("table.no_header", language)
         return
     seen = tally.columns
-    unnamed = [name for name in data.unnamed if name in seen and seen[name].has_long]
+    unnamed = [name for name in data.unnamed_columns if name in seen and seen[name].has_long]
     if unnamed:
         names = ", ".join(sorted(unnamed)[:_MAX_SHOWN_NAMES])
         yield TEXTS("table.unnamed", language, names=names)

@@ -36,7 +36,7 @@ class Catalogue:
         """Return the ids of all kinds of `category`."""
         return tuple(kind.id for kind in self.kinds.values() if kind.category == category)
 
-    def resolved(self, word: str) -> tuple[str, ...]:
+    def resolve(self, word: str) -> tuple[str, ...]:
         """Return the ids that a policy means by an id, a category or `any`; none if it is neither.
 
         `KR_PHONE` was the name of `PHONE` until kinds had regions.
@@ -54,7 +54,7 @@ class Catalogue:
         near = get_close_matches(word.casefold(), known, n=1)
         return known[near[0]] if near else None
 
-    def extended(self, kinds: Iterable[Kind]) -> "Catalogue":
+    def with_kinds(self, kinds: Iterable[Kind]) -> "Catalogue":
         """Return a catalogue with `kinds` before the others; an id that is there is replaced."""
         new = {kind.id: kind for kind in kinds}
         old = (kind for kind in self.kinds.values() if kind.id not in new)
@@ -77,7 +77,7 @@ _RENAMED = {"KR_PHONE": "PHONE"}
 
 
 @cache
-def bundled() -> Catalogue:
+def bundled_catalogue() -> Catalogue:
     """Return the kinds of the tables; they are read once."""
     return Catalogue(_kinds())
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.util import find_spec
 
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.core.kinds", "kinds")
@@ -17,7 +17,7 @@ def has_extra(extra: str) -> bool:
     return all(find_spec(module) is not None for module in _MODULES[extra])
 
 
-def unchecked(
+def describe_unchecked(
     kind_ids: Iterable[str],
     *,
     language: Language,
@@ -27,7 +27,7 @@ def unchecked(
 
     A rule on them must not pass.
     """
-    kinds = [catalogue().get(kind_id) for kind_id in kind_ids]
+    kinds = [current_catalogue().get(kind_id) for kind_id in kind_ids]
     missing = [kind for kind in kinds if kind and kind.needs and not is_installed(kind.needs)]
     if not missing:
         return None

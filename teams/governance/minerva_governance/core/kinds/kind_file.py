@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import duckdb
 
-from minerva_governance.core.kinds.catalogue import bundled
+from minerva_governance.core.kinds.catalogue import bundled_catalogue
 from minerva_governance.core.kinds.extra import TEXTS
 from minerva_governance.core.kinds.kind import CATEGORIES, Category, Kind
 from minerva_governance.core.reading.problem import Problem
@@ -59,7 +59,7 @@ def read_kinds(
     data = cast("dict[str, Any]", source.data) if isinstance(source.data, dict) else {}
     if "kinds" not in data:
         return ()
-    return _Reader(source, name or source.path.name, language).read(data["kinds"])
+    return _Reader(source, name or source.path.name, language).read_kinds(data["kinds"])
 
 
 class _Reader:
@@ -70,7 +70,7 @@ class _Reader:
         self.language: Language = language
         self.problems: list[Problem] = []
 
-    def read(self, section: object) -> tuple[Kind, ...]:
+    def read_kinds(self, section: object) -> tuple[Kind, ...]:
         items: list[object] = []
         if isinstance(section, list):
             items = cast("list[object]", section)
@@ -136,7 +136,7 @@ class _Reader:
         for category in CATEGORIES:
             if value == category:
                 return category
-        near = bundled().nearest(value) if isinstance(value, str) else None
+        near = bundled_catalogue().nearest(value) if isinstance(value, str) else None
         known = near if near in CATEGORIES else ", ".join(CATEGORIES)
         self._problem(("kinds", index, "category"), "file.category", known=known)
         return None

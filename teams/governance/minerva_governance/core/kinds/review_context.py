@@ -12,7 +12,7 @@ from datetime import date
 from functools import cache, lru_cache
 from typing import Self
 
-from minerva_governance.core.kinds.catalogue import Catalogue, bundled
+from minerva_governance.core.kinds.catalogue import Catalogue, bundled_catalogue
 from minerva_governance.core.kinds.kind import Kind
 from minerva_platform.text import check_digits
 
@@ -26,7 +26,7 @@ class ReviewContext:
     """
 
     today: date = date(check_digits.LAST_BIRTH_YEAR, 12, 31)  # no clock is asked
-    kinds: Catalogue = field(default_factory=bundled)
+    kinds: Catalogue = field(default_factory=bundled_catalogue)
     is_strict: bool = False
     owners: frozenset[str] = frozenset()
 
@@ -49,8 +49,8 @@ _IN_FORCE: ContextVar[ReviewContext] = ContextVar("review_context")
 
 
 @lru_cache(maxsize=16)  # the detectors of a catalogue are compiled once for it
-def _extended(known: Catalogue, kinds: tuple[Kind, ...]) -> Catalogue:
-    return known.extended(kinds)
+def _extended(catalogue: Catalogue, kinds: tuple[Kind, ...]) -> Catalogue:
+    return catalogue.with_kinds(kinds)
 
 
 _bare_context = cache(ReviewContext)
@@ -61,7 +61,7 @@ def current_context() -> ReviewContext:
     return _IN_FORCE.get(None) or _bare_context()
 
 
-def catalogue() -> Catalogue:
+def current_catalogue() -> Catalogue:
     """Return the kinds in use: the bundled ones, and those of the context in force."""
     return current_context().kinds
 

@@ -80,8 +80,12 @@ def prompt_of(clauses: Sequence[Clause]) -> str:
     return "Clauses:\n" + "\n".join(lines)
 
 
-def drafted(
-    said: SaidRules, clauses: Sequence[Clause], *, fault: Callable[[str], str], language: Language
+def make_draft(
+    said_rules: SaidRules,
+    clauses: Sequence[Clause],
+    *,
+    fault: Callable[[str], str],
+    language: Language,
 ) -> Draft:
     """Return the rules that quote their clause and load.
 
@@ -90,7 +94,7 @@ def drafted(
     rules: dict[str, DraftRule] = {}
     refused: list[str] = []
     known = clauses[:MAX_CLAUSES]
-    for one in said.rules[:MAX_RULES]:
+    for one in said_rules.rules[:MAX_RULES]:
         clause = known[one.clause - 1] if 0 < one.clause <= len(known) else None
         if clause is None or not _quotes(one.quote, clause.text):
             refused.append(TEXTS("draft.no_quote", language, rule=_word(one.id)))
@@ -107,22 +111,22 @@ def drafted(
     return Draft(rules=tuple(rules.values()), refused=tuple(refused))
 
 
-def _rule_text(said: SaidRule, clause: Clause) -> str:
-    section = "forbid" if said.predicate == "sink" else "require"
+def _rule_text(said_rule: SaidRule, clause: Clause) -> str:
+    section = "forbid" if said_rule.predicate == "sink" else "require"
     arguments: dict[str, Any] = {
-        "retention_days": {"max": said.max_days},
-        "sink": said.sinks,
+        "retention_days": {"max": said_rule.max_days},
+        "sink": said_rule.sinks,
     }
-    about: dict[str, Any] = {"kind": said.kind}
-    if said.pii:
-        about["pii"] = "any" if said.pii == ["any"] else said.pii
+    about: dict[str, Any] = {"kind": said_rule.kind}
+    if said_rule.pii:
+        about["pii"] = "any" if said_rule.pii == ["any"] else said_rule.pii
     rule = {
-        "id": said.id,
-        "title": _squeezed(said.title),
-        "description": _squeezed(said.quote),
-        "severity": said.severity,
+        "id": said_rule.id,
+        "title": _squeezed(said_rule.title),
+        "description": _squeezed(said_rule.quote),
+        "severity": said_rule.severity,
         "applies_to": about,
-        section: {said.predicate: arguments.get(said.predicate, True)},
+        section: {said_rule.predicate: arguments.get(said_rule.predicate, True)},
         "authority": [{"title": clause.source, "clause": clause.id}],
     }
     return json.dumps(rule, ensure_ascii=False)

@@ -7,7 +7,7 @@ Made from the lists of keys that the check of a policy uses, so that both know t
 import json
 from typing import Any, Final
 
-from minerva_governance.core.kinds.catalogue import bundled
+from minerva_governance.core.kinds.catalogue import bundled_catalogue
 from minerva_governance.core.kinds.kind import CATEGORIES
 from minerva_governance.core.kinds.kind_file import KIND_KEYS
 from minerva_governance.core.policy.policy import PREDICATE_KINDS, Predicate
@@ -50,7 +50,7 @@ _PATTERNS: Final[Schema] = {
 }
 _ENTITY: Final[Schema] = {
     "anyOf": [
-        {"enum": ["any", *CATEGORIES, *bundled().ids]},
+        {"enum": ["any", *CATEGORIES, *bundled_catalogue().ids]},
         # The ids of kinds that an organisation adds are not known here.
         {"type": "string", "pattern": "^[A-Z][A-Z0-9_]+$"},
     ]
@@ -178,8 +178,8 @@ def _rule() -> Schema:
         "title": _title(),
         "severity": {"enum": list(SEVERITY_WORDS)},
         "applies_to": _scope(),
-        "require": _asked(REQUIRE),
-        "forbid": _asked(FORBID),
+        "require": _requirement(REQUIRE),
+        "forbid": _requirement(FORBID),
         "unknown": {"enum": ["warn", "fail"]},
         "authority": {
             "type": "array",
@@ -203,7 +203,7 @@ def _about(predicate: Predicate, kinds: tuple[str, ...]) -> Schema:
     return {"if": asks, "then": about}
 
 
-def _asked(predicates: tuple[Predicate, ...]) -> Schema:
+def _requirement(predicates: tuple[Predicate, ...]) -> Schema:
     fields: dict[str, Schema] = {predicate: _ARGUMENTS[predicate] for predicate in predicates}
     return {**_object(tuple(predicates), fields, _TEXT), "minProperties": 1}
 

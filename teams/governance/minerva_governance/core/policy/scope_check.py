@@ -3,7 +3,7 @@
 from typing import Any, Final, get_args
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.policy.policy import TEXTS, TargetKind
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck
 
@@ -59,10 +59,10 @@ def _words(check: ShapeCheck, asked: dict[str, Any], place: Place, who: str) -> 
 def _entities(check: ShapeCheck, value: object, place: Place, who: str) -> tuple[Entity, ...]:
     if value is None:
         return ()
-    known = catalogue()
+    known = current_catalogue()
     found: list[Entity] = []
     for name in check.names(value, place, who):
-        entities = known.resolved(name)
+        entities = known.resolve(name)
         if not entities:
             near = known.nearest(name) or ", ".join(known.ids)
             told = {"who": who, "name": name, "near": near}

@@ -33,17 +33,17 @@ class ShapeCheck:
             self.problem(place, TEXTS("shape.mapping", self.language, who=who, name=name))
             return {}
         found = cast("dict[str, Any]", value)  # read_yaml makes every key text
-        known = tuple(found if keys is None else keys)
+        valid_keys = tuple(found if keys is None else keys)
         for key in found:
-            if key not in known:
-                self.problem((*place, key), self._unknown_key(key, known, who))
+            if key not in valid_keys:
+                self.problem((*place, key), self._unknown_key(key, valid_keys, who))
         return found
 
-    def _unknown_key(self, key: str, known: Sequence[str], who: str) -> str:
-        near = get_close_matches(key, known, n=1)
+    def _unknown_key(self, key: str, valid_keys: Sequence[str], who: str) -> str:
+        near = get_close_matches(key, valid_keys, n=1)
         if near:
             return TEXTS("shape.near_key", self.language, who=who, key=key, near=near[0])
-        return TEXTS("shape.key", self.language, who=who, key=key, known=", ".join(known))
+        return TEXTS("shape.key", self.language, who=who, key=key, known=", ".join(valid_keys))
 
     def items(self, value: object, place: Place, who: str = "") -> list[object]:
         """Return `value` as a list."""
@@ -61,10 +61,10 @@ class ShapeCheck:
         return [name for name in found if isinstance(name, str)]
 
     def choice(
-        self, value: object, allowed: Sequence[ChoiceT], place: Place, who: str
+        self, value: object, options: Sequence[ChoiceT], place: Place, who: str
     ) -> ChoiceT | None:
-        """Return `value` if it is one of `allowed`."""
-        for option in allowed:
+        """Return `value` if it is one of `options`."""
+        for option in options:
             if value == option:
                 return option
         shown = value if isinstance(value, str) else type(value).__name__
@@ -74,7 +74,7 @@ class ShapeCheck:
             who=who,
             key=place[-1],
             value=shown,
-            allowed=", ".join(allowed),
+            allowed=", ".join(options),
         )
         self.problem(place, message)
         return None

@@ -52,16 +52,16 @@ def _of_file(
     except TooManyClassesError:
         reason = TEXTS("classes.too_many", check.language)
     except UnreadableError as error:
-        reason = error.told(check.language)
+        reason = error.describe(check.language)
     else:
         for _, of_set in groupby(found, key=lambda figures: figures.quasi):
-            yield _judged(check, scan, *tell(list(of_set)))
+            yield _judge_figures(check, scan, *tell(list(of_set)))
         return
     for each in there:
         yield check.not_evaluated(scan.table, reason, columns=each)
 
 
-def _judged(check: RuleCheck, scan: DataScan, figures: ClassFigures, text: str) -> Finding:
+def _judge_figures(check: RuleCheck, scan: DataScan, figures: ClassFigures, text: str) -> Finding:
     name = scan.table
     if not figures.rows:
         reason = TEXTS("classes.no_rows", check.language)
@@ -83,7 +83,7 @@ def _judged(check: RuleCheck, scan: DataScan, figures: ClassFigures, text: str) 
         "citations": tuple(Reference(source=scan.source, row=row) for row in figures.rows_below),
     }
     if not figures.small_classes and not figures.uncounted_rows:
-        return check.passed(name, within=name, **fields)
+        return check.pass_finding(name, within=name, **fields)
     # Each uncounted row could lift one small class by one, or be a small class of its own.
     if figures.lacking > figures.uncounted_rows:
         return check.finding("fail", name, **fields)

@@ -12,16 +12,16 @@ from minerva_governance.core.policy.policy import is_named
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.finding import Finding, Reference
-from minerva_governance.core.review.promise import broken_by_values, promises_in
+from minerva_governance.core.review.notice_claims import broken_by_values, promises_in
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.predicates", "encrypted")
 
 
-def encrypted(check: RuleCheck) -> Iterator[Finding]:
+def judge_encryption(check: RuleCheck) -> Iterator[Finding]:
     """Answer whether the values are out of sight: declared so, or no plain value among them."""
     review = check.review
-    if not review.columns_seen and not check.unreviewed():
+    if not review.columns_seen and not check.unreviewed_parts():
         yield check.not_evaluated("*", TEXTS("encrypted.no_material", check.language))
         return
     columns = check.personal_columns()
@@ -39,7 +39,7 @@ def _no_such_column(check: RuleCheck) -> Iterator[Finding]:
     if not check.has_target():
         reason = TEXTS("encrypted.no_target", check.language, tag=check.rule.tag)
         yield check.not_evaluated("*", reason)
-    elif not check.unreviewed():
+    elif not check.unreviewed_parts():
         evidence = TEXTS("encrypted.no_column", check.language, count=count)
         yield check.finding("pass", "*", evidence=evidence, total=count)
 
@@ -52,7 +52,7 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     )
     if declares_encryption(column):
         evidence = TEXTS("encrypted.declared", check.language)
-        return check.passed(column.target, evidence=evidence, citations=(place,))
+        return check.pass_finding(column.target, evidence=evidence, citations=(place,))
     short = "" if may_hold_cipher(column.data_type) else TEXTS("encrypted.short", check.language)
     proof = _proof(check, column)
     if proof is None:
@@ -60,7 +60,7 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         return check.not_evaluated(
             column.target, f"{reason}{short}", citations=(place,), must_decide=True
         )
-    promised = broken_by_values(promises_in(check.review.clauses), column.entity)
+    promises = broken_by_values(promises_in(check.review.clauses), column.entity)
     evidence = TEXTS(
         "encrypted.proved",
         check.language,
@@ -73,11 +73,11 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     return check.finding(
         "fail",
         column.target,
-        evidence=f"{evidence}{short}{told_promises(check, promised)}",
+        evidence=f"{evidence}{short}{told_promises(check, promises)}",
         count=proof.hits,
         total=proof.sampled,
-        breaks=promised,
-        citations=(place, *rows, *(promise.place for promise in promised)),
+        breaks=promises,
+        citations=(place, *rows, *(promise.place for promise in promises)),
     )
 
 
@@ -117,13 +117,13 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         rows = ", ".join(
             TEXTS(key, language, row=hit.row, shown=hit.shown) for hit in column.evidence
         )
-        promised = broken_by_values(promises_in(check.review.clauses), column.entity)
+        promises = broken_by_values(promises_in(check.review.clauses), column.entity)
         numbers["citations"] = (
             *(_place(column, hit) for hit in column.evidence),
-            *(promise.place for promise in promised),
+            *(promise.place for promise in promises),
         )
-        rows += told_promises(check, promised)
-        return check.finding("fail", column.target, evidence=rows, breaks=promised, **numbers)
+        rows += told_promises(check, promises)
+        return check.finding("fail", column.target, evidence=rows, breaks=promises, **numbers)
     if column.hits:
         reason = doubt(check, column)
         return check.not_evaluated(column.target, reason, must_decide=True, **numbers)
@@ -138,7 +138,7 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         reason = TEXTS("encrypted.unknown_form", language, count=plain, total=column.sampled)
         return check.not_evaluated(column.target, reason, **numbers)
     evidence = TEXTS("encrypted.no_plain", language, total=column.sampled)
-    return check.passed(column.target, within=column.table, evidence=evidence, **numbers)
+    return check.pass_finding(column.target, within=column.table, evidence=evidence, **numbers)
 
 
 def _is_script(column: PiiColumn) -> bool:

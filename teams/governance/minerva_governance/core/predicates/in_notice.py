@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
-from minerva_governance.core.review.finding import Finding, Reference
-from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.promise import broken_by_collecting, promises_in
-from minerva_governance.core.review.subject import (
+from minerva_governance.core.review.data_subject import (
     STAFF,
     addressed_to,
     label_of,
     subjects_of,
     tables_by_name,
 )
+from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.notice_claims import broken_by_collecting, promises_in
 
 
 def in_notice(check: RuleCheck) -> Iterator[Finding]:
@@ -33,24 +33,24 @@ def in_notice(check: RuleCheck) -> Iterator[Finding]:
         if column.by == "value" and column.suspected:
             yield check.not_evaluated(column.target, doubt(check, column))
             continue
-        found = _named(check, column, listing)
-        yield _of_whom(check, found, subjects_of(column, tables), listing, column)
+        finding = _judge_item(check, column, listing)
+        yield _of_whom(check, finding, subjects_of(column, tables), listing, column)
 
 
 def _of_whom(
     check: RuleCheck,
-    found: Finding,
+    finding: Finding,
     whose: frozenset[str],
     listing: Sequence[Clause],
     column: PiiColumn,
 ) -> Finding:
-    """Return `found`, not evaluated where the notice is about the data of others.
+    """Return `finding`, not evaluated where the notice is about the data of others.
 
     A pass needs a notice for those people; of staff also one that names them. That staff data
     lacks in a notice breaks nothing where the notice is addressed to others.
     """
-    if not whose or found.status not in {"pass", "fail"}:
-        return found
+    if not whose or finding.status not in {"pass", "fail"}:
+        return finding
     naming = [clause for clause in listing if clause.names(column.entity)] or list(listing)
     sources = {clause.source for clause in naming}
     told = {
@@ -58,12 +58,12 @@ def _of_whom(
         for source in sources
     }
     if any(whose <= to for to in told.values()):
-        return found
+        return finding
     named = frozenset[str]().union(*told.values())
-    is_pass, is_staff = found.status == "pass", STAFF in whose
+    is_pass, is_staff = finding.status == "pass", STAFF in whose
     is_for_others = bool(named) and (is_pass or is_staff)
     if not is_for_others and not (is_pass and is_staff):
-        return found
+        return finding
     key = "in_notice.others" if named else "in_notice.nobody"
     reason = TEXTS(
         key,
@@ -72,10 +72,12 @@ def _of_whom(
         named=label_of(named, check.language),
     )
     evidence = "; ".join(f"{one.id} “{one.text}”" for one in naming)
-    return check.not_evaluated(column.target, reason, evidence=evidence, citations=found.citations)
+    return check.not_evaluated(
+        column.target, reason, evidence=evidence, citations=finding.citations
+    )
 
 
-def _named(check: RuleCheck, column: PiiColumn, listing: Sequence[Clause]) -> Finding:
+def _judge_item(check: RuleCheck, column: PiiColumn, listing: Sequence[Clause]) -> Finding:
     """Return a pass if one of the clauses in `listing` names what `column` holds."""
     naming = [clause for clause in listing if clause.names(column.entity)]
     unread = check.unread_notices()
@@ -95,10 +97,10 @@ def _named(check: RuleCheck, column: PiiColumn, listing: Sequence[Clause]) -> Fi
     )
     fields = {"evidence": evidence, "total": 1, "citations": cited}
     if naming:  # what else the column holds is not known where its table was read in part
-        return check.passed(column.target, within=column.table, **fields)
-    promised = broken_by_collecting(
+        return check.pass_finding(column.target, within=column.table, **fields)
+    promises = broken_by_collecting(
         promises_in(check.review.clauses), (clause.source for clause in listing)
     )
-    fields["evidence"] = evidence + told_promises(check, promised)
-    fields["citations"] = (*cited, *(promise.place for promise in promised))
-    return check.finding("fail", column.target, count=1, breaks=promised, **fields)
+    fields["evidence"] = evidence + told_promises(check, promises)
+    fields["citations"] = (*cited, *(promise.place for promise in promises))
+    return check.finding("fail", column.target, count=1, breaks=promises, **fields)

@@ -12,16 +12,16 @@ def k_anonymous(check: RuleCheck) -> Iterator[Finding]:
     """Answer for each file and set whether `min` rows share each combination, over all rows."""
     minimum = int(check.requirement.argument["min"])
 
-    def tell(found: Sequence[ClassFigures]) -> tuple[ClassFigures, str]:
-        (figures,) = found
-        return figures, _told(check, figures, minimum)
+    def tell(class_figures: Sequence[ClassFigures]) -> tuple[ClassFigures, str]:
+        (figures,) = class_figures
+        return figures, _describe(check, figures, minimum)
 
     yield from class_answers(
         check, lambda data, sets: k_anonymity(data, sets, minimum=minimum), tell
     )
 
 
-def _told(check: RuleCheck, figures: ClassFigures, minimum: int) -> str:
+def _describe(check: RuleCheck, figures: ClassFigures, minimum: int) -> str:
     text = TEXTS(
         "k_anonymity.counted",
         check.language,

@@ -39,7 +39,7 @@ class KeptRows:
     @property
     def is_whole(self) -> bool:
         """True if every row was read and dated."""
-        lost = self.ages.undated + self.ages.uncounted_rows
+        lost = self.ages.undated_rows + self.ages.uncounted_rows
         return bool(self.ages.rows) and not lost and not self.scan.gaps
 
 
@@ -96,85 +96,87 @@ def _dates_of(check: RuleCheck, scan: DataScan, table: str) -> DateColumns:
     )
 
 
-def told(check: RuleCheck, kept: KeptRows) -> str:
+def describe_rows(check: RuleCheck, rows: KeptRows) -> str:
     """Return the figures in words."""
-    year = _year(kept.ages)
+    year = _year(rows.ages)
     text = TEXTS(
         "kept_rows.counted",
         check.language,
-        table=kept.scan.table,
+        table=rows.scan.table,
         oldest="-" if year is None else year,
-        columns=", ".join(kept.ages.columns),
-        limit=kept.limit_days,
-        past=kept.ages.past,
-        rows=kept.ages.rows,
+        columns=", ".join(rows.ages.columns),
+        limit=rows.limit_days,
+        past=rows.ages.past,
+        rows=rows.ages.rows,
     )
-    undated = kept.ages.undated
-    return text + (TEXTS("kept_rows.undated", check.language, rows=undated) if undated else "")
+    undated_rows = rows.ages.undated_rows
+    return text + (
+        TEXTS("kept_rows.undated", check.language, rows=undated_rows) if undated_rows else ""
+    )
 
 
-def _year(found: Ages) -> int | None:
+def _year(figures: Ages) -> int | None:
     return (
         None
-        if current_context().is_strict and found.oldest_rows < _MIN_SHARED
-        else found.oldest_year
+        if current_context().is_strict and figures.oldest_rows < _MIN_SHARED
+        else figures.oldest_year
     )
 
 
-def measures(kept: KeptRows) -> dict[str, int]:
+def measures(rows: KeptRows) -> dict[str, int]:
     """Return the figures by name."""
-    year = _year(kept.ages)
+    year = _year(rows.ages)
     return {
         **({} if year is None else {"oldest_year": year}),
-        "limit_days": kept.limit_days,
-        "rows": kept.ages.rows,
-        "rows_past": kept.ages.past,
-        "rows_undated": kept.ages.undated,
+        "limit_days": rows.limit_days,
+        "rows": rows.ages.rows,
+        "rows_past": rows.ages.past,
+        "rows_undated": rows.ages.undated_rows,
     }
 
 
-def places(kept: KeptRows) -> tuple[Reference, ...]:
+def places(rows: KeptRows) -> tuple[Reference, ...]:
     """Return the first rows that are past."""
-    return tuple(Reference(source=kept.scan.source, row=row) for row in kept.ages.rows_past)
+    return tuple(Reference(source=rows.scan.source, row=row) for row in rows.ages.rows_past)
 
 
-def with_rows(check: RuleCheck, finding: Finding, found: Sequence[KeptRows]) -> Finding:
+def with_rows(check: RuleCheck, finding: Finding, rows_of_tables: Sequence[KeptRows]) -> Finding:
     """Return the answer for a schema's table with what its rows say."""
-    for kept in found:
-        text = told(check, kept)
+    for rows in rows_of_tables:
+        text = describe_rows(check, rows)
         changes: dict[str, object] = {
             "evidence": "; ".join(filter(None, (finding.evidence, text))),
-            "measures": measures(kept),
-            "citations": (*finding.citations, *places(kept)),
+            "measures": measures(rows),
+            "citations": (*finding.citations, *places(rows)),
         }
-        if kept.ages.past and kept.is_certain:
+        if rows.ages.past and rows.is_certain:
             changes |= {"status": "fail", "reason": "", "must_decide": False}
-            changes |= {"count": kept.ages.past, "total": kept.ages.rows}
-        elif kept.ages.past and finding.status != "fail":
+            changes |= {"count": rows.ages.past, "total": rows.ages.rows}
+        elif rows.ages.past and finding.status != "fail":
             # A pass would say that no row is kept for longer.
-            reason = " ".join(filter(None, (finding.reason, f"{text}.", kept.doubt)))
+            reason = " ".join(filter(None, (finding.reason, f"{text}.", rows.doubt)))
             changes |= {"status": "not_evaluated", "reason": reason, "must_decide": True}
         finding = finding.model_copy(update=changes)
     return finding
 
 
-def of_rows(check: RuleCheck, found: Sequence[KeptRows]) -> Iterator[Finding]:
+def of_rows(check: RuleCheck, rows_of_tables: Sequence[KeptRows]) -> Iterator[Finding]:
     """Yield an answer for each data table that no table of a schema stands for.
 
     One that may be none of the rule's is named only if rows seem to be past.
     """
-    for kept in found:
-        text, name = told(check, kept), kept.scan.table
+    for rows in rows_of_tables:
+        text, name = describe_rows(check, rows), rows.scan.table
         fields = {
             "evidence": text,
-            "total": kept.ages.rows,
-            "measures": measures(kept),
-            "citations": places(kept),
+            "total": rows.ages.rows,
+            "measures": measures(rows),
+            "citations": places(rows),
         }
-        if kept.is_certain and kept.ages.past:
-            yield check.finding("fail", name, count=kept.ages.past, **fields)
-        elif kept.is_certain and kept.is_whole:
-            yield check.passed(name, within=name, **fields)
-        elif kept.is_certain or kept.ages.past:
-            reason = " ".join(filter(None, (f"{text}.", kept.doubt)))
-            yield check.not_evaluated(name, reason, must_decide=kept.ages.past > 0, **fields)
+        if rows.is_certain and rows.ages.past:
+            yield check.finding("fail", name, count=rows.ages.past, **fields)
+        elif rows.is_certain and rows.is_whole:
+            yield check.pass_finding(name, within=name, **fields)
+        elif rows.is_certain or rows.ages.past:
+            reason = " ".join(filter(None, (f"{text}.", rows.doubt)))
+            yield check.not_evaluated(name, reason, must_decide=rows.ages.past > 0, **fields)

@@ -16,9 +16,9 @@ def l_diverse(check: RuleCheck) -> Iterator[Finding]:
     minimum = int(check.requirement.argument["min"])
     sensitive: tuple[str, ...] = tuple(check.requirement.argument["sensitive"])
 
-    def tell(found: Sequence[ClassFigures]) -> tuple[ClassFigures, str]:
-        worst, *others = sorted(found, key=lambda each: (each.distinct or 0, -each.lacking))
-        return worst, _told(check, worst, others, minimum)
+    def tell(class_figures: Sequence[ClassFigures]) -> tuple[ClassFigures, str]:
+        worst, *others = sorted(class_figures, key=lambda each: (each.distinct or 0, -each.lacking))
+        return worst, _describe(check, worst, others, minimum)
 
     yield from class_answers(
         check,
@@ -28,7 +28,7 @@ def l_diverse(check: RuleCheck) -> Iterator[Finding]:
     )
 
 
-def _told(
+def _describe(
     check: RuleCheck, worst: ClassFigures, others: Sequence[ClassFigures], minimum: int
 ) -> str:
     text = TEXTS(

@@ -27,14 +27,14 @@ def license_allowed(check: RuleCheck) -> Iterator[Finding]:
     strange = unknown_ids(names)
     for name in strange:
         yield check.not_evaluated(lists, TEXTS("license.no_id", language, name=name))
-    if not dependencies.libraries and not check.unreviewed():
-        yield check.passed(lists, evidence=TEXTS("license.none", language))
+    if not dependencies.libraries and not check.unreviewed_parts():
+        yield check.pass_finding(lists, evidence=TEXTS("license.none", language))
     known = [name for name in names if name not in strange]
     for library in dependencies.libraries:
-        yield _judged(check, library, known, may_pass=not strange)
+        yield _judge_library(check, library, known, may_pass=not strange)
 
 
-def _judged(
+def _judge_library(
     check: RuleCheck, library: Dependency, forbidden: Sequence[str], *, may_pass: bool
 ) -> Finding:
     language = check.language
@@ -55,7 +55,7 @@ def _judged(
             reason = TEXTS("license.excepted", language, expression=expression)
             return check.not_evaluated(library.target, reason, **facts)
         case "allowed" if may_pass:
-            return check.passed(library.target, evidence=expression, **facts)
+            return check.pass_finding(library.target, evidence=expression, **facts)
         case "allowed":
             names = ", ".join(unknown_ids(check.requirement.argument["names"]))
             reason = TEXTS("license.no_id", language, name=names)

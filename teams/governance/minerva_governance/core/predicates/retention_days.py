@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from minerva_governance.core.predicates.kept_rows import kept_rows, of_rows, with_rows
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, told_place
 from minerva_governance.core.review.finding import Finding, Promise, Reference
-from minerva_governance.core.review.kept import exception, kept_periods, plain_periods
 from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.retention_words import exception, kept_periods, plain_periods
 
 
 @dataclass(frozen=True)
-class _Stated:
+class _Period:
     """Who states a period, how long, and the words."""
 
     who: str
@@ -33,7 +33,7 @@ class _Stated:
     """The clause of the notice; empty for what the schema states."""
 
     @property
-    def told(self) -> str:
+    def quotation(self) -> str:
         """Its words with the line where they stand."""
         return f"“{self.quote}”{told_place(self.place)}"
 
@@ -57,8 +57,8 @@ class _Stated:
 def retention_days(check: RuleCheck) -> Iterator[Finding]:
     """Answer for each table of the rule's tag, and its rows; without tables, for the tag itself."""
     tag = check.rule.tag
-    promised = [
-        _clause_to_stated(check, clause)
+    notice_periods = [
+        _clause_to_period(check, clause)
         for clause in check.review.clauses
         if clause.periods or clause.unclear_period or clause.exception
     ]
@@ -75,26 +75,30 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
         days, plain = (*kept.days, *own), (*plain_periods(table.comment), *own)
         quote = "; ".join(filter(None, (table.comment, table.retention_quote)))
         who = TEXTS("retention_days.schema", check.language)
-        declared = _Stated(who, days, plain, kept.unclear, exception(table.comment), quote, place)
-        found = _judge(check, table.name, declared if days or kept.unclear else None, promised)
-        yield with_rows(check, found, [one for one in rows if one.table == table.name])
+        schema_period = _Period(
+            who, days, plain, kept.unclear, exception(table.comment), quote, place
+        )
+        finding = _judge(
+            check, table.name, schema_period if days or kept.unclear else None, notice_periods
+        )
+        yield with_rows(check, finding, [one for one in rows if one.table == table.name])
     yield from of_rows(check, [one for one in rows if not one.table])
     if tables:
         return
     # Each of several notices speaks for itself: one over the limit breaks no other's promise.
-    by_notice: dict[str, list[_Stated]] = {}
-    for each in promised:
+    by_notice: dict[str, list[_Period]] = {}
+    for each in notice_periods:
         by_notice.setdefault(each.place.source, []).append(each)
     if len(by_notice) > 1:
-        for name, stated in by_notice.items():
-            yield _without_tables(check, name, stated)
+        for name, periods in by_notice.items():
+            yield _without_tables(check, name, periods)
     else:
-        yield _without_tables(check, tag or "*", promised)
+        yield _without_tables(check, tag or "*", notice_periods)
 
 
-def _clause_to_stated(check: RuleCheck, clause: Clause) -> _Stated:
+def _clause_to_period(check: RuleCheck, clause: Clause) -> _Period:
     key = "retention_days.hidden_notice" if clause.is_hidden else "retention_days.notice"
-    return _Stated(
+    return _Period(
         TEXTS(key, check.language, clause=clause.id),
         clause.periods,
         tuple(each for each in clause.periods if each not in clause.excepted_periods),
@@ -106,67 +110,67 @@ def _clause_to_stated(check: RuleCheck, clause: Clause) -> _Stated:
     )
 
 
-def _without_tables(check: RuleCheck, target: str, promised: Sequence[_Stated]) -> Finding:
+def _without_tables(check: RuleCheck, target: str, notice_periods: Sequence[_Period]) -> Finding:
     """Judge the notice alone: it may break the rule; that tables keep it was not seen.
 
     Where tables were seen and none carries the rule's tag, the notice may be about those tables.
     """
-    found = _judge(check, target, None, promised)
-    if found.status == "fail" and any(schema.tables for schema in check.review.schemas):
-        reason = TEXTS("retention_days.no_tagged_table", check.language, evidence=found.evidence)
-        return check.not_evaluated(target, reason, citations=found.citations)
+    finding = _judge(check, target, None, notice_periods)
+    if finding.status == "fail" and any(schema.tables for schema in check.review.schemas):
+        reason = TEXTS("retention_days.no_tagged_table", check.language, evidence=finding.evidence)
+        return check.not_evaluated(target, reason, citations=finding.citations)
     # A notice alone can break a rule, but not meet it: tables may keep data longer.
-    if found.status != "pass":
-        return found
-    reason = TEXTS("retention_days.no_table", check.language, evidence=found.evidence)
-    return check.not_evaluated(target, reason, citations=found.citations)
+    if finding.status != "pass":
+        return finding
+    reason = TEXTS("retention_days.no_table", check.language, evidence=finding.evidence)
+    return check.not_evaluated(target, reason, citations=finding.citations)
 
 
 def _judge(
-    check: RuleCheck, target: str, declared: _Stated | None, promised: Sequence[_Stated]
+    check: RuleCheck, target: str, schema_period: _Period | None, notice_periods: Sequence[_Period]
 ) -> Finding:
     rule = check.rule
-    stated = [*([declared] if declared else []), *promised]
+    periods = [*([schema_period] if schema_period else []), *notice_periods]
     cited = (
         Reference(source=rule.source, line=rule.line, quote=rule.title),
-        *(each.place for each in stated),
+        *(each.place for each in periods),
     )
-    excepted = _excepted(check, stated)
-    conflicts = list(_too_long(check, stated))
+    exceptions = _quote_exceptions(check, periods)
+    conflicts = list(_too_long(check, periods))
     # Where an exception lets data be kept longer, a period may be neither too short nor a promise.
-    unkept = [*_too_short(check, stated), *_beyond_promise(check, declared, promised)]
+    unkept = [*_too_short(check, periods), *_beyond_promise(check, schema_period, notice_periods)]
     open_conflicts = [text for text, _ in unkept]
     breaks = tuple(dict.fromkeys(filter(None, (one.promise for _, one in unkept))))
-    conflicts += [] if excepted else open_conflicts
+    conflicts += [] if exceptions else open_conflicts
     if conflicts:
-        evidence = "; ".join(dict.fromkeys([*conflicts, *([excepted] if excepted else [])]))
+        evidence = "; ".join(dict.fromkeys([*conflicts, *([exceptions] if exceptions else [])]))
         fields = {"evidence": evidence, "citations": cited, "breaks": breaks}
         return check.finding("fail", target, count=1, total=1, **fields)
-    reason = excepted or _unknown(check, declared, stated)
+    reason = exceptions or _unknown(check, schema_period, periods)
     if reason:
         evidence = "; ".join(dict.fromkeys(open_conflicts))
         fields = {"evidence": evidence, "citations": cited, "breaks": breaks}
         return check.not_evaluated(target, reason, must_decide=bool(unkept), **fields)
     limits = " ".join(f"{key}={days}" for key, days in check.requirement.argument.items())
-    evidence = ", ".join([f"{rule.id} {limits}", *map(str, stated)])
-    return check.passed(target, evidence=evidence, total=1, citations=cited)
+    evidence = ", ".join([f"{rule.id} {limits}", *map(str, periods)])
+    return check.pass_finding(target, evidence=evidence, total=1, citations=cited)
 
 
-def _excepted(check: RuleCheck, stated: Sequence[_Stated]) -> str:
+def _quote_exceptions(check: RuleCheck, periods: Sequence[_Period]) -> str:
     """Return the words that let data be kept longer than stated, or ""."""
     words = "; ".join(
         f"{each.who}: “{each.exception}”{told_place(each.place)}"
-        for each in stated
+        for each in periods
         if each.exception
     )
     return TEXTS("retention_days.exception", check.language, words=words) if words else ""
 
 
-def _too_long(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
+def _too_long(check: RuleCheck, periods: Sequence[_Period]) -> Iterator[str]:
     """Give the periods longer than `max` that are stated without an exception."""
     rule, language = check.rule, check.language
     longest = check.requirement.argument.get("max")
-    for each in stated:
+    for each in periods:
         too_long = [days for days in each.plain if longest is not None and days > longest]
         if too_long:
             yield TEXTS(
@@ -176,15 +180,15 @@ def _too_long(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
                 days=max(too_long),
                 rule=rule.id,
                 limit=longest,
-                quote=each.told,
+                quote=each.quotation,
             )
 
 
-def _too_short(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[tuple[str, _Stated]]:
+def _too_short(check: RuleCheck, periods: Sequence[_Period]) -> Iterator[tuple[str, _Period]]:
     """Give the longest of the stated periods, with a sentence, if all are below `min`."""
     rule, language = check.rule, check.language
     least = check.requirement.argument.get("min")
-    known = [each for each in stated if each.days]
+    known = [each for each in periods if each.days]
     if least is None or not known:
         return
     most = max(known, key=lambda each: max(each.days))
@@ -196,20 +200,20 @@ def _too_short(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[tuple[st
             limit=least,
             who=most.who,
             days=max(most.days),
-            quote=most.told,
+            quote=most.quotation,
         )
         yield text, most
 
 
 def _beyond_promise(
-    check: RuleCheck, declared: _Stated | None, promised: Sequence[_Stated]
-) -> Iterator[tuple[str, _Stated]]:
+    check: RuleCheck, schema_period: _Period | None, notice_periods: Sequence[_Period]
+) -> Iterator[tuple[str, _Period]]:
     """Give the longest period of the notice, with a sentence, if the schema keeps data longer."""
-    known = [each for each in promised if each.days]
-    if declared is None or not declared.days or not known:
+    known = [each for each in notice_periods if each.days]
+    if schema_period is None or not schema_period.days or not known:
         return
     longest = max(known, key=lambda each: max(each.days))
-    kept, days = max(declared.days), max(longest.days)
+    kept, days = max(schema_period.days), max(longest.days)
     if kept > days:
         text = TEXTS(
             "retention_days.beyond_promise",
@@ -217,21 +221,21 @@ def _beyond_promise(
             kept=kept,
             who=longest.who,
             days=days,
-            quote=longest.told,
+            quote=longest.quotation,
         )
         yield text, longest
 
 
-def _unknown(check: RuleCheck, declared: _Stated | None, stated: Sequence[_Stated]) -> str:
+def _unknown(check: RuleCheck, schema_period: _Period | None, periods: Sequence[_Period]) -> str:
     """Return why nothing can be said, or ""."""
-    if not any(each.days or each.unclear or each.exception for each in stated):
+    if not any(each.days or each.unclear or each.exception for each in periods):
         return TEXTS("retention_days.not_stated", check.language)
-    unclear = [f"{each.who}: “{each.unclear}”" for each in stated if each.unclear]
+    unclear = [f"{each.who}: “{each.unclear}”" for each in periods if each.unclear]
     if unclear:
         return TEXTS("retention_days.unclear", check.language, words="; ".join(unclear))
     least = check.requirement.argument.get("min")
-    kept = max(declared.days) if declared else least
-    stating = [each for each in stated if each.days]
+    kept = max(schema_period.days) if schema_period else least
+    stating = [each for each in periods if each.days]
     short = [each.who for each in stating if kept is not None and min(each.days) < kept]
     if short:
         names = ", ".join(dict.fromkeys(short))

@@ -28,7 +28,7 @@ class RuleCheck:
     ) -> None:
         self.review, self.policy, self.rule, self.requirement = review, policy, rule, requirement
         self.language: Language = review.language
-        self.declared = DeclaredTags(review.schemas)
+        self.declared_tags = DeclaredTags(review.schemas)
 
     def finding(self, status: Status, target: str, **fields: object) -> Finding:
         """Return a finding of this rule."""
@@ -44,28 +44,28 @@ class RuleCheck:
             }
         )
 
-    def unreviewed(self, within: str | None = None) -> list[Unreviewed]:
+    def unreviewed_parts(self, within: str | None = None) -> list[Unreviewed]:
         """Return what was not looked at and could break the rule, `within` one table or at all."""
         return [
             part
-            for part in self.review.unreviewed
+            for part in self.review.unreviewed_parts
             if self.rule.kind in part.kinds and (within is None or part.name == within)
         ]
 
     def unread_notices(self) -> tuple[str, ...]:
         """Return the names of unread documents that may be a privacy notice."""
-        return tuple(part.name for part in self.review.unreviewed if part.may_be_notice)
+        return tuple(part.name for part in self.review.unreviewed_parts if part.may_be_notice)
 
-    def passed(self, target: str, *, within: str | None = None, **fields: object) -> Finding:
+    def pass_finding(self, target: str, *, within: str | None = None, **fields: object) -> Finding:
         """Return a pass, or `not_evaluated` where something was not looked at.
 
         `within` names the table that the claim is about; None means that it speaks for nothing
-        that was left out. Claims about everything ask `unreviewed` themselves.
+        that was left out. Claims about everything ask `unreviewed_parts` themselves.
         """
-        unreviewed = self.unreviewed(within) if within is not None else []
-        if not unreviewed:
+        parts = self.unreviewed_parts(within) if within is not None else []
+        if not parts:
             return self.finding("pass", target, **fields)
-        reason = " ".join(dict.fromkeys(part.reason for part in unreviewed))
+        reason = " ".join(dict.fromkeys(part.reason for part in parts))
         return self.not_evaluated(target, reason, **fields)
 
     def not_evaluated(self, target: str, reason: str, **fields: object) -> Finding:
@@ -74,15 +74,15 @@ class RuleCheck:
 
     def covers(self, table: str, column: str = "", *, is_dataset: bool) -> bool:
         """True if the rule is about a table or file, or about its column."""
-        rule, said = self.rule, self.declared
+        rule, tags = self.rule, self.declared_tags
         has_tag = not rule.tags or (
             any(self.policy.has_tag(tag, table, is_dataset=is_dataset) for tag in rule.tags)
-            or said.has_tag(rule.tags, table, column)
+            or tags.has_tag(rule.tags, table, column)
         )
         return (
             has_tag
             and (
-                not rule.classifications or said.is_classified(rule.classifications, table, column)
+                not rule.classifications or tags.is_classified(rule.classifications, table, column)
             )
             and (not rule.tables or is_named(table, rule.tables))
             and (not rule.columns or is_named(column, rule.columns))
@@ -140,8 +140,8 @@ class RuleCheck:
 
     def _names(self, table: str, column: str) -> bool:
         """True if the rule means this column and not just all columns of its table."""
-        rule, said = self.rule, self.declared
-        is_tagged = bool(rule.tags) and said.has_tag(rule.tags, table, column)
+        rule, tags = self.rule, self.declared_tags
+        is_tagged = bool(rule.tags) and tags.has_tag(rule.tags, table, column)
         return bool(rule.columns or rule.classifications) or is_tagged
 
     def not_known(self) -> Iterator[Finding]:
@@ -150,9 +150,9 @@ class RuleCheck:
             yield self.not_evaluated(target, TEXTS("unknown_column", self.language))
 
 
-def told_promises(check: RuleCheck, promised: Iterable[Promise]) -> str:
+def told_promises(check: RuleCheck, promises: Iterable[Promise]) -> str:
     """Return, behind evidence, the promises of the notice that are not kept."""
-    words = "; ".join(map(str, promised))
+    words = "; ".join(map(str, promises))
     return TEXTS("promise", check.language, promises=words) if words else ""
 
 
@@ -188,10 +188,10 @@ class DeclaredTags:
             for column in schema.columns:
                 self._add((_bare(column.table), column.name.casefold()), column)
 
-    def _add(self, place: _Place, said: SchemaTable | SchemaColumn) -> None:
-        self._tags.setdefault(place, set()).update(tag.casefold() for tag in said.tags)
-        if said.classification:
-            self._classes.setdefault(place, set()).add(said.classification.casefold())
+    def _add(self, place: _Place, element: SchemaTable | SchemaColumn) -> None:
+        self._tags.setdefault(place, set()).update(tag.casefold() for tag in element.tags)
+        if element.classification:
+            self._classes.setdefault(place, set()).add(element.classification.casefold())
 
     def has_tag(self, patterns: Iterable[str], table: str, column: str = "") -> bool:
         """True if the column, or its table, carries one of the tags `patterns`."""
@@ -202,10 +202,12 @@ class DeclaredTags:
         own = self._classes.get((_bare(table), column.casefold()), set[str]())
         return _fits(patterns, own or self._classes.get((_bare(table), ""), set[str]()))
 
-    def _of(self, said: dict[_Place, set[str]], table: str, column: str) -> set[str]:
+    def _of(self, words_by_place: dict[_Place, set[str]], table: str, column: str) -> set[str]:
         name = _bare(table)
         empty = set[str]()
-        return said.get((name, ""), empty) | said.get((name, column.casefold()), empty)
+        return words_by_place.get((name, ""), empty) | words_by_place.get(
+            (name, column.casefold()), empty
+        )
 
 
 def _fits(patterns: Iterable[str], words: Iterable[str]) -> bool:

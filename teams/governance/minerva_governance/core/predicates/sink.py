@@ -6,8 +6,8 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.sink_name import sink_name
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, told_promises
 from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.review.notice_claims import promises_in
 from minerva_governance.core.review.personal_flow import broken_by, entities_of
-from minerva_governance.core.review.promise import promises_in
 from minerva_governance.core.review.review import CodeUse
 
 _MAX_SHOWN_USES = 20
@@ -38,7 +38,7 @@ def _sink_of(check: RuleCheck, name: str, uses: list[CodeUse], *, truncated: boo
     leaks = [use for use in reaching if not use.suspected]
     numbers = {"count": len(leaks), "total": len(uses), "sampled": truncated}
     if leaks:
-        evidence, places = _shown(check, leaks)
+        evidence, places = _describe_places(check, leaks)
         promised = tuple(dict.fromkeys(
             promise
             for use in leaks
@@ -51,12 +51,12 @@ def _sink_of(check: RuleCheck, name: str, uses: list[CodeUse], *, truncated: boo
         fields = {"evidence": evidence, "citations": places, "breaks": promised}
         return check.finding("fail", name, **fields, **numbers)
     if reaching:
-        evidence, places = _shown(check, reaching)
+        evidence, places = _describe_places(check, reaching)
         reason = TEXTS("sink.suspected", check.language, places=evidence)
         return check.not_evaluated(name, reason, citations=places, must_decide=True, **numbers)
     if truncated:
         return check.not_evaluated(name, TEXTS("sink.cut", check.language), **numbers)
-    unreviewed = check.unreviewed()
+    unreviewed = check.unreviewed_parts()
     if unreviewed:
         files = ", ".join(part.name for part in unreviewed[:_MAX_SHOWN_FILES])
         reason = TEXTS("sink.unsearched", check.language, files=files)
@@ -65,10 +65,10 @@ def _sink_of(check: RuleCheck, name: str, uses: list[CodeUse], *, truncated: boo
     return check.finding("pass", name, evidence=evidence, **numbers)
 
 
-def _shown(check: RuleCheck, uses: list[CodeUse]) -> tuple[str, tuple[Reference, ...]]:
+def _describe_places(check: RuleCheck, uses: list[CodeUse]) -> tuple[str, tuple[Reference, ...]]:
     """Return the places in words, masked, and as references."""
     shown = uses[:_MAX_SHOWN_USES]
-    evidence = ", ".join(f"{use.path}:{use.line} ({_told(use)})" for use in shown)
+    evidence = ", ".join(f"{use.path}:{use.line} ({_describe_sink(use)})" for use in shown)
     if len(uses) > len(shown):
         evidence += TEXTS("sink.more", check.language, count=len(uses) - len(shown))
     places = tuple(
@@ -77,6 +77,6 @@ def _shown(check: RuleCheck, uses: list[CodeUse]) -> tuple[str, tuple[Reference,
     return mask_text(evidence), places
 
 
-def _told(use: CodeUse) -> str:
+def _describe_sink(use: CodeUse) -> str:
     """Return `http api.example.com`, `log`: the sink, and where it leads."""
     return f"{use.sink} {use.destination}" if use.destination else str(use.sink)

@@ -18,7 +18,7 @@ def standard_name(check: RuleCheck) -> Iterator[Finding]:
         if check.rule.pii and check.review.entity_of_name(column.column) not in (check.rule.pii):
             continue
         target = f"{column.table}.{column.column}"
-        if column.standard is None or not column.resolved:
+        if column.standard is None or not column.is_resolved:
             yield check.not_evaluated(target, TEXTS("standard_name.unknown", check.language))
         elif column.standard.casefold() == column.column.casefold():
             yield check.finding("pass", target, evidence=column.standard, total=1)

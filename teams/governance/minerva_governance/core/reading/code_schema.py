@@ -44,11 +44,11 @@ class ModelField(BaseModel):
         return self.table or self.model
 
 
-def code_schemas(fields: Sequence[ModelField], *, known: Collection[str]) -> list[Schema]:
-    """Return one schema a file; `known` are the columns of other schemas, in small letters."""
+def code_schemas(fields: Sequence[ModelField], *, column_names: Collection[str]) -> list[Schema]:
+    """Return one schema a file; `column_names` are those of other schemas, in small letters."""
     stored = [one for one in fields if one.is_stored]
     names = {name for one in stored for name in (one.field.casefold(), one.column.casefold())}
-    covered = names | set(known)
+    covered = names | set(column_names)
     carried = [one for one in fields if not one.is_stored and one.field.casefold() not in covered]
     by_file: dict[str, list[ModelField]] = {}
     for one in (*stored, *carried):

@@ -7,7 +7,7 @@ from minerva_governance.core.detection.detector import find
 from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
+from minerva_governance.core.tables.data_table import ByRows, Omissions, Row
 from minerva_platform.text import Language
 from minerva_reading import LITERALS, Cells, read_schema, read_text
 
@@ -21,9 +21,9 @@ class ScriptRows(ByRows):
     source: Source
     table: str
     columns: Sequence[str]
-    found: Sequence[tuple[int, Cells]]
+    numbered_cells: Sequence[tuple[int, Cells]]
     """Each row's line in the script, which is its number, and its cells."""
-    unnamed: frozenset[str] = frozenset({LITERALS})
+    unnamed_columns: frozenset[str] = frozenset({LITERALS})
     has_header: bool = True
 
     @property
@@ -31,10 +31,10 @@ class ScriptRows(ByRows):
         """The file's name and the table's: `dump.sql.patient`."""
         return f"{self.source.name}.{self.table}" if self.table else self.source.name
 
-    def rows(self, skipped: Skipped) -> Iterator[Row]:
+    def rows(self, omissions: Omissions) -> Iterator[Row]:
         """Give the rows; none was left out."""
-        del skipped
-        return (Row(line, cells) for line, cells in self.found)
+        del omissions
+        return (Row(line, cells) for line, cells in self.numbered_cells)
 
 
 def read_schema_and_rows(

@@ -16,7 +16,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.reading.problem import TEXTS
-from minerva_governance.core.reading.visible import visible
+from minerva_governance.core.reading.visible_text import visible
 from minerva_platform.text import Language, masked_name, read_words, real_path
 from minerva_reading import manifest_kind, not_opened
 
@@ -97,7 +97,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedItem:
     """Something attached that cannot be opened as a file, or was not entered."""
 
     name: str
@@ -132,17 +132,17 @@ def _kind_of(path: Path) -> SourceKind:
 
 
 @dataclass(frozen=True)
-class Gathered:
+class InputFiles:
     """All files of what was attached, in the order of their names, and what was refused."""
 
     sources: tuple[Source, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedItem, ...]
 
 
-def gather(paths: Sequence[Path], *, language: Language = "en") -> Gathered:
+def gather(paths: Sequence[Path], *, language: Language = "en") -> InputFiles:
     """Return the files of `paths`; folders are entered. Reasons are in `language`."""
     sources: list[Source] = []
-    refused: list[Refused] = []
+    refused: list[RefusedItem] = []
     folders = [path for path in paths if path.is_dir()]
     others = [path.name for path in paths if path not in folders]
     is_plain = len(folders) == 1 and not any((folders[0] / name).exists() for name in others)
@@ -152,15 +152,15 @@ def gather(paths: Sequence[Path], *, language: Language = "en") -> Gathered:
         else:
             found = iter([_file(path, name, path.name, language, is_named=True)])
         for item in found:
-            if isinstance(item, Refused):
+            if isinstance(item, RefusedItem):
                 refused.append(item)
             elif len(sources) < MAX_FILES:
                 sources.append(item)
             else:
                 reason = TEXTS("refused.many_files", language, limit=MAX_FILES)
-                refused.append(Refused(name, path.name, reason))
+                refused.append(RefusedItem(name, path.name, reason))
                 break
-    return Gathered(tuple(sources), tuple(refused))
+    return InputFiles(tuple(sources), tuple(refused))
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ class _Folder:
         return _below(self.name, inside), f"{self.told_before}{inside}"
 
 
-def _walk(folder: _Folder) -> Iterator[Source | Refused]:
-    unread: list[Refused] = []
+def _walk(folder: _Folder) -> Iterator[Source | RefusedItem]:
+    unread: list[RefusedItem] = []
     language = folder.language
     skipped = frozenset(_WORDS["skipped_folders"])
 
@@ -190,16 +190,16 @@ def _walk(folder: _Folder) -> Iterator[Source | Refused]:
             if place == folder.root
             else folder.names(place)
         )
-        unread.append(Refused(*names, not_opened(error).told(language)))
+        unread.append(RefusedItem(*names, not_opened(error).describe(language)))
 
     for where, folders, names in os.walk(folder.root, onerror=note):
         here = Path(where)
         linked = [each for each in folders if (here / each).is_symlink()]
         for each in sorted(skipped.intersection(folders)):
             reason = TEXTS("refused.tool_folder", language)
-            yield Refused(*folder.names(here / each), reason, blocks=False)
+            yield RefusedItem(*folder.names(here / each), reason, blocks=False)
         for each in sorted(linked):
-            yield Refused(*folder.names(here / each), TEXTS("refused.link", language))
+            yield RefusedItem(*folder.names(here / each), TEXTS("refused.link", language))
         folders[:] = sorted(set(folders) - skipped - set(linked))
         for each in sorted(names):
             yield _file(here / each, *folder.names(here / each), language)
@@ -208,15 +208,15 @@ def _walk(folder: _Folder) -> Iterator[Source | Refused]:
 
 def _file(
     path: Path, name: str, told_as: str, language: Language, *, is_named: bool = False
-) -> Source | Refused:
+) -> Source | RefusedItem:
     try:
         mode = (path.stat() if is_named else path.lstat()).st_mode
     except OSError as error:
-        return Refused(name, told_as, not_opened(error).told(language))
+        return RefusedItem(name, told_as, not_opened(error).describe(language))
     if stat.S_ISLNK(mode):
-        return Refused(name, told_as, TEXTS("refused.link", language))
+        return RefusedItem(name, told_as, TEXTS("refused.link", language))
     if not stat.S_ISREG(mode):
-        return Refused(name, told_as, TEXTS("refused.no_file", language))
+        return RefusedItem(name, told_as, TEXTS("refused.no_file", language))
     return Source.of(path, name, told_as, is_named=is_named)
 
 

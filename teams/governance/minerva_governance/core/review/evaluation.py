@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from minerva_governance.core.kinds.extra import unchecked
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.extra import describe_unchecked
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     Policy,
@@ -13,7 +13,7 @@ from minerva_governance.core.policy.policy import (
     Waiver,
 )
 from minerva_governance.core.policy.precedence import in_force
-from minerva_governance.core.predicates.encrypted import encrypted
+from minerva_governance.core.predicates.encrypted import judge_encryption
 from minerva_governance.core.predicates.in_notice import in_notice
 from minerva_governance.core.predicates.k_anonymity import k_anonymous
 from minerva_governance.core.predicates.l_diversity import l_diverse
@@ -49,10 +49,10 @@ def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
 def _answers(check: RuleCheck) -> list[Finding]:
     """Return what the predicate answers, and one answer for each thing that it could not see."""
     answers = list(PREDICATES[check.requirement.predicate](check))
-    unchecked_kinds = unchecked(check.rule.pii, language=check.language)
+    unchecked_kinds = describe_unchecked(check.rule.pii, language=check.language)
     if unchecked_kinds and check.rule.kind in _VALUE_KINDS:
         answers.append(check.not_evaluated("*", unchecked_kinds))
-    unreviewed = check.unreviewed()
+    unreviewed = check.unreviewed_parts()
     reasons: dict[str, list[str]] = {}
     for part in unreviewed:
         reasons.setdefault(part.name, []).append(part.reason)
@@ -80,7 +80,7 @@ def notice_rule(review: Review) -> Rule:
         title=TEXTS("rule.notice", review.language),
         severity="medium",
         kind="column",
-        pii=catalogue().personal_ids,
+        pii=current_catalogue().personal_ids,
         requirements=(Requirement(predicate="in_notice"),),
     )
 
@@ -111,7 +111,7 @@ def _waived(finding: Finding, waivers: Sequence[Waiver], review: Review) -> Find
 
 
 PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
-    "encrypted": encrypted,
+    "encrypted": judge_encryption,
     "in_notice": in_notice,
     "standard_name": standard_name,
     "retention_days": retention_days,

@@ -73,7 +73,7 @@ class Page:
     """What a page shows, and what it does not."""
 
     lines: list[Line] = field(default_factory=list[Line])
-    hidden: list[HiddenPart] = field(default_factory=list[HiddenPart])
+    hidden_parts: list[HiddenPart] = field(default_factory=list[HiddenPart])
 
 
 def page_of(html: str) -> Page:
@@ -97,7 +97,7 @@ def page_of(html: str) -> Page:
     reader.finish()
     if unseen:
         line = html.count("\n", 0, start) + 1
-        reader.page.hidden.append(HiddenPart(line, "comment", _squeezed([unseen])))
+        reader.page.hidden_parts.append(HiddenPart(line, "comment", _squeeze([unseen])))
     return reader.page
 
 
@@ -152,7 +152,7 @@ class _PageReader(HTMLParser):
         self.page = Page()
         self.open: list[_Open] = []
         self.words: list[str] = []
-        self.prefix, self.begun = "", 0
+        self.prefix, self.first_line = "", 0
         self.row: list[str] | None = None
         self.row_line, self.row_is_head = 0, False
         self.unseen: list[str] = []
@@ -205,24 +205,24 @@ class _PageReader(HTMLParser):
                 self._end_row()
 
     def _end_hidden(self, one: _Open) -> None:
-        text = _squeezed(self.unseen)
+        text = _squeeze(self.unseen)
         self.unseen = []
         if text:
             kind = _NOT_TEXT.get(one.tag, "element")
-            self.page.hidden.append(HiddenPart(self.unseen_line, kind, text))
+            self.page.hidden_parts.append(HiddenPart(self.unseen_line, kind, text))
 
     def handle_data(self, data: str) -> None:
         if self._is_hidden():
             self.unseen.append(data)
         elif data.strip() or self.words:
-            if not self.begun and data.strip():
+            if not self.first_line and data.strip():
                 blank = data[: len(data) - len(data.lstrip())]
-                self.begun = self.getpos()[0] + blank.count("\n")
+                self.first_line = self.getpos()[0] + blank.count("\n")
             self.words.append(data)
 
     def handle_comment(self, data: str) -> None:
         if data.strip():
-            self.page.hidden.append(HiddenPart(self.getpos()[0], "comment", _squeezed([data])))
+            self.page.hidden_parts.append(HiddenPart(self.getpos()[0], "comment", _squeeze([data])))
 
     def finish(self) -> None:
         """Close what the page left open."""
@@ -262,13 +262,13 @@ class _PageReader(HTMLParser):
 
     def _break(self, *, keeps_prefix: bool = False) -> None:
         """End the line of text; a cell of a table keeps its words in one line."""
-        text = _squeezed(self.words)
+        text = _squeeze(self.words)
         if text and self.row is not None:
             cell = self.row[-1:] if self.row and self.row[-1] else []
             self.row[len(self.row) - len(cell) :] = [" ".join([*cell, text])]
         elif text:
-            self.page.lines.append(Line(self.begun, f"{self.prefix}{text}"))
-        self.words, self.begun = [], 0
+            self.page.lines.append(Line(self.first_line, f"{self.prefix}{text}"))
+        self.words, self.first_line = [], 0
         if text or not keeps_prefix:
             self.prefix = ""
 
@@ -297,5 +297,5 @@ def _cells(row: list[str]) -> list[str]:
     return [*cells, pending] if pending else cells
 
 
-def _squeezed(words: list[str]) -> str:
+def _squeeze(words: list[str]) -> str:
     return " ".join("".join(words).split())

@@ -12,11 +12,16 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
-from minerva_governance.core.review.kept import elsewhere, exception, kept_periods, plain_periods
+from minerva_governance.core.review.retention_words import (
+    elsewhere,
+    exception,
+    kept_periods,
+    plain_periods,
+)
 from minerva_platform.text import read_words
 from minerva_reading import read_text
 
@@ -83,7 +88,7 @@ class Clause(BaseModel):
         key = f"items.{entity}"
         if key in _WORDS.lists:
             return _says(key, self.text)
-        return catalogue().in_notice(entity, self.text)
+        return current_catalogue().in_notice(entity, self.text)
 
 
 class Notice(NamedTuple):
@@ -91,7 +96,7 @@ class Notice(NamedTuple):
 
     clauses: tuple[Clause, ...]
     oddity: Oddity | None
-    hidden: tuple[HiddenPart, ...] = ()
+    hidden_parts: tuple[HiddenPart, ...] = ()
     title: str = ""
     """Its first heading, masked; empty where it has none at its beginning."""
 
@@ -108,9 +113,13 @@ def read_notice(source: Source) -> Notice:
     page = page_of(text) if is_page else Page(_lines(text))
     if not _says("file_name", source.path.name) and not _is_titled(page.lines):
         raise NoNoticeError
-    clauses = _Reader(source.name).read(page.lines)
-    unseen = tuple(_hidden_clause(part, source.name) for part in page.hidden if _may_matter(part))
-    return Notice((*clauses, *unseen), _oddity(clauses), tuple(page.hidden), _title(page.lines))
+    clauses = _Reader(source.name).read_clauses(page.lines)
+    unseen = tuple(
+        _hidden_clause(part, source.name) for part in page.hidden_parts if _may_matter(part)
+    )
+    return Notice(
+        (*clauses, *unseen), _oddity(clauses), tuple(page.hidden_parts), _title(page.lines)
+    )
 
 
 def _title(lines: Sequence[Line]) -> str:
@@ -158,9 +167,9 @@ def looks_like_notice(source: Source) -> bool:
         return True
 
 
-def _is_titled(given: Sequence[Line]) -> bool:
+def _is_titled(page_lines: Sequence[Line]) -> bool:
     """True if the first line, or a heading, calls the text a privacy notice."""
-    beginning = "\n".join(line.text for line in given)[:_MAX_TITLE_CHARACTERS].splitlines()
+    beginning = "\n".join(line.text for line in page_lines)[:_MAX_TITLE_CHARACTERS].splitlines()
     lines = [line.strip() for line in beginning if line.strip()]
     titles = [*lines[:1], *(line for line in lines if line.startswith("#"))]
     return any(_says("title", title) for title in titles)
@@ -188,7 +197,7 @@ class _Reader:
         self.columns: tuple[str, ...] = ()
         """The headings of the table that is being read."""
 
-    def read(self, lines: Sequence[Line]) -> tuple[Clause, ...]:
+    def read_clauses(self, lines: Sequence[Line]) -> tuple[Clause, ...]:
         for at, (number, raw) in enumerate(lines):
             line = raw.strip()
             cells = cells_of(line)
@@ -246,13 +255,13 @@ class _Reader:
         if item:
             self._close()
             label = next(group for group in item.groups()[:4] if group)
-            self.open = (self._joined(label), number, [item.group(5)])
+            self.open = (self._full_label(label), number, [item.group(5)])
         elif self.open is None or (self.in_title and not self.open[2]):
             self.open = (self.head, number, [line])
         else:
             self.open[2].append(line)
 
-    def _joined(self, label: str) -> str:
+    def _full_label(self, label: str) -> str:
         if not self.head or label.startswith(f"{self.head}."):
             return label
         return f"{self.head}.{label}" if self.head[0].isdigit() else f"{self.head} {label}"
@@ -270,11 +279,11 @@ class _Reader:
         self._add(clause_id, line, text, self.heading)
 
     def _add(
-        self, clause_id: str, line: int, text: str, heading: str, kept: Periods | None = None
+        self, clause_id: str, line: int, text: str, heading: str, periods: Periods | None = None
     ) -> None:
         collected = _says("collected", heading) or _says("collected", text)
-        plain = plain_periods(text, heading) if kept is None else kept.days
-        kept = kept_periods(text, heading) if kept is None else kept
+        plain = plain_periods(text, heading) if periods is None else periods.days
+        periods = kept_periods(text, heading) if periods is None else periods
         self.clauses.append(
             Clause(
                 id=mask_text(clause_id),
@@ -283,9 +292,9 @@ class _Reader:
                 source=self.source,
                 line=line,
                 lists_items=collected and not _says("not_collected", text),
-                periods=kept.days,
-                excepted_periods=tuple(each for each in kept.days if each not in plain),
-                unclear_period=mask_text(kept.unclear or elsewhere(text, heading)),
+                periods=periods.days,
+                excepted_periods=tuple(each for each in periods.days if each not in plain),
+                unclear_period=mask_text(periods.unclear or elsewhere(text, heading)),
                 exception=mask_text(exception(text, heading)),
             )
         )

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.review.finding import Promise
-from minerva_governance.core.review.promise import broken_by_flow, promises_in
+from minerva_governance.core.review.notice_claims import broken_by_flow, promises_in
 from minerva_governance.core.review.review import CodeUse, Review
 
 

@@ -33,7 +33,7 @@ class NamedColumn(BaseModel):
     table: str
     column: str
     standard: str | None
-    resolved: bool
+    is_resolved: bool
 
 
 class CodeUse(BaseModel):
@@ -78,7 +78,7 @@ class CodeSearch(BaseModel):
 
     uses: tuple[CodeUse, ...] = ()
     truncated: bool = False
-    unparsed: tuple[str, ...] = ()
+    unparsed_paths: tuple[str, ...] = ()
     literals: tuple[LiteralHit, ...] = ()
     """Personal data that is typed into the code."""
 
@@ -101,7 +101,7 @@ class Review:
     naming: Sequence[NamedColumn] | None = None
     dependencies: Dependencies = field(default_factory=Dependencies)
     code: CodeSearch | None = None
-    unreviewed: Sequence[Unreviewed] = ()
+    unreviewed_parts: Sequence[Unreviewed] = ()
     _by_name: dict[str, Entity] = field(
         default_factory=dict[str, Entity], init=False, compare=False
     )
@@ -140,7 +140,7 @@ def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
     """Return one sentence for each thing that was missing, cut or unreadable."""
     language = review.language
     found = list(problems)
-    found += [f"{part.name}: {part.reason}" for part in review.unreviewed]
+    found += [f"{part.name}: {part.reason}" for part in review.unreviewed_parts]
     if not review.scans:
         found.append(TEXTS("gap.data", language))
     if not review.schemas:

@@ -27,7 +27,7 @@ _SEVERITY: Final[Mapping[str | None, Severity]] = {
 """No rule gives one, so it is by how the law protects the kind; of all others it is low."""
 
 
-class Uncovered(BaseModel):
+class CoverageGap(BaseModel):
     """Personal data, or lines of code that send it, of which no rule says anything."""
 
     model_config = ConfigDict(frozen=True)
@@ -45,18 +45,18 @@ class Uncovered(BaseModel):
     places: tuple[Reference, ...] = ()
 
 
-def uncovered(review: Review, policies: Sequence[Policy]) -> tuple[Uncovered, ...]:
+def find_coverage_gaps(review: Review, policies: Sequence[Policy]) -> tuple[CoverageGap, ...]:
     """Return the columns by kind, the most protected first, then the flows by place."""
     rules = [
         RuleCheck(review, policy, rule, requirement)
         for policy, rule in in_force(policies)
         for requirement in rule.requirements
     ]
-    found = [*_columns(review, rules), *_flows(review, rules)]
-    return tuple(sorted(found, key=lambda each: SEVERITIES.index(each.severity)))
+    gaps = [*_columns(review, rules), *_flows(review, rules)]
+    return tuple(sorted(gaps, key=lambda each: SEVERITIES.index(each.severity)))
 
 
-def _columns(review: Review, rules: Sequence[RuleCheck]) -> Iterator[Uncovered]:
+def _columns(review: Review, rules: Sequence[RuleCheck]) -> Iterator[CoverageGap]:
     files = {scan.table for scan in review.scans if scan.is_dataset}
     groups: dict[tuple[Entity, bool], list[PiiColumn]] = {}
     for column in by_importance(review.columns):
@@ -64,7 +64,7 @@ def _columns(review: Review, rules: Sequence[RuleCheck]) -> Iterator[Uncovered]:
         if not any(_is_about(check, column, is_file=is_file) for check in rules):
             groups.setdefault((column.entity, is_file), []).append(column)
     for (entity, is_file), columns in groups.items():
-        yield Uncovered(
+        yield CoverageGap(
             kind="data" if is_file else "schema",
             severity=_severity(entity),
             entities=(entity,),
@@ -99,7 +99,7 @@ def _has_kind(rule: Rule, entity: Entity) -> bool:
     return not rule.pii or entity in rule.pii
 
 
-def _flows(review: Review, rules: Sequence[RuleCheck]) -> Iterator[Uncovered]:
+def _flows(review: Review, rules: Sequence[RuleCheck]) -> Iterator[CoverageGap]:
     groups: dict[tuple[str, int, str, str], list[PersonalFlow]] = {}
     for flow in personal_flows(review):
         if not any(_forbids(check, flow) for check in rules):
@@ -109,7 +109,7 @@ def _flows(review: Review, rules: Sequence[RuleCheck]) -> Iterator[Uncovered]:
         entities = tuple(dict.fromkeys(flow.entity for flow in flows))
         severities: list[Severity] = [_severity(entity) for entity in entities]
         gravest = min(severities, key=SEVERITIES.index)
-        yield Uncovered(
+        yield CoverageGap(
             kind="flow",
             severity=gravest,
             entities=entities,

@@ -40,9 +40,9 @@ def unused_words(
     asks for a part only; one that names what a review is about anyway is none. In a question about
     the rules themselves a period is no limit, so there `periods_count` is False.
     """
-    known = {name.casefold() for name in names}
-    known |= {rule.id.casefold() for policy in policies for rule in policy.rules}
-    spans = [*_unknown_to_a_review(request, restrictions), *_strangers(request, known)]
+    folded_names = {name.casefold() for name in names}
+    folded_names |= {rule.id.casefold() for policy in policies for rule in policy.rules}
+    spans = [*_unknown_to_a_review(request, restrictions), *_strangers(request, folded_names)]
     if periods_count:
         spans += _periods(request, policies)
     found: list[str] = []
@@ -77,11 +77,11 @@ def _periods(request: str, policies: Sequence[Policy]) -> Iterator[tuple[int, in
             yield start, end
 
 
-def _strangers(request: str, known: set[str]) -> Iterator[tuple[int, int]]:
+def _strangers(request: str, folded_names: set[str]) -> Iterator[tuple[int, int]]:
     """Give names of columns, tables and files that stand nowhere in the material."""
     for hit in _NAME.finditer(request):
         name = hit.group().casefold()
-        if not any(name == each or name in re.split(r"[./]", each) for each in known) and not any(
-            each.endswith(f"/{name}") for each in known
-        ):
+        if not any(
+            name == each or name in re.split(r"[./]", each) for each in folded_names
+        ) and not any(each.endswith(f"/{name}") for each in folded_names):
             yield hit.span()

@@ -11,8 +11,8 @@ import duckdb
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import (
     MAX_COLUMNS,
+    Omissions,
     Row,
-    Skipped,
 )
 from minerva_governance.core.tables.json_file import json_cells
 from minerva_governance.core.tables.relation import (
@@ -40,7 +40,7 @@ class ColumnarTable:
     table: str
     types: tuple[tuple[str, str], ...]
     """The name and DuckDB's type of each column."""
-    unnamed: frozenset[str] = frozenset()
+    unnamed_columns: frozenset[str] = frozenset()
     has_header: bool = True
     schema: str = "main"
 
@@ -68,10 +68,10 @@ class ColumnarTable:
         with closing(_connect(self.source, is_database=bool(self.table))) as database:
             yield Relation(database, _relation(self), columns)
 
-    def rows(self, skipped: Skipped) -> Iterator[Row]:
+    def rows(self, omissions: Omissions) -> Iterator[Row]:
         """Give all rows, in the order of the file."""
         types = self.types[:MAX_COLUMNS]
-        skipped.wide_columns += len(self.types) - len(types)
+        omissions.wide_columns += len(self.types) - len(types)
         chosen = ", ".join(_selected(name, kind) for name, kind in types)
         number = 0
         try:
@@ -80,7 +80,7 @@ class ColumnarTable:
                 while batch := cursor.fetchmany(_BATCH_ROWS):
                     for values in batch:
                         number += 1
-                        yield Row(number, list(_cells(types, values, skipped)))
+                        yield Row(number, list(_cells(types, values, omissions)))
         except (duckdb.Error, ValueError, OverflowError, RecursionError):  # may quote the content
             raise UnreadableError(reason="no_columnar") from None
 
@@ -171,11 +171,11 @@ def _selected(name: str, kind: str) -> str:
 
 
 def _cells(
-    types: tuple[tuple[str, str], ...], values: tuple[Any, ...], skipped: Skipped
+    types: tuple[tuple[str, str], ...], values: tuple[Any, ...], omissions: Omissions
 ) -> Iterator[tuple[str, str]]:
     for (name, kind), value in zip(types, values, strict=True):
         if value is not None and _is_nested(kind):
             for inner, text in json_cells(json.loads(value), name):
-                yield inner, cell_text(text, skipped)
+                yield inner, cell_text(text, omissions)
         else:
-            yield name, cell_text(value, skipped)
+            yield name, cell_text(value, omissions)

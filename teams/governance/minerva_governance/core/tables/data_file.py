@@ -16,7 +16,7 @@ from typing import BinaryIO, Final, cast
 
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.tables.data_table import MAX_COLUMNS, MIB, Row, Skipped
+from minerva_governance.core.tables.data_table import MAX_COLUMNS, MIB, Omissions, Row
 from minerva_governance.core.tables.relation import (
     Relation,
     allow_only,
@@ -44,7 +44,7 @@ class DataFile:
     encoding: str
     delimiter: str
     columns: tuple[str, ...]
-    unnamed: frozenset[str]
+    unnamed_columns: frozenset[str]
     has_header: bool
 
     @property
@@ -81,23 +81,23 @@ class DataFile:
             chosen = tuple(zip(self.columns, map(quoted, names), strict=True))
             yield Relation(database, sql, chosen)
 
-    def rows(self, skipped: Skipped) -> Iterator[Row]:
+    def rows(self, omissions: Omissions) -> Iterator[Row]:
         """Give all rows; the first data row is 1."""
         try:
             with self.source.path.open("rb") as stream:
-                lines = _Lines(_to_utf_8(stream, self.encoding), skipped)
-                yield from self._numbered(lines, skipped)
+                lines = _Lines(_to_utf_8(stream, self.encoding), omissions)
+                yield from self._numbered_rows(lines, omissions)
         except OSError as error:
             raise not_opened(error) from None
 
-    def _numbered(self, lines: "_Lines", skipped: Skipped) -> Iterator[Row]:
+    def _numbered_rows(self, lines: "_Lines", omissions: Omissions) -> Iterator[Row]:
         number = 0 if self.has_header else 1
         known = len(self.columns)
-        for cells in _records(lines, self.delimiter, skipped):
+        for cells in _records(lines, self.delimiter, omissions):
             if number:
-                if skipped.undecodable and not skipped.first_undecodable:
-                    skipped.first_undecodable = number
-                skipped.wide_rows += any(cells[known:])
+                if omissions.undecodable and not omissions.first_undecodable:
+                    omissions.first_undecodable = number
+                omissions.wide_rows += any(cells[known:])
                 more = (f"column {at + 1}" for at in range(known, len(cells)))
                 yield Row(number, list(zip((*self.columns, *more), cells, strict=False)))
             number += 1
@@ -109,25 +109,25 @@ def open_data_file(source: Source) -> DataFile:
     Raises:
         UnreadableError: empty, not a file, or in no encoding we try.
     """
-    skipped = Skipped()
+    omissions = Omissions()
     try:
         encoding = _encoding_of(source)
         with source.path.open("rb") as stream:
-            lines = _Lines(_to_utf_8(stream, encoding), skipped)
+            lines = _Lines(_to_utf_8(stream, encoding), omissions)
             first = next(lines, "")
             delimiter = _DELIMITERS.get(source.path.suffix.casefold()) or max(
                 ",;\t|", key=first.count
             )
             lines.put_back(first)
-            header = next(_records(lines, delimiter, skipped), None)
+            header = next(_records(lines, delimiter, omissions), None)
     except OSError as error:
         raise not_opened(error) from None
     if header is None:
-        raise UnreadableError(reason="long_lines" if skipped.long_rows else "empty")
-    if skipped.undecodable:
+        raise UnreadableError(reason="long_lines" if omissions.long_rows else "empty")
+    if omissions.undecodable:
         raise UnreadableError(reason="encoding")
-    names, unnamed, has_header = column_names(header)
-    return DataFile(source, encoding, delimiter, names, unnamed, has_header)
+    names, unnamed_columns, has_header = column_names(header)
+    return DataFile(source, encoding, delimiter, names, unnamed_columns, has_header)
 
 
 def _encoding_of(source: Source) -> str:
@@ -155,7 +155,7 @@ def _fits(source: Source, encoding: str) -> bool:
     return True
 
 
-class _Recoded(io.RawIOBase):
+class _Utf8Stream(io.RawIOBase):
     """The bytes of a stream in UTF-8; U+FFFD stands for what does not decode."""
 
     def __init__(self, stream: BinaryIO, encoding: str) -> None:
@@ -182,14 +182,14 @@ class _Recoded(io.RawIOBase):
 def _to_utf_8(stream: BinaryIO, encoding: str) -> BinaryIO:
     if encoding == _UTF_8:
         return stream
-    return cast("BinaryIO", io.BufferedReader(_Recoded(stream, encoding), MIB))
+    return cast("BinaryIO", io.BufferedReader(_Utf8Stream(stream, encoding), MIB))
 
 
 class _Lines:
     """The lines of a file in UTF-8; those of the current record can be had again."""
 
-    def __init__(self, stream: BinaryIO, skipped: Skipped) -> None:
-        self._stream, self._skipped = stream, skipped
+    def __init__(self, stream: BinaryIO, omissions: Omissions) -> None:
+        self._stream, self._omissions = stream, omissions
         self._is_first = True
         self._waiting: list[str] = []
         self.record: list[str] = []
@@ -203,7 +203,7 @@ class _Lines:
             text = self._raw().decode("utf-8", "replace").replace("\0", "")
             if self._is_first:
                 text, self._is_first = text.removeprefix("\ufeff"), False
-            self._skipped.undecodable += "\ufffd" in text
+            self._omissions.undecodable += "\ufffd" in text
             # A lone CR ends a line, too; `splitlines` of text would also divide at U+2028.
             self._waiting = re.split(r"(?<=\r)(?!\n)(?!$)", text) if "\r" in text else [text]
         line = self._waiting.pop(0)
@@ -219,13 +219,13 @@ class _Lines:
         while line := self._stream.readline(MAX_LINE_BYTES):
             if len(line) < MAX_LINE_BYTES or line.endswith(b"\n"):
                 return line
-            self._skipped.long_rows += 1
+            self._omissions.long_rows += 1
             while (rest := self._stream.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
                 pass
         raise StopIteration
 
 
-def _records(lines: _Lines, delimiter: str, skipped: Skipped) -> Iterator[list[str]]:
+def _records(lines: _Lines, delimiter: str, omissions: Omissions) -> Iterator[list[str]]:
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         try:
@@ -235,23 +235,23 @@ def _records(lines: _Lines, delimiter: str, skipped: Skipped) -> Iterator[list[s
         except csv.Error:  # a quote that does not close, or a field beyond csv's own limit
             broken = list(lines.record)
             lines.record.clear()
-            yield from _split_apart(broken, delimiter, skipped)
+            yield from _split_apart(broken, delimiter, omissions)
             continue
         lines.record.clear()
         if cells:
             yield cells
 
 
-def _split_apart(broken: list[str], delimiter: str, skipped: Skipped) -> Iterator[list[str]]:
+def _split_apart(lines: list[str], delimiter: str, omissions: Omissions) -> Iterator[list[str]]:
     """Split each line by itself: an open quote may have swallowed the rows after it."""
-    for line in broken:
+    for line in lines:
         try:
             cells = next(csv.reader([line], delimiter=delimiter), list[str]())
         except csv.Error:
-            skipped.long_rows += 1
+            omissions.long_rows += 1
             continue
         if cells:
-            skipped.broken_rows += 1
+            omissions.broken_rows += 1
             yield cells
 
 
@@ -264,10 +264,10 @@ def column_names(header: list[str]) -> tuple[tuple[str, ...], frozenset[str], bo
         names = tuple(f"column {index + 1}" for index in range(len(header)))
         return names, frozenset(names), False
     found: list[str] = []
-    unnamed: set[str] = set()
+    unnamed_columns: set[str] = set()
     for index, cell in enumerate(header):
         name = cell.strip()[:_MAX_NAME_CHARACTERS] or f"column {index + 1}"
         if not cell.strip():
-            unnamed.add(name)
+            unnamed_columns.add(name)
         found.append(name if name not in found else f"{name} ({index + 1})")
-    return tuple(found), frozenset(unnamed), True
+    return tuple(found), frozenset(unnamed_columns), True

@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
 
 @dataclass
-class Skipped:
+class Omissions:
     """What reading a table left out, and what of it could not be split for certain."""
 
     long_rows: int = 0
@@ -38,7 +38,7 @@ class Skipped:
     """Rows with bytes that are no text of the file's encoding."""
     wide_rows: int = 0
     binary_cells: int = 0
-    uncomputed: int = 0
+    uncomputed_formulas: int = 0
     """Formulas of a workbook that was saved without their results."""
     noted_sheets: int = 0
     """Parts of a workbook with comments on cells, which are not read."""
@@ -48,16 +48,18 @@ class Skipped:
     first_undecodable: int = 0
     """The number of the first row of `undecodable`; 0 if the format does not number them."""
 
-    def told(self, language: Language) -> tuple[str, ...]:
+    def describe(self, language: Language) -> tuple[str, ...]:
         """Return one sentence for each thing that was left out."""
-        told: list[str] = []
+        sentences: list[str] = []
         for field in fields(self):
             count = getattr(self, field.name)
             if count and field.name != "first_undecodable":
-                told.append(TEXTS(f"skipped.{field.name}", language, count=count))
+                sentences.append(TEXTS(f"skipped.{field.name}", language, count=count))
         if self.first_undecodable:
-            told.append(TEXTS("skipped.first_undecodable", language, row=self.first_undecodable))
-        return tuple(told)
+            sentences.append(
+                TEXTS("skipped.first_undecodable", language, row=self.first_undecodable)
+            )
+        return tuple(sentences)
 
 
 class ByRows:
@@ -97,7 +99,7 @@ class DataTable(Protocol):
         ...
 
     @property
-    def unnamed(self) -> frozenset[str]:
+    def unnamed_columns(self) -> frozenset[str]:
         """Columns that the file gives no name."""
         ...
 
@@ -114,8 +116,8 @@ class DataTable(Protocol):
         """
         ...
 
-    def rows(self, skipped: Skipped) -> Iterator[Row]:
-        """Give all rows, and note in `skipped` what was left out.
+    def rows(self, omissions: Omissions) -> Iterator[Row]:
+        """Give all rows, and note in `omissions` what was left out.
 
         Raises:
             UnreadableError: the file stops being what it was when it was opened.

@@ -14,8 +14,8 @@ from minerva_governance.core.tables.data_table import (
     MAX_CELL_CHARACTERS,
     MIB,
     ByRows,
+    Omissions,
     Row,
-    Skipped,
 )
 from minerva_reading import UnreadableError, not_opened, read_text
 
@@ -35,7 +35,7 @@ class JsonFile(ByRows):
 
     source: Source
     columns: tuple[str, ...] = ()
-    unnamed: frozenset[str] = frozenset({_VALUE})
+    unnamed_columns: frozenset[str] = frozenset({_VALUE})
     has_header: bool = True
 
     @property
@@ -43,10 +43,10 @@ class JsonFile(ByRows):
         """The file's own name: it holds one table."""
         return self.source.name
 
-    def rows(self, skipped: Skipped) -> Iterator[Row]:
+    def rows(self, omissions: Omissions) -> Iterator[Row]:
         """Give all rows; a line that is no JSON is a row of one cell."""
         items = (
-            self._lines(skipped)
+            self._lines(omissions)
             if self.source.path.suffix.casefold() in _LINES
             else iter(_document(self.source))
         )
@@ -54,23 +54,23 @@ class JsonFile(ByRows):
             try:
                 cells = list(json_cells(item, ""))
             except RecursionError:
-                skipped.long_rows += 1
+                omissions.long_rows += 1
                 continue
             if any(len(cell) > MAX_CELL_CHARACTERS for _, cell in cells):
-                skipped.long_rows += 1
+                omissions.long_rows += 1
             else:
                 yield Row(number, cells)
 
-    def _lines(self, skipped: Skipped) -> Iterator[Any]:
+    def _lines(self, omissions: Omissions) -> Iterator[Any]:
         try:
             with self.source.path.open("rb") as stream:
                 while line := stream.readline(MAX_LINE_BYTES):
                     if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
-                        skipped.long_rows += 1
+                        omissions.long_rows += 1
                         while (rest := stream.readline(MIB)) and not rest.endswith(b"\n"):
                             pass
                     elif line.strip():
-                        yield _line_to_item(line, skipped)
+                        yield _line_to_item(line, omissions)
         except OSError as error:
             raise not_opened(error) from None
 
@@ -81,23 +81,23 @@ def open_json_file(source: Source) -> JsonFile:
     Raises:
         UnreadableError: empty, not a file, or no JSON.
     """
-    skipped = Skipped()
-    first = next(JsonFile(source).rows(skipped), None)
+    omissions = Omissions()
+    first = next(JsonFile(source).rows(omissions), None)
     if first is None:
-        raise UnreadableError(reason="empty" if not skipped.long_rows else "no_json")
-    if skipped.broken_rows or skipped.undecodable:
+        raise UnreadableError(reason="empty" if not omissions.long_rows else "no_json")
+    if omissions.broken_rows or omissions.undecodable:
         raise UnreadableError(reason="no_json")
     columns = tuple(dict.fromkeys(name for name, _ in first.cells))
     return JsonFile(source, columns)
 
 
-def _line_to_item(line: bytes, skipped: Skipped) -> Any:
+def _line_to_item(line: bytes, omissions: Omissions) -> Any:
     text = line.decode("utf-8-sig", "replace")
-    skipped.undecodable += "\ufffd" in text
+    omissions.undecodable += "\ufffd" in text
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        skipped.broken_rows += 1
+        omissions.broken_rows += 1
         return text
 
 

@@ -15,8 +15,8 @@ from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import (
     MAX_CELL_CHARACTERS,
     ByRows,
+    Omissions,
     Row,
-    Skipped,
 )
 from minerva_reading import UnreadableError
 
@@ -34,7 +34,7 @@ class SqliteTable(ByRows):
     source: Source
     table: str
     columns: tuple[str, ...]
-    unnamed: frozenset[str] = frozenset()
+    unnamed_columns: frozenset[str] = frozenset()
     has_header: bool = True
 
     @property
@@ -42,13 +42,13 @@ class SqliteTable(ByRows):
         """The file's name and the table's: `clinic.db.patient`."""
         return f"{self.source.name}.{self.table}"
 
-    def rows(self, skipped: Skipped) -> Iterator[Row]:
+    def rows(self, omissions: Omissions) -> Iterator[Row]:
         """Give all rows, in the order of the database."""
         try:
             with closing(_connect(self.source.path)) as database:
                 cursor = database.execute(f"SELECT * FROM {_quoted(self.table)}")  # noqa: S608  # quoted
                 for number, values in enumerate(cursor, 1):
-                    cells = [cell_text(value, skipped) for value in values]
+                    cells = [cell_text(value, omissions) for value in values]
                     yield Row(number, list(zip(self.columns, cells, strict=True)))
         except sqlite3.Error:  # its text may quote names of the file
             raise UnreadableError(reason="no_database") from None
@@ -107,7 +107,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def cell_text(value: Any, skipped: Skipped) -> str:
+def cell_text(value: Any, omissions: Omissions) -> str:
     """Return a value as the text that is looked at; bytes that are no text count as binary."""
     if value is None:
         return ""
@@ -115,11 +115,11 @@ def cell_text(value: Any, skipped: Skipped) -> str:
         try:
             value = value.decode()
         except UnicodeDecodeError:
-            skipped.binary_cells += 1
+            omissions.binary_cells += 1
             return f"\\x{value[:32].hex()}"
     text = str(value)
     if len(text) > MAX_CELL_CHARACTERS:
-        skipped.long_rows += 1
+        omissions.long_rows += 1
     elif "\ufffd" in text:
-        skipped.undecodable += 1
+        omissions.undecodable += 1
     return text[:MAX_CELL_CHARACTERS]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_file import column_names
-from minerva_governance.core.tables.data_table import ByRows, Row, Skipped
+from minerva_governance.core.tables.data_table import ByRows, Omissions, Row
 from minerva_governance.core.tables.sqlite_file import cell_text
 from minerva_reading import Sheet, open_sheets
 
@@ -20,7 +20,7 @@ class SheetTable(ByRows):
     source: Source
     sheet: Sheet
     columns: tuple[str, ...]
-    unnamed: frozenset[str]
+    unnamed_columns: frozenset[str]
     has_header: bool
 
     @property
@@ -28,17 +28,17 @@ class SheetTable(ByRows):
         """The file's name and the sheet's: `clinic.xlsx.patients`."""
         return f"{self.source.name}.{self.sheet.title}"
 
-    def rows(self, skipped: Skipped) -> Iterator[Row]:
+    def rows(self, omissions: Omissions) -> Iterator[Row]:
         """Give all rows, numbered as they stand below the header."""
         known = len(self.columns)
         header_row = self.sheet.first[0] if self.has_header else 0
-        skipped.uncomputed += self.sheet.count_uncomputed()
-        skipped.noted_sheets += self.sheet.count_noted_parts()
+        omissions.uncomputed_formulas += self.sheet.count_uncomputed()
+        omissions.noted_sheets += self.sheet.count_noted_parts()
         for number, values in self.sheet.rows():
             if number <= header_row:
                 continue
-            cells = [cell_text(value, skipped) for value in values]
-            skipped.wide_rows += any(cells[known:])
+            cells = [cell_text(value, omissions) for value in values]
+            omissions.wide_rows += any(cells[known:])
             more = (f"column {at + 1}" for at in range(known, len(cells)))
             named = list(zip((*self.columns, *more), cells, strict=False))
             yield Row(number - header_row, named)
@@ -52,6 +52,6 @@ def open_workbook(source: Source) -> list[SheetTable]:
     """
     tables: list[SheetTable] = []
     for sheet in open_sheets(source.path):
-        names = column_names([cell_text(value, Skipped()) for value in sheet.first[1]])
+        names = column_names([cell_text(value, Omissions()) for value in sheet.first[1]])
         tables.append(SheetTable(source, sheet, *names))
     return tables

@@ -63,10 +63,10 @@ def rewritings(cell: str) -> Iterator[str]:
     if _IS_EXTENDED.search(cell):
         yield _AN_EXTENSION.sub("", cell)
     elif _IS_GROUPED.search(cell):
-        yield from _hyphened(cell)
+        yield from _hyphenate(cell)
 
 
-def _hyphened(cell: str) -> Iterator[str]:
+def _hyphenate(cell: str) -> Iterator[str]:
     """Yield the groups of digits with hyphens between them, if one sign alone separates them."""
     signs = {sign.replace(" ", "") for sign in _BETWEEN.findall(cell)}
     if len(signs) == 1:
@@ -80,13 +80,13 @@ _REPEAT: Final = re.compile(r"(?P<one>\[[^]]*\])(?P<times>\{[0-9,]+\})?")
 _SIGNS: Final = "[^0-9A-Za-z]{0,6}"
 
 
-def spread(joined: str) -> str:
-    """Return an expression for the letters and digits of `joined` with signs between and around."""
-    letters = _ELEMENTS.sub(_with_signs, joined.replace("(?P<value>", "(?:"))
+def spread(form: str) -> str:
+    """Return an expression for the letters and digits of `form` with signs between and around."""
+    letters = _ELEMENTS.sub(_with_signs, form.replace("(?P<value>", "(?:"))
     return f"^[^0-9A-Za-z]*(?:{letters})[^0-9A-Za-z]*$"
 
 
 def _with_signs(element: re.Match[str]) -> str:
-    found = _REPEAT.fullmatch(element.group())
-    one, times = (found["one"], found["times"] or "") if found else (element.group(), "")
+    match = _REPEAT.fullmatch(element.group())
+    one, times = (match["one"], match["times"] or "") if match else (element.group(), "")
     return f"(?:{one}{_SIGNS}){times}"

@@ -3,7 +3,7 @@
 A check gets what the form matched and answers with a score: 1.0 if a check digit is right or the
 form cannot be anything else, 0.5 if only the form fits, less if that is doubtful, None if it is not
 of the kind. In a column
-named so (`named`), digits that a spreadsheet lost are put back, and a wrong check digit is a
+named so (`is_named`), digits that a spreadsheet lost are put back, and a wrong check digit is a
 typing mistake, not another kind of number.
 """
 
@@ -39,15 +39,15 @@ _MIN_ADDRESS_DIGITS = 6
 """Of an IPv4 address that is believed anywhere: shorter ones read like versions (2.10.4.1)."""
 
 
-def score(kind: Kind, text: str, *, named: bool) -> float | None:
+def score(kind: Kind, text: str, *, is_named: bool) -> float | None:
     """Return how sure `text`, which has the form of `kind`, is one; None if it is none."""
     check = _check(kind.check)
     if text.endswith(_FRACTION) and text[: -len(_FRACTION)].isdigit():
         text = text[: -len(_FRACTION)]
     if check is None:
         # `form` alone proves an e-mail address and what else no other value looks like.
-        return CERTAIN if kind.form and not kind.needs and not named else FORM_ONLY
-    sure = check(text, named)
+        return CERTAIN if kind.form and not kind.needs and not is_named else FORM_ONLY
+    sure = check(text, is_named)
     is_placeholder = sure is not None and text.count(text[-1]) > _MAX_ALIKE
     if is_placeholder and kind.check not in _MAY_BE_ALIKE and _is_of_one_digit(text):
         return None
@@ -86,16 +86,16 @@ def _of_stdnum(module: str) -> ValueCheck:
     is_born = _BIRTHS.get(module)
     size, word = _SIZES.get(module, 0), _WORDS.get(module)
 
-    def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+    def check(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
         # People group the digits as they like; python-stdnum strips what their country does.
         if word is not None and " " in text:
             text = word.sub("", text)
         letters = "".join(filter(str.isalnum, text))
-        if named or module in _WRITTEN_SHORT:
+        if is_named or module in _WRITTEN_SHORT:
             letters = letters.zfill(size)
         if is_valid(letters) and (is_born is None or is_born(letters)):
             return CERTAIN
-        return FORM_ONLY if named else None
+        return FORM_ONLY if is_named else None
 
     return check
 
@@ -128,8 +128,8 @@ _WRITTEN_SHORT: Final = frozenset({"es.nif"})
 """Of these people themselves leave zeros out: the letter behind the digits tells what it is."""
 
 
-def _form_only(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-    del text, named
+def _form_only(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+    del text, is_named
     return FORM_ONLY
 
 
@@ -138,10 +138,10 @@ def _digits(text: str) -> str:
 
 
 def _resident(is_valid: Callable[[str], bool]) -> ValueCheck:
-    def check(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+    def check(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
         digits = _digits(text)
-        lost_zero = not named and len(digits) < _RESIDENT_DIGITS
-        if named or lost_zero:
+        lost_zero = not is_named and len(digits) < _RESIDENT_DIGITS
+        if is_named or lost_zero:
             digits = digits.zfill(_RESIDENT_DIGITS)
         birth = check_digits.resident_birth(digits)
         if birth is None:
@@ -150,10 +150,10 @@ def _resident(is_valid: Callable[[str], bool]) -> ValueCheck:
         if lost_zero and not right:
             return None
         is_unchecked = digits[:6] >= _FIRST_UNCHECKED and digits[6] in "34"
-        if not (named or right or is_unchecked) and _USUAL_WRITING.fullmatch(text) is None:
+        if not (is_named or right or is_unchecked) and _USUAL_WRITING.fullmatch(text) is None:
             return None
         if (
-            not named
+            not is_named
             and text.isdigit()
             and check_digits.resident_is_other_number(digits, has_check=right)
         ):
@@ -171,19 +171,19 @@ _USUAL_WRITING = re.compile(r"[0-9]{6}(?: ?- ?| )?[0-9]{7}")
 """Codes and orders have other signs, too: with these a resident number needs its check digit."""
 
 
-def _card(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+def _card(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
     digits = _digits(text)
-    is_even = named or len(set(_BETWEEN.findall(text))) <= 1
-    if len(digits) == _OLD_VISA_DIGITS and not named:
+    is_even = is_named or len(set(_BETWEEN.findall(text))) <= 1
+    if len(digits) == _OLD_VISA_DIGITS and not is_named:
         is_card = digits[0] == "4" and is_even and check_digits.luhn_is_valid(digits)
         return CERTAIN if is_card and not check_digits.ean_is_valid(digits) else None
     if (
         check_digits.luhn_is_valid(digits)
         and is_even
-        and (named or check_digits.card_is_issued(digits))
+        and (is_named or check_digits.card_is_issued(digits))
     ):
         return CERTAIN
-    return FORM_ONLY if named else None
+    return FORM_ONLY if is_named else None
 
 
 _BETWEEN = re.compile(r"[^0-9]+")
@@ -191,16 +191,16 @@ _OLD_VISA_DIGITS = 13
 """Of articles, too: EAN-13 of Germany and Japan begins with 4."""
 
 
-def _business(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+def _business(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
     digits = _digits(text)
     # Tax offices are numbered from 101, and no kind of business is 00.
     if check_digits.business_is_valid(digits) and digits >= "101" and digits[3:5] != "00":
-        return FORM_ONLY if named and text.isdigit() else CERTAIN
-    return FORM_ONLY if named else None
+        return FORM_ONLY if is_named and text.isdigit() else CERTAIN
+    return FORM_ONLY if is_named else None
 
 
-def _phone(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-    if named:
+def _phone(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+    if is_named:
         return FORM_ONLY
     if phone_region(text, plans=_plans(text)) is not None:
         return CERTAIN
@@ -243,7 +243,7 @@ def _plans(text: str) -> tuple[str, ...]:
     return _WITH_ZERO if fits else ()
 
 
-def _social_security(text: str, named: bool) -> float | None:  # noqa: FBT001  # as all checks
+def _social_security(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # as all checks
     """Apply the rules of the Social Security Administration; there is no check digit."""
     digits = _digits(text).zfill(_SOCIAL_SECURITY_DIGITS)
     possible = (
@@ -252,17 +252,17 @@ def _social_security(text: str, named: bool) -> float | None:  # noqa: FBT001  #
         and digits[3:5] != "00"
         and digits[5:] != "0000"
     )
-    return (FORM_ONLY if named else CERTAIN) if possible else None
+    return (FORM_ONLY if is_named else CERTAIN) if possible else None
 
 
 _NO_NINO = frozenset({"BG", "GB", "KN", "NK", "NT", "TN", "ZZ"})
 """Prefixes that HMRC never gives out."""
 
 
-def _insurance(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+def _insurance(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
     if text[:2].upper() in _NO_NINO:
         return None
-    return FORM_ONLY if named else CERTAIN
+    return FORM_ONLY if is_named else CERTAIN
 
 
 def _host(text: str) -> str:
@@ -273,19 +273,19 @@ def _host(text: str) -> str:
     return host.partition(":")[0] if host.count(":") == 1 else host
 
 
-def _address(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+def _address(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
     plain, port = _host(text), _PORT.search(text)
     if port and int(port[1]) > _MAX_PORT:
         return None
-    if named and plain.isdigit():  # as INET_ATON of databases writes it
+    if is_named and plain.isdigit():  # as INET_ATON of databases writes it
         return FORM_ONLY if int(plain) < _ADDRESSES else None
-    if ":" not in plain and (named or _PADDED.fullmatch(plain)):
+    if ":" not in plain and (is_named or _PADDED.fullmatch(plain)):
         plain = _ZEROS_BEFORE.sub("", plain)
     try:
         address = ipaddress.ip_address(plain)
     except ValueError:
         return None
-    return CERTAIN if named or _is_of_a_device(address) else None
+    return CERTAIN if is_named or _is_of_a_device(address) else None
 
 
 def _is_of_a_device(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
@@ -308,12 +308,12 @@ _ADDRESSES: Final = 2**32
 _MAC_PAIRS: Final = 6
 
 
-def _mac(text: str, named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
+def _mac(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
     letters = _plain_letters(text.removeprefix("0x"))
     if len(set(letters)) == 1:
         return None
     is_in_pairs = ":" in text or text.count("-") == _MAC_PAIRS - 1
-    if named or is_in_pairs:
+    if is_named or is_in_pairs:
         return CERTAIN
     # A code of twelve: a device's has an even first byte (IEEE 802), and other numbers no letter.
     return CERTAIN if int(letters[1], 16) % 2 == 0 and not letters.isdigit() else None

@@ -29,7 +29,7 @@ LABELLED: Final = (
 WORDS_BEFORE: Final = r"[^0-9]{0,30}[ .:;,)\]\"'>]"
 """Words that stand before a number and have none themselves."""
 SPACED_OUT: Final = r"[0-9] {2,}[^ ]|[^ ] {2,}[0-9]|^[^ ](?: +[^ ]){7,} *$"
-"""What `squeezed` makes a value of, line breaks aside."""
+"""What `squeeze` makes a value of, line breaks aside."""
 
 _QUOTES: Final = AROUND + "“”„‟‘’‚‛«»‹›「」『』【】〈〉《》"
 _ESCAPED: Final = re.compile(ESCAPED)
@@ -112,14 +112,14 @@ def normalised(text: str) -> str:
     What a person reads as a resident number must not hide behind another code point.
     """
     if ("&" in text or "%" in text or "\\" in text) and _ESCAPED.search(text):
-        text = _ESCAPED.sub(_unescaped, text)
+        text = _ESCAPED.sub(_unescape, text)
     if text.isascii():
         return text if text.isprintable() else text.translate(_CONTROLS)
     folded = unicodedata.normalize("NFKC", text).translate(_FOLD)
     return _DASHES_BETWEEN.sub("-", folded)
 
 
-def _unescaped(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     written = escape.group()
     if written[0] == "&":
         return html.unescape(written)
@@ -154,7 +154,7 @@ def _in_digits(number: str) -> str:
     return whole + decimals.ljust(exponent, "0")
 
 
-def squeezed(cell: str) -> str | None:
+def squeeze(cell: str) -> str | None:
     """Return a cell with one blank at most between its parts, none if each is a single letter.
 
     None if that changes nothing.
@@ -172,12 +172,12 @@ _MIN_SPACED_OUT: Final = 8
 """Letters with a blank between them, as forms of one box a letter and PDF have them."""
 
 
-def labelled(cell: str) -> tuple[str, str] | None:
+def split_label(cell: str) -> tuple[str, str] | None:
     """Return the label and the value of a cell that is a name, a colon and a number."""
     if not _IS_LABELLED.fullmatch(cell):
         return None
-    found = _LABELLED.fullmatch(cell)
-    return (found["label"].strip(), bare(found["value"])) if found else None
+    match = _LABELLED.fullmatch(cell)
+    return (match["label"].strip(), bare(match["value"])) if match else None
 
 
 def compact(cell: str) -> str:

@@ -2,16 +2,16 @@
 
 By default modules, classes and every function or method count: nested, private, magic and
 `__init__` included. `@overload` stubs never count: their docstrings are nowhere shown. A docstring
-that is empty or says nothing (`filler.py`) counts as missing, which interrogate does not look for.
-Two options take more out than there: asynchronous functions in functions are nested functions, too,
-and a nested class goes with all it holds.
+that is empty or says nothing (`empty_docstring.py`) counts as missing, which interrogate does not
+look for. Two options take more out than there: asynchronous functions in functions are nested
+functions, too, and a nested class goes with all it holds.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from minerva_insilico.core.docstrings.filler import is_filler
+from minerva_insilico.core.docstrings.empty_docstring import is_filler
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
 _DEFAULT_LIMIT = 10_000
@@ -74,7 +74,7 @@ def coverage(
     index: Index, *, under: str = "", path: str = "", rule: CountRule = EVERYTHING
 ) -> Coverage:
     """Count the definitions in files whose path begins with `under`, or in one file."""
-    return _count(_counted(index, under, rule, path))
+    return _count(_symbols(index, under, rule, path))
 
 
 def coverage_by_file(
@@ -82,17 +82,17 @@ def coverage_by_file(
 ) -> dict[str, Coverage]:
     """Count each file, worst first."""
     found: dict[str, list[SymbolRef]] = {}
-    for symbol in _counted(index, under, rule):
+    for symbol in _symbols(index, under, rule):
         found.setdefault(symbol.path, []).append(symbol)
     counts = {path: _count(items) for path, items in found.items()}
     return dict(sorted(counts.items(), key=lambda item: (-item[1].missing, item[0])))
 
 
-def undocumented(
+def find_missing(
     index: Index, *, under: str = "", rule: CountRule = EVERYTHING, limit: int = _DEFAULT_LIMIT
 ) -> Page[SymbolRef]:
     """Return the definitions without a docstring that says something, by path and line."""
-    found = [symbol for symbol in _counted(index, under, rule) if not is_covered(symbol)]
+    found = [symbol for symbol in _symbols(index, under, rule) if not is_covered(symbol)]
     return Page(tuple(found[:limit]), len(found))
 
 
@@ -109,7 +109,7 @@ def _count(symbols: Iterable[SymbolRef]) -> Coverage:
     return Coverage(len(found), covered, filler=sum(there for there, _ in found) - covered)
 
 
-def _counted(index: Index, under: str, rule: CountRule, path: str = "") -> Iterator[SymbolRef]:
+def _symbols(index: Index, under: str, rule: CountRule, path: str = "") -> Iterator[SymbolRef]:
     where = "f.path = ?" if path else "substr(f.path, 1, length(?1)) = ?1"
     rows = index.connection.execute(
         f"{SELECT_SYMBOLS} WHERE {where} ORDER BY f.path, s.line, s.id", (path or under,)
@@ -161,12 +161,12 @@ def _is_overload(symbol: SymbolRef) -> bool:
     return any(item.rpartition(".")[2] == "overload" for item in symbol.decorators)
 
 
-def _is_ignored_for_decorator(decorators: tuple[str, ...], ignored: frozenset[Ignorable]) -> bool:
+def _is_ignored_for_decorator(decorators: tuple[str, ...], options: frozenset[Ignorable]) -> bool:
     setters = any(item.endswith(".setter") for item in decorators)
     properties = setters or any(
         item == "property" or item.endswith(".deleter") for item in decorators
     )
-    return ("setters" in ignored and setters) or ("property-decorators" in ignored and properties)
+    return ("setters" in options and setters) or ("property-decorators" in options and properties)
 
 
 def _is_left_out(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -> bool:

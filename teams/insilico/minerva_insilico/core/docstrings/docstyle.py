@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Literal, get_args
 
-from minerva_insilico.core.docstrings.described import Described, Entry
+from minerva_insilico.core.docstrings.required_parts import Entry, RequiredParts
 
 Style = Literal["google", "numpy", "sphinx"]
 
@@ -26,67 +26,67 @@ def style_of(docstrings: Iterable[str]) -> Style:
     return max(STYLES, key=lambda style: counts[style])
 
 
-def arrange(described: Described, style: Style) -> str:
+def arrange(parts: RequiredParts, style: Style) -> str:
     """Return a docstring, without quotes and indentation."""
-    return "\n\n".join([described.title, *_SECTIONS[style](described)])
+    return "\n\n".join([parts.title, *_SECTIONS[style](parts)])
 
 
-def _google(described: Described) -> list[str]:
+def _google(parts: RequiredParts) -> list[str]:
     found: list[str] = []
-    if described.parameters:
+    if parts.parameters:
         lines = (
             f"    {item.name}{f' ({item.kind})' if item.kind else ''}: {item.text}"
-            for item in described.parameters
+            for item in parts.parameters
         )
         found.append("\n".join(["Args:", *lines]))
-    if described.result:
-        found.append(f"{described.result.name}:\n    {_typed(described.result)}")
-    if described.raises:
-        lines = (f"    {item.name}: {item.text}" for item in described.raises)
+    if parts.result:
+        found.append(f"{parts.result.name}:\n    {_format_entry(parts.result)}")
+    if parts.raises:
+        lines = (f"    {item.name}: {item.text}" for item in parts.raises)
         found.append("\n".join(["Raises:", *lines]))
     return found
 
 
-def _numpy(described: Described) -> list[str]:
+def _numpy(parts: RequiredParts) -> list[str]:
     found: list[str] = []
-    if described.parameters:
+    if parts.parameters:
         lines = (
             f"{item.name}{f' : {item.kind}' if item.kind else ''}\n    {item.text}"
-            for item in described.parameters
+            for item in parts.parameters
         )
         found.append(_underlined("Parameters", lines))
-    if described.result:
-        entry = described.result
+    if parts.result:
+        entry = parts.result
         body = f"{entry.kind}\n    {entry.text}" if entry.kind else f"object\n    {entry.text}"
         found.append(_underlined(entry.name, [body]))
-    if described.raises:
-        lines = (f"{item.name}\n    {item.text}" for item in described.raises)
+    if parts.raises:
+        lines = (f"{item.name}\n    {item.text}" for item in parts.raises)
         found.append(_underlined("Raises", lines))
     return found
 
 
-def _sphinx(described: Described) -> list[str]:
+def _sphinx(parts: RequiredParts) -> list[str]:
     lines: list[str] = []
-    for item in described.parameters:
+    for item in parts.parameters:
         name = item.name.lstrip("*")  # stars would be emphasis in reStructuredText
         lines.append(f":param {name}: {item.text}")
         lines += [f":type {name}: {item.kind}"] if item.kind else []
-    if described.result:
-        entry = described.result
+    if parts.result:
+        entry = parts.result
         lines.append(f":{entry.name.lower()}: {entry.text}")
         lines += [f":rtype: {entry.kind}"] if entry.kind else []
-    lines += [f":raises {item.name}: {item.text}" for item in described.raises]
+    lines += [f":raises {item.name}: {item.text}" for item in parts.raises]
     return ["\n".join(lines)] if lines else []
 
 
-_SECTIONS: dict[Style, Callable[[Described], list[str]]] = {
+_SECTIONS: dict[Style, Callable[[RequiredParts], list[str]]] = {
     "google": _google,
     "numpy": _numpy,
     "sphinx": _sphinx,
 }
 
 
-def _typed(entry: Entry) -> str:
+def _format_entry(entry: Entry) -> str:
     return f"{entry.kind}: {entry.text}" if entry.kind else entry.text
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from minerva_insilico.core.docstrings.docstyle import Style, style_of
-from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import PYTHON
+from minerva_insilico.core.facts.readable_files import read_source
 from minerva_insilico.core.facts.signature import MODULE
 from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.index.index import Index, SymbolRef
@@ -25,7 +25,7 @@ class Subject:
 
     symbol: SymbolRef
     described: dict[str, Any]
-    """The fields of `Described`."""
+    """The fields of `RequiredParts`."""
 
 
 @dataclass(frozen=True)
@@ -113,16 +113,16 @@ def _indexed_source(index: Index, path: str) -> bytes:
 def _draft_file(  # one file's part of what is asked
     path: str,
     source: bytes,
-    wanted: list[SymbolRef],
+    symbols: list[SymbolRef],
     words: Mapping[int, dict[str, Any]],
     style: Style,
     parser: Parser,
 ) -> Drafts:
-    symbols = {place_of(symbol)[1]: symbol for symbol in wanted}
+    symbol_by_line = {place_of(symbol)[1]: symbol for symbol in symbols}
     question = {
         "do": "draft",
         "path": path,
-        "wanted": sorted(symbols),
+        "wanted": sorted(symbol_by_line),
         "style": style,
         "words": words,
     }
@@ -137,8 +137,8 @@ def _draft_file(  # one file's part of what is asked
     )
     return Drafts(
         style,
-        subjects=tuple(Subject(symbols[line], item) for line, item in described),
-        drafts=tuple(Draft(symbols[line], text) for line, text in drafts),
-        refused=tuple((symbols[line].place, reason) for line, reason in refused),
+        subjects=tuple(Subject(symbol_by_line[line], item) for line, item in described),
+        drafts=tuple(Draft(symbol_by_line[line], text) for line, text in drafts),
+        refused=tuple((symbol_by_line[line].place, reason) for line, reason in refused),
         patch=str(message["patch"]),
     )

@@ -35,7 +35,7 @@ def insert(source: bytes, docstrings: Mapping[int, str]) -> bytes:
     places = [node.lineno for node in definitions(tree)]
     inserter = _Inserter(module, places, docstrings)
     after = module.visit(inserter).bytes
-    if inserter.visited != len(places) or _bare(after) != _bare(source):
+    if inserter.visit_count != len(places) or _bare(after) != _bare(source):
         message = "its meaning would change"
         raise InsertionError(message)
     return after
@@ -75,16 +75,16 @@ class _Inserter(cst.CSTTransformer):
     ) -> None:
         super().__init__()
         self.module, self.places, self.docstrings = module, places, docstrings
-        self.visited = 0
+        self.visit_count = 0
         self._open: list[int] = []
         self._indents: list[str] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Note which definition this is, and how deep its block stands."""
         if isinstance(node, cst.FunctionDef | cst.ClassDef):
-            place = self.places[self.visited] if self.visited < len(self.places) else -1
+            place = self.places[self.visit_count] if self.visit_count < len(self.places) else -1
             self._open.append(place)
-            self.visited += 1
+            self.visit_count += 1
         elif isinstance(node, cst.IndentedBlock):
             self._indents.append(self._indent_of(node))
         return True
@@ -99,7 +99,7 @@ class _Inserter(cst.CSTTransformer):
             text = self.docstrings.get(self._open.pop())
             if text is not None:
                 gap = isinstance(original_node, cst.ClassDef)
-                body = self._documented(updated_node.body, text, gap=gap)
+                body = self._with_docstring(updated_node.body, text, gap=gap)
                 return updated_node.with_changes(body=body)
         return updated_node
 
@@ -120,7 +120,7 @@ class _Inserter(cst.CSTTransformer):
     def _indent_of(self, block: cst.IndentedBlock) -> str:
         return self.module.default_indent if block.indent is None else block.indent
 
-    def _documented(self, body: cst.BaseSuite, text: str, *, gap: bool) -> cst.BaseSuite:
+    def _with_docstring(self, body: cst.BaseSuite, text: str, *, gap: bool) -> cst.BaseSuite:
         outside = "".join(self._indents)
         if not isinstance(body, cst.IndentedBlock):
             assert isinstance(body, cst.SimpleStatementSuite)  # noqa: S101 - there are two kinds
@@ -173,9 +173,9 @@ def _split_comments(
     return typed, lines[len(typed) :]
 
 
-def _after_gap(statement: cst.BaseStatement, wanted: int) -> cst.BaseStatement:
+def _after_gap(statement: cst.BaseStatement, minimum: int) -> cst.BaseStatement:
     """Return a statement with at least so many empty lines above it and its comments."""
     lines: list[cst.EmptyLine] = list(getattr(statement, "leading_lines", ()))
     there = next((n for n, line in enumerate(lines) if line.comment), len(lines))
-    missing = [cst.EmptyLine(indent=False)] * max(0, wanted - there)
+    missing = [cst.EmptyLine(indent=False)] * max(0, minimum - there)
     return statement.with_changes(leading_lines=[*missing, *lines])

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from minerva_insilico.core.docstrings.described import describe, last_name
 from minerva_insilico.core.docstrings.docstyle import Style, arrange
 from minerva_insilico.core.docstrings.insertion import InsertionError, definitions, insert
+from minerva_insilico.core.docstrings.required_parts import describe, last_name
 from minerva_insilico.core.facts.signature import MODULE, Definition, FunctionNode
 from minerva_insilico.core.parsing.encoding import decode, encoding_of
 
@@ -22,7 +22,7 @@ OVERLOAD = "it is an `@overload`, whose docstring nobody sees"
 
 
 @dataclass
-class Drafted:
+class ModuleDraft:
     """Drafts for one source, by the place of the definition."""
 
     drafts: dict[int, str] = field(default_factory=dict[int, str])
@@ -36,20 +36,20 @@ class Drafted:
 def draft_module(
     source: bytes,
     path: str,
-    wanted: Sequence[int] | None = None,
+    places: Sequence[int] | None = None,
     *,
     style: Style = "google",
     words: Mapping[int, dict[str, Any]] | None = None,
-) -> Drafted:
-    """Describe the definitions at the `wanted` places (None: all that lack a docstring).
+) -> ModuleDraft:
+    """Describe the definitions at `places` (None: all that lack a docstring).
 
-    Those at a place of `words` get a draft that says so: see `Described.said`.
+    Those at a place of `words` get a draft that says so: see `RequiredParts.with_words`.
     """
     encoding = encoding_of(source)
     tree = ast.parse(source)
-    result = Drafted(content=source)
-    for place, node, is_method in _undocumented(tree):
-        if wanted is not None and place not in wanted:
+    result = ModuleDraft(content=source)
+    for place, node, is_method in _find_undocumented(tree):
+        if places is not None and place not in places:
             continue
         if _is_overload(node):
             result.refused[place] = OVERLOAD
@@ -57,18 +57,18 @@ def draft_module(
         described = describe(node, is_method=is_method)
         result.described[place] = asdict(described)
         said = (words or {}).get(place)
-        text = arrange(described.said(said), style) if said else ""
+        text = arrange(described.with_words(said), style) if said else ""
         if not _fits(text, encoding):
             result.refused[place] = NOT_ENCODABLE
         elif text:
             result.drafts[place] = text
-    for place in set(wanted or ()) - result.described.keys() - result.refused.keys():
+    for place in set(places or ()) - result.described.keys() - result.refused.keys():
         result.refused[place] = DOCUMENTED
     _insert(source, path, result)
     return result
 
 
-def _insert(source: bytes, path: str, result: Drafted) -> None:
+def _insert(source: bytes, path: str, result: ModuleDraft) -> None:
     if not result.drafts:
         return
     try:
@@ -99,10 +99,10 @@ def _name(path: str) -> str:
     """Return a path as git writes it: a name with control characters forges no line."""
     if path.isprintable() and not set(path) & {'"', "\\"}:
         return path
-    return '"' + "".join(_escaped(byte) for byte in path.encode("utf-8", "surrogateescape")) + '"'
+    return '"' + "".join(_escape(byte) for byte in path.encode("utf-8", "surrogateescape")) + '"'
 
 
-def _escaped(byte: int) -> str:
+def _escape(byte: int) -> str:
     return chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else f"\\{byte:03o}"  # noqa: PLR2004
 
 
@@ -120,7 +120,7 @@ def _fits(text: str, encoding: str) -> bool:
     return True
 
 
-def _undocumented(tree: ast.Module) -> Iterator[tuple[int, Definition, bool]]:
+def _find_undocumented(tree: ast.Module) -> Iterator[tuple[int, Definition, bool]]:
     if not _is_documented(tree):
         yield MODULE, tree, False
     methods = {

@@ -15,7 +15,7 @@ _MAX_TEST_CHARACTERS = 60
 
 
 @dataclass(frozen=True)
-class Raised:
+class RaisedException:
     """An exception, by the name the source gives it."""
 
     name: str
@@ -29,28 +29,28 @@ class _Place:
     """The place of a statement."""
 
     when: str = ""
-    caught: frozenset[str] = frozenset()
-    handled: tuple[str, ...] = ()
+    catches: frozenset[str] = frozenset()
+    handles: tuple[str, ...] = ()
     alias: str = ""
 
 
-def raised_by(node: FunctionNode) -> tuple[Raised, ...]:
+def raised_by(node: FunctionNode) -> tuple[RaisedException, ...]:
     """Return the exceptions which a body raises or raises again, in order."""
     built = _built_by(node)
     found: dict[str, list[str]] = {}
-    for statement, place in _placed(node):
+    for statement, place in _raise_places(node):
         again = _is_again(statement, place)
-        names = place.handled if again else _named_by(statement, built)
+        names = place.handles if again else _named_by(statement, built)
         for name in names:
-            if name not in place.caught and not (place.caught & _ANYTHING):
+            if name not in place.catches and not (place.catches & _ANYTHING):
                 found.setdefault(name, []).append("again" if again else place.when)
     return tuple(
-        Raised(name, tuple(dict.fromkeys(whens)) if all(whens) else ())
+        RaisedException(name, tuple(dict.fromkeys(whens)) if all(whens) else ())
         for name, whens in found.items()
     )
 
 
-def _placed(node: FunctionNode) -> Iterator[tuple[ast.Raise, _Place]]:
+def _raise_places(node: FunctionNode) -> Iterator[tuple[ast.Raise, _Place]]:
     pending: list[tuple[ast.AST, _Place]] = [(item, _Place()) for item in reversed(node.body)]
     while pending:
         current, place = pending.pop()
@@ -72,13 +72,13 @@ def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
         stopped = [
             name for item in node.handlers if not _raises_again(item) for name in _types(item)
         ]
-        inner = _Place(place.when, place.caught | frozenset(stopped), place.handled, place.alias)
+        inner = _Place(place.when, place.catches | frozenset(stopped), place.handles, place.alias)
         yield from ((item, inner) for item in node.body)
         for handler in node.handlers:
             types = _types(handler)
             again = tuple(name for name in types if name not in _ANYTHING)
             when = f"on {' or '.join(types)}"
-            after = _Place(when, place.caught, again, handler.name or "")
+            after = _Place(when, place.catches, again, handler.name or "")
             yield from ((item, after) for item in handler.body)
         yield from ((item, place) for item in (*node.orelse, *node.finalbody))
     else:
@@ -86,7 +86,7 @@ def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
 
 
 def _at(place: _Place, when: str) -> _Place:
-    return _Place(when, place.caught, place.handled, place.alias)
+    return _Place(when, place.catches, place.handles, place.alias)
 
 
 def _is_again(node: ast.Raise, place: _Place) -> bool:
@@ -94,14 +94,14 @@ def _is_again(node: ast.Raise, place: _Place) -> bool:
     return node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == place.alias)
 
 
-def _named_by(node: ast.Raise, built: Mapping[str, str]) -> list[str]:
+def _named_by(node: ast.Raise, exception_by_local: Mapping[str, str]) -> list[str]:
     """Return the exception a `raise` names, or built in a local before."""
     raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     if not isinstance(raised, ast.Name | ast.Attribute):
         return []
     name = text_of(raised)
     if isinstance(node.exc, ast.Name):
-        name = built.get(name, name)
+        name = exception_by_local.get(name, name)
     return [name] if name.rpartition(".")[2][:1].isupper() else []
 
 

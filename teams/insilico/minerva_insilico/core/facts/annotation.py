@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from minerva_insilico.core.facts.owner import KnownClass
+from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME, HOLDS_ROWS
 from minerva_insilico.core.visitors.scope import Shape
 
@@ -28,11 +28,11 @@ def type_of_annotation(node: ast.expr | None) -> KnownClass | None:
         return KnownClass(node.id) if is_class else None
     if isinstance(node, ast.Subscript) and _is_mapping(node) and isinstance(node.slice, ast.Tuple):
         node = node.slice.elts[-1]
-    names = dict.fromkeys(_annotated(node)) if node is not None else {}
+    names = dict.fromkeys(_class_names(node)) if node is not None else {}
     return KnownClass(next(iter(names))) if len(names) == 1 else None
 
 
-def _annotated(node: ast.expr) -> Iterator[str]:
+def _class_names(node: ast.expr) -> Iterator[str]:
     for current in ast.walk(node):
         if isinstance(current, ast.Name):
             name = current.id

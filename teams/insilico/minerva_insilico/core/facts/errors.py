@@ -52,7 +52,7 @@ class UnreadableRootError(CoreError):
     def text(self, language: Language) -> str:  # noqa: D102  # as above
         fault = TEXTS(f"root.{self.fault}", language)
         if self.fault == "missing" and self.details:
-            fault = TEXTS("root.nearest", language, fault=fault, names=_quoted(self.details))
+            fault = TEXTS("root.nearest", language, fault=fault, names=_quote_names(self.details))
         elif self.details and self.details[0]:
             fault = TEXTS("root.because", language, fault=fault, reason=self.details[0])
         name = well_formed(str(self.root)).replace("\0", "\\0")
@@ -96,7 +96,7 @@ class UnknownNameError(CoreError):
         shown = " ".join(well_formed(self.name).split())[:_MAX_CHARACTERS]
         said = TEXTS(f"unknown.{self.kind}", language, name=shown)
         if self.nearest:
-            return f"{said} {TEXTS('unknown.nearest', language, names=_quoted(self.nearest))}"
+            return f"{said} {TEXTS('unknown.nearest', language, names=_quote_names(self.nearest))}"
         return f"{said} {TEXTS('unknown.none_near', language)}"
 
 
@@ -135,5 +135,5 @@ class UnwritableIndexError(CoreError):
         return TEXTS("unwritable", language, database=self.database, reason=self.reason)
 
 
-def _quoted(names: Sequence[str]) -> str:
+def _quote_names(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)

@@ -4,9 +4,9 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from minerva_insilico.core.facts.owner import LONE_TEXT, Owner, Siblings, spelled
+from minerva_insilico.core.facts.field_owner import LONE_TEXT, Owner, Siblings, spell_owner
+from minerva_insilico.core.facts.identifier_words import symbol_words
 from minerva_insilico.core.facts.signature import Definition, signature_of, text_of
-from minerva_insilico.core.facts.word import symbol_words
 from minerva_insilico.core.flows.sink import SinkKind
 from minerva_insilico.core.visitors.scope import SUPER, UNPROVEN, Scope, join
 
@@ -34,7 +34,7 @@ class Symbol:
     signature: str = ""
     decorators: list[str] = field(default_factory=list[str])
     docstring: str | None = None
-    documented: bool = False
+    is_documented: bool = False
     complexity: int = 1
     owner: int = -1
 
@@ -69,13 +69,13 @@ class Facts:
 
     flows: list[list[Any]] = field(default_factory=list[list[Any]])
     constants: list[list[Any]] = field(default_factory=list[list[Any]])
-    declared: list[list[Any]] = field(default_factory=list[list[Any]])
+    declarations: list[list[Any]] = field(default_factory=list[list[Any]])
 
     def define(self, node: Definition, *, qualname: str, kind: str, owner: int) -> int:
         """Add a symbol and return its number."""
         docstring = ast.get_docstring(node)
         symbol = Symbol(qualname, kind, 1, self.lines, owner=owner, docstring=docstring)
-        symbol.documented = docstring is not None and bool(docstring.strip())
+        symbol.is_documented = docstring is not None and bool(docstring.strip())
         if not isinstance(node, ast.Module):
             symbol.line, symbol.end_line = node.lineno, node.end_lineno or node.lineno
             symbol.signature = signature_of(node)
@@ -118,7 +118,7 @@ class Facts:
                     symbol.signature,
                     symbol.decorators,
                     symbol.docstring,
-                    int(symbol.documented),
+                    int(symbol.is_documented),
                     symbol.complexity,
                 ]
                 for symbol in self.symbols
@@ -126,14 +126,14 @@ class Facts:
             "calls": [[call.line, call.symbol, call.name, _binding(call)] for call in self.calls],
             "imports": self.imports,
             "uses": [
-                [line, symbol, name, kind, sink, tables, spelled(owners)]
+                [line, symbol, name, kind, sink, tables, spell_owner(owners)]
                 for (name, kind, line), (symbol, sink, tables, owners) in self.uses.items()
             ],
             "bases": self.bases,
             "models": self.models,
             "flows": self.flows,
             "constants": self.constants,
-            "declared": self.declared,
+            "declared": self.declarations,
             "outline": self.outline,
             **self._words(path),
         }
@@ -149,7 +149,7 @@ class Facts:
             "sections": [
                 [one.line, one.end_line, "docstring", one.qualname, one.docstring]
                 for one in self.symbols
-                if one.documented
+                if one.is_documented
             ],
         }
 
@@ -169,7 +169,7 @@ def _joined(before: Owner | list[Owner], owner: Owner, kind: UseKind) -> Owner |
 
     An owner that the text shows replaces one that only the names beside it suggest.
     """
-    if owner == before or len(spelled(before)) > _MAX_OWNER_CHARACTERS:
+    if owner == before or len(spell_owner(before)) > _MAX_OWNER_CHARACTERS:
         return before
     if kind in {"dict_key", "string"} and _is_told(before) != _is_told(owner):
         return before if _is_told(before) else owner

@@ -8,22 +8,22 @@ and from what the tree itself imports; two files for one name prove nothing.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from minerva_insilico.core.visitors.walk import module_parts
+from minerva_insilico.core.visitors.visit_state import module_parts
 
 _SOURCE_FOLDERS = frozenset({"lib", "python", "src"})
 
 
-def name_modules(paths: Iterable[str], root: str, imported: Iterable[str]) -> dict[str, str]:
+def name_modules(paths: Iterable[str], root: str, targets: Iterable[str]) -> dict[str, str]:
     """Return {path: dotted name} for the files of a tree.
 
     Args:
         paths: The files, relative to the root.
         root: The name of the root folder.
-        imported: The absolute names which the files import.
+        targets: The absolute names which the files import.
     """
     known = frozenset(paths)
     first_parts = {module_parts(path)[0] for path in known if module_parts(path)}
-    names = [tuple(name.split(".")) for name in imported]
+    names = [tuple(name.split(".")) for name in targets]
     first_imported = {name[0] for name in names}
     is_namespace = root not in first_parts and any(
         name[0] == root and name[1] in first_parts for name in names if len(name) > 1
@@ -38,11 +38,11 @@ def name_modules(paths: Iterable[str], root: str, imported: Iterable[str]) -> di
 
 
 def _name(
-    path: str, known: frozenset[str], root: str, *, is_prefixed: bool, is_namespace: bool
+    path: str, paths: frozenset[str], root: str, *, is_prefixed: bool, is_namespace: bool
 ) -> str:
     """Return the name. An imported root without `__init__.py` is a namespace."""
     parts = module_parts(path)
-    start = _package_start(path, known)
+    start = _package_start(path, paths)
     if start is None or is_namespace:
         return ".".join((root, *parts))
     if start < path.count("/"):
@@ -52,13 +52,13 @@ def _name(
     return ".".join((root, *parts) if is_prefixed else parts)
 
 
-def _package_start(path: str, known: frozenset[str]) -> int | None:
+def _package_start(path: str, paths: frozenset[str]) -> int | None:
     """Return the number of folders above the outermost package. None if the root is one."""
     folders = PurePosixPath(path).parts[:-1]
     depth = len(folders)
-    while depth and "/".join((*folders[:depth], "__init__.py")) in known:
+    while depth and "/".join((*folders[:depth], "__init__.py")) in paths:
         depth -= 1
-    return None if depth == 0 and "__init__.py" in known else depth
+    return None if depth == 0 and "__init__.py" in paths else depth
 
 
 class Modules:
@@ -67,7 +67,7 @@ class Modules:
     def __init__(self, names: Mapping[str, str], root: str) -> None:
         """Take {path: dotted name} and the name of the root folder."""
         self.names = names
-        self._known = frozenset(names)
+        self._paths = frozenset(names)
         self._relative: dict[str, str] = {}
         self._absolute: dict[str, set[str]] = {}
         for path, name in sorted(names.items()):
@@ -75,7 +75,7 @@ class Modules:
             if path.endswith("__init__.py") or relative not in self._relative:
                 self._relative[relative] = path  # a package hides the module beside it
             aliases = {name, f"{root}.{relative}" if relative else root}
-            if "__init__.py" not in self._known:  # `import types` in a package is not its own
+            if "__init__.py" not in self._paths:  # `import types` in a package is not its own
                 aliases.add(relative)
             for alias in aliases - {""}:
                 self._absolute.setdefault(alias, set()).add(path)
@@ -85,7 +85,7 @@ class Modules:
         if target.startswith("."):
             return self._longest(target[1:], self._relative.get)
         found = self._longest(target, self._only)
-        is_script = _package_start(importer, self._known) == importer.count("/")
+        is_script = _package_start(importer, self._paths) == importer.count("/")
         return found or (self._beside(importer, target) if is_script else None)
 
     def matching(self, query: str) -> list[str]:

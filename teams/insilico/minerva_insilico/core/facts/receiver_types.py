@@ -8,7 +8,7 @@ is a reading of the text, and an unknown owner is never left out.
 import ast
 import re
 
-from minerva_insilico.core.facts.owner import KnownClass
+from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.visitors.scope import Scope
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
@@ -80,12 +80,12 @@ def type_of(node: ast.expr | None, scope: Scope) -> KnownClass | None:
     return current
 
 
-def holds_data(found: KnownClass | None) -> bool:
+def holds_data(owner: KnownClass | None) -> bool:
     """True if a type is a form, a serializer or a filter set, whose data are of its fields.
 
     A class to which the module itself gives a model is one, whatever its name is.
     """
-    return found is not None and (bool(found.model) or bool(_HOLDS_DATA.search(found.name)))
+    return owner is not None and (bool(owner.model) or bool(_HOLDS_DATA.search(owner.name)))
 
 
 def form_of(node: ast.Call, scope: Scope) -> KnownClass | None:
@@ -140,7 +140,7 @@ def _is_single(node: ast.expr, scope: Scope) -> bool:
 
 def makes_one(node: ast.expr | None) -> bool:
     """True if an expression makes one object of a class: `Shelf()`, but no form or query set."""
-    name = called(node.func) if isinstance(node, ast.Call) else ""
+    name = callee_name(node.func) if isinstance(node, ast.Call) else ""
     is_class = CLASS_NAME.fullmatch(name) is not None and name not in _FIRST_ARGUMENT
     return is_class and not HOLDS_ROWS.search(name)
 
@@ -154,7 +154,7 @@ def _of_attribute(node: ast.Attribute, scope: Scope) -> ast.expr | KnownClass | 
         is_kept = node.attr in _MANAGERS and _is_named_self(node.value)
         return None if is_kept else node.value
     found: KnownClass | None = None
-    if called(node.value) == "request":
+    if callee_name(node.value) == "request":
         if node.attr == "user":
             return REQUEST_USER
         found = scope.model_around() if node.attr in {"POST", "data"} else None
@@ -175,14 +175,14 @@ def _part(node: ast.expr) -> ast.expr | None:
         return node.values[0]
     if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp):
         first, made = node.generators[0], node.elt
-        is_kept = isinstance(made, ast.Name) and made.id == called(first.target)
+        is_kept = isinstance(made, ast.Name) and made.id == callee_name(first.target)
         return first.iter if is_kept else (made if isinstance(made, ast.Call) else None)
     return None
 
 
 def _of_call(node: ast.Call, scope: Scope) -> ast.expr | KnownClass | None:
     function = node.func
-    name = called(function)
+    name = callee_name(function)
     first = node.args[0] if node.args else None
     defined = class_in_sight(function, scope)
     if defined:
@@ -199,7 +199,7 @@ def _of_call(node: ast.Call, scope: Scope) -> ast.expr | KnownClass | None:
         found = _as_class(str(text).rpartition(".")[2])
     elif name == "map" and first is not None:
         made = first.value if isinstance(first, ast.Attribute) else first
-        found = _as_class(called(made))
+        found = _as_class(callee_name(made))
     elif isinstance(function, ast.Attribute):
         found = _of_method(function, first, scope)
     else:
@@ -215,7 +215,7 @@ def _of_method(
     found: ast.expr | KnownClass | None = None
     if name == "json":
         found = function.value
-    elif called(function.value) in _HTTP_CLIENTS:
+    elif callee_name(function.value) in _HTTP_CLIENTS:
         found = _HTTP_ANSWER  # another service's answer is about its own things
     elif name in _QUERY_METHODS or name in _FRAME_METHODS:
         found = function.value
@@ -233,7 +233,7 @@ def _of_method(
 
 def model_of_factory(node: ast.Call, scope: Scope) -> KnownClass | None:
     """Return the model of `modelform_factory(Patient)`, `inlineformset_factory(Order, Line)`."""
-    place = 1 if called(node.func) in _SECOND_MODEL else 0
+    place = 1 if callee_name(node.func) in _SECOND_MODEL else 0
     named = [item.value for item in node.keywords if item.arg == "model"]
     given = [*node.args[place : place + 1], *named]
     return type_of(given[0], scope) if given else None
@@ -251,7 +251,7 @@ def _is_query(node: ast.expr) -> bool:
     return False
 
 
-def called(function: ast.expr) -> str:
+def callee_name(function: ast.expr) -> str:
     """Return the last name of the called expression, or an empty text."""
     if isinstance(function, ast.Attribute):
         return function.attr
@@ -289,7 +289,7 @@ def _hint(node: ast.expr, scope: Scope) -> str:
         else:
             node = node.value
     if isinstance(node, ast.Attribute):
-        return "settings" if called(node.value) == "settings" else node.attr
+        return "settings" if callee_name(node.value) == "settings" else node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 
@@ -316,6 +316,6 @@ def texts_of(node: ast.expr | None) -> list[ast.Constant]:
             pending += one.values
         elif isinstance(one, ast.List | ast.Tuple | ast.Set):
             pending += one.elts
-        elif isinstance(one, ast.Call) and called(one.func) in {"get", "getattr", "pop"}:
+        elif isinstance(one, ast.Call) and callee_name(one.func) in {"get", "getattr", "pop"}:
             pending += one.args[1:] if isinstance(one.func, ast.Attribute) else one.args[2:]
     return found

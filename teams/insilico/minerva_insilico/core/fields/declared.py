@@ -148,7 +148,7 @@ class _Models:
             above.id
             for one in self._classes.values()
             for name, binding in one.bases
-            if (above := self._located(name, binding, one)) is not None
+            if (above := self._locate_base(name, binding, one)) is not None
         }
 
     @cached_property
@@ -164,7 +164,7 @@ class _Models:
                 found.setdefault(path, []).append(located[0])
         return found
 
-    def _located(self, name: str, binding: str, one: _Class) -> _Class | None:
+    def _locate_base(self, name: str, binding: str, one: _Class) -> _Class | None:
         """Return the class of the tree that a base names."""
         found: _Class | None = None
         if binding:
@@ -187,7 +187,7 @@ class _Models:
         owners = [one] * len(pending)
         while pending and len(found) < _MAX_BASES:
             (name, binding), below = pending.pop(0), owners.pop(0)
-            above = self._located(name, binding, below)
+            above = self._locate_base(name, binding, below)
             if above is not None and above is not one and above not in found:
                 found.append(above)
                 pending += above.bases
@@ -276,15 +276,15 @@ class _Models:
             declared_in="" if above is one else above.name,
             type=_type_of(row),
             table=_table_of(one, framework),
-            column=_spoken(said.get("column")) if framework != "dataclass" else "",
-            label=_spoken(said.get("label")),
-            comment=_spoken(said.get("comment")),
+            column=_text(said.get("column")) if framework != "dataclass" else "",
+            label=_text(said.get("label")),
+            comment=_text(said.get("comment")),
             max_length=_whole(said.get("length")),
             nullable=_nullable(row),
             encrypted=bool(said.get("encrypted")),
-            relation=_spoken(said.get("relation")).rpartition(".")[2]
+            relation=_text(said.get("relation")).rpartition(".")[2]
             if framework == "django"
-            else _spoken(said.get("relation")),
+            else _text(said.get("relation")),
         )
 
     def _core_tables(self) -> Iterator[DeclaredField]:
@@ -300,9 +300,9 @@ class _Models:
             yield DeclaredField(
                 model=said["table"], field=name, path=path, line=line, framework="sqlalchemy",
                 symbol=module, type=_type_of(row), table=said["table"], column=name,
-                comment=_spoken(said.get("comment")), max_length=_whole(said.get("length")),
+                comment=_text(said.get("comment")), max_length=_whole(said.get("length")),
                 nullable=_nullable(row), encrypted=bool(said.get("encrypted")),
-                relation=_spoken(said.get("relation")),
+                relation=_text(said.get("relation")),
             )  # fmt: skip
 
 
@@ -330,14 +330,14 @@ def _by_decorator(one: _Class) -> Framework | None:
 
 def _table_of(one: _Class, framework: Framework) -> str:
     """Return the table that the class names; a name that a framework makes is not guessed."""
-    table = _spoken(one.options.get("table"))
+    table = _text(one.options.get("table"))
     if not table and framework == "sqlmodel" and one.options.get("is_table"):
         return one.name.lower()  # sqlmodel's own rule
     return table
 
 
 def _type_of(row: _Row) -> str:
-    return _spoken(row.details.get("type")) or row.annotation or row.maker
+    return _text(row.details.get("type")) or row.annotation or row.maker
 
 
 def _nullable(row: _Row) -> bool | None:
@@ -347,7 +347,7 @@ def _nullable(row: _Row) -> bool | None:
     return True if "None" in row.annotation or "Optional" in row.annotation else None
 
 
-def _spoken(value: object) -> str:
+def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Set as AbstractSet
 from functools import cached_property
 
-from minerva_insilico.core.facts.owner import (
+from minerva_insilico.core.facts.field_owner import (
     LONE_TEXT,
     CalledFunction,
     KnownClass,
@@ -179,9 +179,9 @@ class FieldFilter:
     def _kin(self) -> frozenset[str]:
         """The class, its subclasses, its bases in the tree, and what stands for one of them."""
         defining = {row[0] for row in self._ask(_BASES, self.model)} & self._definers
-        return self._related(self.model, *defining)
+        return self._relatives_of(self.model, *defining)
 
-    def _related(self, *models: str) -> frozenset[str]:
+    def _relatives_of(self, *models: str) -> frozenset[str]:
         """Return classes, their subclasses, and what stands for one of them."""
         found = set(models)
         pending = [*models]
@@ -195,7 +195,7 @@ class FieldFilter:
 
     @cached_property
     def _related_to_others(self) -> frozenset[str]:
-        return self._related(*(self._definers - self._kin))
+        return self._relatives_of(*(self._definers - self._kin))
 
     @cached_property
     def _own_names(self) -> frozenset[str]:
@@ -319,12 +319,12 @@ class Enclosing:
         self,
         path: str,
         line: int,
-        wanted: AbstractSet[str],
+        own: AbstractSet[str],
         others: AbstractSet[str],
         *,
         alone: bool = False,
     ) -> bool | None:
-        """Return whether the nearest definition that names any of both sets names one of `wanted`.
+        """Return whether the nearest definition that names any of both sets names one of `own`.
 
         With `alone` it must name none of the others. None if no class or function around the line
         names any: a module that names everything tells nothing.
@@ -332,7 +332,7 @@ class Enclosing:
         for first, last in self._spans_of(path):
             if first <= line <= last:
                 names = self._names_in(path, first, last)
-                if names & wanted:
+                if names & own:
                     return not (alone and names & others)
                 if names & others:
                     return False

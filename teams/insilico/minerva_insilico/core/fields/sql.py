@@ -70,14 +70,14 @@ class Statement:
 
     def tables_of(self, alias: str, column: str) -> str | None:
         """Return the tables of `alias.column`, both in lower case."""
-        return self._given.get((alias, column)) or self._named.get(alias)
+        return self._tables_by_output.get((alias, column)) or self._tables_by_alias.get(alias)
 
     @cached_property
-    def _named(self) -> dict[str, str]:
+    def _tables_by_alias(self) -> dict[str, str]:
         return dict(self.aliases)
 
     @cached_property
-    def _given(self) -> dict[tuple[str, str], str]:
+    def _tables_by_output(self) -> dict[tuple[str, str], str]:
         return {(query, column): tables for query, column, tables in self.outputs}
 
 
@@ -104,7 +104,7 @@ def without_comments(text: str) -> str:
     """Return SQL with its comments blanked and its lines kept."""
     if "--" not in text and "/*" not in text:
         return text
-    return _COMMENT.sub(lambda found: found[1] or "\n" * found[0].count("\n"), text)
+    return _COMMENT.sub(lambda match: match[1] or "\n" * match[0].count("\n"), text)
 
 
 def lines_of(text: str) -> list[str]:
@@ -271,12 +271,12 @@ def outputs_of(tables: Iterable[Any], queries: dict[str, Any]) -> Iterator[tuple
         if str(table.name).lower() in names:
             names[str(table.name).lower()].add(str(table.alias_or_name).lower())
     for name, query in queries.items():
-        given = dict(_given(name, query))
+        given = dict(_output_columns(name, query))
         for short in sorted(names[name]):
             yield from ((short, column, found) for column, found in given.items())
 
 
-def _given(name: str, query: Any) -> Iterator[tuple[str, str]]:
+def _output_columns(name: str, query: Any) -> Iterator[tuple[str, str]]:
     """Yield (column, its possible tables). A computed column is of the query itself."""
     from sqlglot import exp  # noqa: PLC0415
 

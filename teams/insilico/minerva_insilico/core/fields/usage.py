@@ -53,7 +53,7 @@ def field_uses(
         if of_model and not of_model.model:  # no such class or table: every use counts
             of_model = None
         shows_variables = with_variables and not (of_model and of_model.is_shared)
-        for row in _named(index, names):
+        for row in _rows_of(index, names):
             written, path, line, kind, tables, owner = (row[0], *row[1:4], *row[7:9])
             if (kind == "name" and not shows_variables) or _is_class(index, written, field, kind):
                 continue
@@ -62,7 +62,7 @@ def field_uses(
     return _page(index, rows, limit)
 
 
-def _named(index: Index, names: Iterable[str]) -> list[Sequence[Any]]:
+def _rows_of(index: Index, names: Iterable[str]) -> list[Sequence[Any]]:
     """Return the uses of any of the names, by path and line."""
     known = tuple(names)
     marks = ", ".join("?" * len(known))
@@ -71,12 +71,12 @@ def _named(index: Index, names: Iterable[str]) -> list[Sequence[Any]]:
     ).fetchall()
 
 
-def _is_class(index: Index, written: str, field: str, kind: str) -> bool:
+def _is_class(index: Index, name: str, field: str, kind: str) -> bool:
     """True if `Patient.Status` is a class, where the field `status` was asked for."""
-    if written == field or kind != "attribute" or not CLASS_NAME.fullmatch(written):
+    if name == field or kind != "attribute" or not CLASS_NAME.fullmatch(name):
         return False
     query = "SELECT 1 FROM symbols WHERE name = ? COLLATE NOCASE AND name = ? AND kind = 'class'"
-    return index.connection.execute(query, (written, written)).fetchone() is not None
+    return index.connection.execute(query, (name, name)).fetchone() is not None
 
 
 def sink_uses(index: Index, *, limit: int = _DEFAULT_LIMIT) -> Page[FieldUse]:

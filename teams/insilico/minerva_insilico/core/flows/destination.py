@@ -7,10 +7,10 @@ module is kept by its name, and looked up when the whole tree is known.
 import ast
 from urllib.parse import urlsplit
 
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.signature import text_of
-from minerva_insilico.core.facts.sink import name_chain
-from minerva_insilico.core.flows.sink import Sink, called
-from minerva_insilico.core.flows.value import values_at
+from minerva_insilico.core.flows.assignments import values_at
+from minerva_insilico.core.flows.sink import Sink, call_name
 from minerva_insilico.core.visitors.scope import Scope
 
 CONSTANT = "@"
@@ -38,7 +38,7 @@ def _file_name(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
         case ast.BinOp(op=ast.Div(), right=ast.Constant(value=str(name))):
             return name
         case ast.Name(id=name) if steps:
-            held = values_at(scope.given(name), line)
+            held = values_at(scope.assignments_of(name), line)
             return _file_name(held[-1].value, scope, held[-1].line, steps - 1) if held else ""
         case _:
             return ""
@@ -73,7 +73,7 @@ def _address(node: ast.expr | None, scope: Scope, line: int, steps: int) -> str:
         case ast.Constant(value=str(found)):
             text = found
         case ast.JoinedStr(values=values):
-            text = _joined(values, scope, line, steps)
+            text = _read_f_string(values, scope, line, steps)
         case ast.BinOp(op=ast.Add() | ast.Mod() | ast.Div(), left=left):
             text = _address(left, scope, line, steps - 1)
         case ast.IfExp(body=body) | ast.NamedExpr(value=body) | ast.Await(value=body):
@@ -82,15 +82,15 @@ def _address(node: ast.expr | None, scope: Scope, line: int, steps: int) -> str:
             known = (_address(value, scope, line, steps - 1) for value in values)
             text = next(filter(None, known), "")
         case ast.Call():
-            text = _made(node, scope, line, steps)
+            text = _read_call(node, scope, line, steps)
         case ast.Name() | ast.Attribute():
-            text = _named(node, scope, line, steps)
+            text = _read_name(node, scope, line, steps)
         case _:
             text = ""
     return text
 
 
-def _joined(values: list[ast.expr], scope: Scope, line: int, steps: int) -> str:
+def _read_f_string(values: list[ast.expr], scope: Scope, line: int, steps: int) -> str:
     """Return an f-string up to the first part that is not known."""
     text = ""
     for part in values:
@@ -109,8 +109,8 @@ def _joined(values: list[ast.expr], scope: Scope, line: int, steps: int) -> str:
     return text
 
 
-def _made(node: ast.Call, scope: Scope, line: int, steps: int) -> str:
-    name = called(node)
+def _read_call(node: ast.Call, scope: Scope, line: int, steps: int) -> str:
+    name = call_name(node)
     if name in {"get", "getenv", "config", "env", "str", "getattr", "setdefault", "cast"}:
         is_plain = name == "str"
         given = node.args[:1] if is_plain else [*node.args[1:], *_defaults(node)]
@@ -126,13 +126,13 @@ def _defaults(node: ast.Call) -> list[ast.expr]:
     return [one.value for one in node.keywords if one.arg == "default"]
 
 
-def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
+def _read_name(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
     """Return what a variable, a constant or an attribute of the object was given."""
     chain = name_chain(node)
     own = chain[1] if len(chain) == 2 and chain[0] in {"self", "cls"} else ""  # noqa: PLR2004 - self.name
     name = f"self.{own}" if own else ".".join(chain)
     reached = line if len(chain) == 1 and not scope.is_class else _ANY_LINE
-    for given in reversed(values_at(scope.given(name), reached)):
+    for given in reversed(values_at(scope.assignments_of(name), reached)):
         found = _address(given.value, scope, given.line, steps - 1)
         if found:
             return found
@@ -140,7 +140,7 @@ def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
         return next(
             (
                 text
-                for given in reversed(scope.given_in_class(own))
+                for given in reversed(scope.assignments_in_class(own))
                 if (text := _address(given.value, scope, given.line, steps - 1))
             ),
             "",
@@ -150,7 +150,7 @@ def _named(node: ast.expr, scope: Scope, line: int, steps: int) -> str:
         if default is not None:
             return _address(default, scope, line, steps - 1)
         if scope.module is not scope:
-            for given in reversed(scope.module.given(chain[0])):
+            for given in reversed(scope.module.assignments_of(chain[0])):
                 found = _address(given.value, scope.module, _ANY_LINE, steps - 1)
                 if found:
                     return found

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from minerva_insilico.core.facts.sink import name_chain
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.fields.sql import HOLE, trees_of, without_comments
-from minerva_insilico.core.flows.value import values_at
+from minerva_insilico.core.flows.assignments import values_at
 from minerva_insilico.core.flows.vocabulary import masks, words
 from minerva_insilico.core.visitors.scope import Scope
 
@@ -37,7 +37,7 @@ class Output(NamedTuple):
 
     columns: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
-    suspected: bool = False
+    suspect: bool = False
 
 
 class Query(NamedTuple):
@@ -133,7 +133,7 @@ def _output(value: Any) -> Output:
     columns = [str(one.name) for one in nodes if isinstance(one, exp.Column) and one.name]
     keeps = words("sinks", "queries", "keeps")
     is_plain = all(name in keeps for name in functions) and not isinstance(value, exp.Case)
-    return Output(tuple(dict.fromkeys(columns)), suspected=not is_plain)
+    return Output(tuple(dict.fromkeys(columns)), suspect=not is_plain)
 
 
 def _name(function: Any) -> str:
@@ -166,18 +166,18 @@ def _text(node: ast.expr | None, scope: Scope, line: int, steps: int) -> str:
             is_text = words("sinks", "queries", "texts") & set(name_chain(function)[-1:])
             inner = first_argument if is_text else None
         case ast.Name() | ast.Attribute():
-            text = _held(node, scope, line, steps)
+            text = _read_name(node, scope, line, steps)
         case _:
             pass
     return text or _text(inner, scope, line, steps - 1)
 
 
-def _held(node: ast.Name | ast.Attribute, scope: Scope, line: int, steps: int) -> str:
+def _read_name(node: ast.Name | ast.Attribute, scope: Scope, line: int, steps: int) -> str:
     chain = name_chain(node)
     if len(chain) == 2 and chain[0] in {"self", "cls"}:  # noqa: PLR2004 - self.NAME
-        held = [*scope.given(f"self.{chain[1]}"), *scope.given_in_class(chain[1])]
+        held = [*scope.assignments_of(f"self.{chain[1]}"), *scope.assignments_in_class(chain[1])]
     else:
-        found = scope.given(chain[0]) if len(chain) == 1 else ()
+        found = scope.assignments_of(chain[0]) if len(chain) == 1 else ()
         # A constant of the module may stand below the function that uses it.
         held = values_at(found, line) or [one for one in found if not one.grows]
     return _text(held[-1].value, scope, line, steps - 1) if held else ""

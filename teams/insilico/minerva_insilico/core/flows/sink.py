@@ -4,10 +4,10 @@ import ast
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from minerva_insilico.core.facts.sink import logs, name_chain
+from minerva_insilico.core.facts.log_calls import logs, name_chain
+from minerva_insilico.core.flows.assignments import values_at
 from minerva_insilico.core.flows.query import query_of
-from minerva_insilico.core.flows.value import values_at
-from minerva_insilico.core.flows.vocabulary import ordered, services, words
+from minerva_insilico.core.flows.vocabulary import services, word_list, words
 from minerva_insilico.core.visitors.scope import Scope
 
 SinkKind = Literal["exception", "file", "http", "logging", "print", "queue", "template"]
@@ -32,7 +32,7 @@ class Names(NamedTuple):
     """What the module says of names: loggers, and the targets of imports."""
 
     loggers: set[str]
-    imported: dict[str, str]
+    import_targets: dict[str, str]
 
 
 def sink_of(node: ast.Call, scope: Scope, names: Names) -> Sink | None:
@@ -41,7 +41,7 @@ def sink_of(node: ast.Call, scope: Scope, names: Names) -> Sink | None:
     chain = name_chain(function)
     name = function.attr if isinstance(function, ast.Attribute) else "".join(chain)
     call = _Call(node, name, scope, scope.resolve(chain) if chain else "")
-    if logs(node, names.loggers, names.imported):
+    if logs(node, names.loggers, names.import_targets):
         return Sink("logging", tuple(node.args), tuple(node.keywords))
     for find in (_print, _http, _file, _sql_file, _queue, _template, _service):
         found = find(call)
@@ -99,13 +99,13 @@ def made_by(node: ast.expr | None, scope: Scope, line: int, *, steps: int = 3) -
     if len(chain) == 1 or (len(chain) == 2 and chain[0] == "self"):  # noqa: PLR2004 - self.name
         name = ".".join(chain)
         reached = line if len(chain) == 1 else 1 << 30
-        for given in reversed(values_at(scope.given(name), reached)):
+        for given in reversed(values_at(scope.assignments_of(name), reached)):
             if not given.grows:
                 return made_by(given.value, scope, given.line, steps=steps - 1)
     return None
 
 
-def called(node: ast.Call | None) -> str:
+def call_name(node: ast.Call | None) -> str:
     """Return the last name of what a call calls."""
     if node is None:
         return ""
@@ -130,7 +130,7 @@ def _http(call: _Call) -> Sink | None:
     if name not in words("sinks", "http", "verbs"):
         return None
     modules = words("sinks", "http", "modules")
-    url = call.keyword(ordered("sinks", "http", "url_keywords"))
+    url = call.keyword(word_list("sinks", "http", "url_keywords"))
     if call.module in modules or call.module.partition(".")[0] in modules:
         is_second = name in {"request", "stream"} and len(call.node.args) > 1
         return call.sink("http", address=url or call.first(1 if is_second else 0))
@@ -139,9 +139,9 @@ def _http(call: _Call) -> Sink | None:
     made = made_by(call.on, call.scope, call.node.lineno)
     is_second = name in {"request", "stream", "build_request"}
     address = url or call.first(1 if is_second else 0)
-    if made is not None and called(made) in words("sinks", "http", "clients"):
+    if made is not None and call_name(made) in words("sinks", "http", "clients"):
         base = next((one.value for one in made.keywords if one.arg == "base_url"), None)
-        if base is None and called(made).startswith(("HTTP", "HTTPS")) and made.args:
+        if base is None and call_name(made).startswith(("HTTP", "HTTPS")) and made.args:
             base = made.args[0]
         return call.sink("http", address=base or address)
     has_payload = call.keyword(words("sinks", "http", "keywords")) is not None
@@ -165,7 +165,7 @@ def _file(call: _Call) -> Sink | None:
     if name not in words("sinks", "file", "methods"):
         return None
     made = made_by(on, call.scope, call.node.lineno)
-    if called(made) in words("sinks", "file", "memory"):
+    if call_name(made) in words("sinks", "file", "memory"):
         return None
     if call.holder in words("sinks", "file", "answers"):
         return call.sink("template")
@@ -173,12 +173,12 @@ def _file(call: _Call) -> Sink | None:
     return sink._replace(fields=_fields_of(made)) if name in {"writerow", "writerows"} else sink
 
 
-def _fields_of(made: ast.Call | None) -> ast.expr | None:
+def _fields_of(maker: ast.Call | None) -> ast.expr | None:
     """Return what names the fields that a `csv.DictWriter` writes: it takes no others."""
-    if made is None or called(made) != "DictWriter":
+    if maker is None or call_name(maker) != "DictWriter":
         return None
-    named = next((one.value for one in made.keywords if one.arg == "fieldnames"), None)
-    return named or (made.args[1] if len(made.args) > 1 else None)
+    named = next((one.value for one in maker.keywords if one.arg == "fieldnames"), None)
+    return named or (maker.args[1] if len(maker.args) > 1 else None)
 
 
 def _sql_file(call: _Call) -> Sink | None:
@@ -189,32 +189,32 @@ def _sql_file(call: _Call) -> Sink | None:
     if query is None or query.file is None:
         return None
     target = made_by(call.first(1), call.scope, call.node.lineno)
-    path = _path_of(call, target) if called(target) == "open" else ast.Constant(query.file)
+    path = _path_of(call, target) if call_name(target) == "open" else ast.Constant(query.file)
     return Sink("file", (call.node,), (), path)
 
 
-def _path_of(call: _Call, made: ast.Call | None) -> ast.expr | None:
+def _path_of(call: _Call, maker: ast.Call | None) -> ast.expr | None:
     """Return what names the file: the argument of `open`, also behind a `csv.writer`."""
-    if made is not None and called(made) in {"writer", "DictWriter"} and made.args:
-        made = made_by(made.args[0], call.scope, call.node.lineno)
-    if made is not None and called(made) == "open":
-        if isinstance(made.func, ast.Attribute) and name_chain(made.func)[:1] != ("io",):
-            return made.func.value  # Path("x").open()
-        return made.args[0] if made.args else None
+    if maker is not None and call_name(maker) in {"writer", "DictWriter"} and maker.args:
+        maker = made_by(maker.args[0], call.scope, call.node.lineno)
+    if maker is not None and call_name(maker) == "open":
+        if isinstance(maker.func, ast.Attribute) and name_chain(maker.func)[:1] != ("io",):
+            return maker.func.value  # Path("x").open()
+        return maker.args[0] if maker.args else None
     return call.on
 
 
 def _queue(call: _Call) -> Sink | None:
     if call.on is None:
         return None
-    address = call.keyword(ordered("sinks", "queue", "names"))
+    address = call.keyword(word_list("sinks", "queue", "names"))
     if call.name in words("sinks", "queue", "alone"):
         if call.name in {"delay", "apply_async", "si", "signature"}:
             return call.sink("queue", address=call.on)
         return call.sink("queue", address=address or call.first())
     if call.name not in words("sinks", "queue", "methods"):
         return None
-    made = called(made_by(call.on, call.scope, call.node.lineno))
+    made = call_name(made_by(call.on, call.scope, call.node.lineno))
     holders = words("sinks", "queue", "holders")
     is_named = call.holder in holders or call.holder.rpartition("_")[2] in holders
     if made in words("sinks", "queue", "makers") or is_named:

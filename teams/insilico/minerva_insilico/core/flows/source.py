@@ -2,10 +2,10 @@
 
 import ast
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
-from minerva_insilico.core.facts.owner import Owner
-from minerva_insilico.core.flows.value import Taken
+from minerva_insilico.core.facts.field_owner import Owner
+from minerva_insilico.core.flows.assignments import Steps
 from minerva_insilico.core.visitors.scope import Scope
 
 SourceKind = Literal[
@@ -31,7 +31,7 @@ class Source(NamedTuple):
     owner: Owner = ""
     via: str = ""
     """What it passed through: a variable, a function."""
-    suspected: bool = False
+    suspect: bool = False
     """True if the text does not prove that the value itself arrives."""
     direct: bool = True
     """False if it came through a variable or a function of the file."""
@@ -45,32 +45,32 @@ class Place(NamedTuple):
     at: int | None = None
     """The line of the sink's own expression, once a variable or a call was entered."""
     via: str = ""
-    suspected: bool = False
+    suspect: bool = False
     depth: int = 0
     has_stars: bool = False
     """True inside a text with `*` in it: a piece of a value is a masked value there."""
-    bound: "tuple[tuple[str, ast.expr, Place, Taken], ...]" = ()
+    bindings: "tuple[tuple[str, ast.expr, Place, Steps], ...]" = ()
     """Names that are bound here only: parameters of a call, targets of a comprehension."""
-    taken: Taken | None = ()
+    steps: Steps | None = ()
     """What of the value is asked for; None if it is a part that the text does not tell."""
 
-    def transformed(self) -> "Place":
+    def transformed(self) -> Self:
         """Return the place inside something that gives its parts in another order or form."""
-        if not self.taken:
+        if not self.steps:
             return self
-        is_part = any(step is not None for step in self.taken)
-        return self._replace(taken=None if is_part else ())
+        is_part = any(step is not None for step in self.steps)
+        return self._replace(steps=None if is_part else ())
 
 
 @dataclass
-class Traced:
+class Trace:
     """The sources of an expression."""
 
     sources: list[Source] = field(default_factory=list[Source])
     is_opaque: bool = False
     """True if a value arrives of which the text tells nothing."""
 
-    def add(self, other: "Traced") -> None:
+    def add(self, other: "Trace") -> None:
         """Take in what another expression gives."""
         self.sources += other.sources
         self.is_opaque = self.is_opaque or other.is_opaque

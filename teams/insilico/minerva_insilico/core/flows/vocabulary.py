@@ -21,7 +21,7 @@ def words(file: str, section: str, name: str) -> frozenset[str]:
 
 
 @cache
-def ordered(file: str, section: str, name: str) -> tuple[str, ...]:
+def word_list(file: str, section: str, name: str) -> tuple[str, ...]:
     """Return a list of `words/FILE.toml` in its order."""
     return tuple(cast("list[str]", _table(file)[section][name]))
 

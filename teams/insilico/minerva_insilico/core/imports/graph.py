@@ -54,9 +54,9 @@ class ImportGraph:
         """Return what a module imports itself."""
         return tuple(self.imports.get(module, ()))
 
-    def places(self, importer: str, imported: str) -> tuple[ImportPlace, ...]:
+    def places(self, importer: str, target: str) -> tuple[ImportPlace, ...]:
         """Return the lines where one module imports another."""
-        return self.imports.get(importer, {}).get(imported, ())
+        return self.imports.get(importer, {}).get(target, ())
 
     def matching(self, name: str) -> tuple[str, ...]:
         """Return the modules that `name` names: fully, else by their last parts."""

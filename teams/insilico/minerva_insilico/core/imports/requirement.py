@@ -16,8 +16,8 @@ from pathlib import PurePosixPath
 
 from packaging.utils import canonicalize_name
 
-from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
+from minerva_insilico.core.facts.readable_files import read_source
 from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.imports.graph import ImportPlace, locate_import
 from minerva_insilico.core.index.index import Index
@@ -52,7 +52,7 @@ _NOT_ON_AN_INDEX = frozenset({"__main__", "_typeshed", "__future__"})
 
 
 @dataclass(frozen=True)
-class Declared:
+class Declaration:
     """A requirement of the project."""
 
     name: str
@@ -70,18 +70,18 @@ class ManifestProblem:
     path: str
     line: int
     kind: DeclarationProblem
-    quoted: str
+    quote: str
     """The text of the manifest at that place. For `other`, the reader's message."""
 
     def text(self, language: Language) -> str:
         """Return what is wrong, as a clause of Markdown."""
         is_said = self.kind == "other" and language == "en"
-        quoted = self.quoted if is_said else code_span(self.quoted)
+        quoted = self.quote if is_said else code_span(self.quote)
         return TEXTS(self.kind, language, quoted=quoted)
 
 
 @dataclass(frozen=True)
-class Imported:
+class Distribution:
     """A distribution that the sources import."""
 
     name: str
@@ -101,29 +101,29 @@ class Requirements:
     """The declared and the imported distributions, and their differences."""
 
     manifests: tuple[str, ...]
-    declared: tuple[Declared, ...]
-    imported: tuple[Imported, ...]
-    missing: tuple[Imported, ...]
+    declarations: tuple[Declaration, ...]
+    distributions: tuple[Distribution, ...]
+    missing: tuple[Distribution, ...]
     """Imported, not declared."""
-    optional: tuple[Imported, ...]
+    optional: tuple[Distribution, ...]
     """Imported where the code can do without, not declared."""
-    unused: tuple[Declared, ...]
+    unused: tuple[Declaration, ...]
     """Declared for running, not imported. It may still be a plug-in or a command."""
     problems: tuple[ManifestProblem, ...] = ()
     unread: tuple[str, ...] = ()
     """Files that may declare requirements and are not read: locks, and other tools' files."""
 
     @property
-    def met(self) -> tuple[Imported, ...]:
+    def in_both(self) -> tuple[Distribution, ...]:
         """Declared and imported."""
-        names = {str(canonicalize_name(item.name)) for item in self.declared}
-        return tuple(item for item in self.imported if item.name in names)
+        names = {str(canonicalize_name(item.name)) for item in self.declarations}
+        return tuple(item for item in self.distributions if item.name in names)
 
 
 def compare_requirements(index: Index) -> Requirements:
     """Read the manifests of a tree and compare them with the imports of its sources."""
     manifests: list[str] = []
-    declared: list[Declared] = []
+    declared: list[Declaration] = []
     problems: list[ManifestProblem] = []
     own: set[str] = set()
     found, unread = _manifests(index)
@@ -131,7 +131,7 @@ def compare_requirements(index: Index) -> Requirements:
         while found:
             path = found.pop(0)
             manifests.append(path)
-            project, elsewhere = _read(index, path, parser, declared, problems)
+            project, elsewhere = _read_manifest(index, path, parser, declared, problems)
             own |= {canonicalize_name(project)} if project else set()
             for other, line in elsewhere:
                 referred = posixpath.normpath(posixpath.join(posixpath.dirname(path), other))
@@ -142,13 +142,13 @@ def compare_requirements(index: Index) -> Requirements:
                 else:
                     problems.append(ManifestProblem(path, line, "unread", other[:_MAX_CHARACTERS]))
     names = {str(canonicalize_name(item.name)) for item in declared}
-    imported = _imported(index, names)
+    imported = _find_distributions(index, names)
     used = {item.name for item in imported}
     missing = [item for item in imported if item.name not in names | own]
     return Requirements(
         manifests=tuple(manifests),
-        declared=tuple(declared),
-        imported=tuple(imported),
+        declarations=tuple(declared),
+        distributions=tuple(imported),
         missing=tuple(item for item in missing if not item.is_optional),
         optional=tuple(item for item in missing if item.is_optional),
         unused=tuple(item for item in declared if _is_unused(item, used | own)),
@@ -157,7 +157,7 @@ def compare_requirements(index: Index) -> Requirements:
     )
 
 
-def _is_unused(item: Declared, used: set[str]) -> bool:
+def _is_unused(item: Declaration, used: set[str]) -> bool:
     name = canonicalize_name(item.name)
     is_for_checkers = name.startswith("types-") or name.endswith("-stubs")
     is_for_running = item.group == MAIN_GROUP or item.group.startswith("extra:")
@@ -199,11 +199,11 @@ def _files(index: Index, folder: str) -> list[str]:
         return []  # a folder that went, or was never there, holds no manifest
 
 
-def _read(
+def _read_manifest(
     index: Index,
     path: str,
     parser: Parser,
-    declared: list[Declared],
+    declarations: list[Declaration],
     problems: list[ManifestProblem],
 ) -> tuple[str, list[tuple[str, int]]]:
     """Add a manifest's requirements. Return its project's name, and the files it refers to."""
@@ -218,23 +218,25 @@ def _read(
         problems.append(ManifestProblem(path, answer.line or 1, "other", answer.error))
         return "", []
     found, _ = answer
-    declared += [Declared(name, group, path, line) for name, group, line in found["declared"]]
+    declarations += [
+        Declaration(name, group, path, line) for name, group, line in found["declared"]
+    ]
     problems += [ManifestProblem(path, *row) for row in found["problems"]]
     return str(found["project"]), found["elsewhere"]
 
 
-def _imported(index: Index, declared: set[str]) -> list[Imported]:
+def _find_distributions(index: Index, declared_names: set[str]) -> list[Distribution]:
     """Return the distributions that imports name: a declared one if it can be."""
     modules: dict[str, set[str]] = {}
     places: dict[str, list[ImportPlace]] = {}
     for module, place in _foreign(index):
         candidates = distributions_of(module)
-        name = next((item for item in candidates if item in declared), None)
+        name = next((item for item in candidates if item in declared_names), None)
         best = name or likeliest_distribution(module)
         modules.setdefault(best, set()).add(module if name else module.partition(".")[0])
         places.setdefault(best, []).append(place)
     return [
-        Imported(name, tuple(sorted(modules[name])), tuple(dict.fromkeys(places[name])))
+        Distribution(name, tuple(sorted(modules[name])), tuple(dict.fromkeys(places[name])))
         for name in sorted(modules)
     ]
 
@@ -264,20 +266,20 @@ def distributions_of(module: str) -> tuple[str, ...]:
     module, a table of those that differ, and what is installed beside MINERVA, whose metadata is
     read and whose code is not. Names are in their canonical form (PEP 503).
     """
-    return _canonical([*_known(module), *_installed_for(module), *_named_alike(module)])
+    return _canonical([*_from_table(module), *_installed_for(module), *_named_alike(module)])
 
 
 def likeliest_distribution(module: str) -> str:
     """Return the distribution to install for `module`: the one known, else of its first part."""
     first = module.partition(".")[0]
-    return _canonical([*_known(module), *_installed_for(module), first])[0]
+    return _canonical([*_from_table(module), *_installed_for(module), first])[0]
 
 
 def _canonical(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(canonicalize_name(name)) for name in names))
 
 
-def _known(module: str) -> Iterator[str]:
+def _from_table(module: str) -> Iterator[str]:
     for name in _prefixes(module):
         yield from known_distributions().get(name, ())
 
@@ -301,7 +303,7 @@ def _prefixes(module: str) -> Iterable[str]:
 
 def _installed_for(module: str) -> list[str]:
     """Return what is installed: of a namespace that several share, those with the module."""
-    found = sorted(set(_installed().get(module.partition(".")[0], [])))
+    found = sorted(set(_installed_by_module().get(module.partition(".")[0], [])))
     if len(found) <= 1:
         return found
     wanted = {
@@ -314,7 +316,7 @@ def _installed_for(module: str) -> list[str]:
 
 
 @cache
-def _installed() -> Mapping[str, list[str]]:
+def _installed_by_module() -> Mapping[str, list[str]]:
     return packages_distributions()
 
 

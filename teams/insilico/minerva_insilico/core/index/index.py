@@ -123,7 +123,7 @@ class Index:
         return tuple(row[0] for row in rows)
 
     @cached_property
-    def failed(self) -> tuple[Failed, ...]:
+    def failed_files(self) -> tuple[Failed, ...]:
         """The files that gave no facts: no answer can speak for them."""
         return list_failed(self.connection)
 

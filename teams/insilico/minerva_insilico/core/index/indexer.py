@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts import readable_files
 from minerva_insilico.core.facts.errors import UnreadableSourceError, UnwritableIndexError
 from minerva_insilico.core.facts.module import name_modules
 from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.index import rows, store
 from minerva_insilico.core.index.listing import list_sources
 from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
+from minerva_insilico.core.parsing.parse_failure import LIMITS
 from minerva_insilico.core.parsing.parser import MAX_CPU_SECONDS_A_FILE, Failure
-from minerva_insilico.core.parsing.pool import Parsed, Pool, digest_of
-from minerva_insilico.core.parsing.unparsed import LIMITS
+from minerva_insilico.core.parsing.pool import ParsedFile, Pool, digest_of
 from minerva_observability.file_lock import open_lock_file, take_lock_within
 from minerva_platform.text import masked_path
 
@@ -61,7 +61,7 @@ class Scan:
     """The content of a tree, and what changed since its index was published."""
 
     root: Path
-    """Masked, as the paths in it are; `boundary.read_source` finds the files."""
+    """Masked, as the paths in it are; `readable_files.read_source` finds the files."""
     database: Path
     digests: Mapping[str, str]
     is_indexed: bool
@@ -75,9 +75,9 @@ class Scan:
         """The files that can be read."""
         return tuple(self.digests)
 
-    def changed(self, known: Mapping[str, str]) -> list[str]:
+    def changed_files(self, index_digests: Mapping[str, str]) -> list[str]:
         """Return the files which are not in an index as they are now."""
-        return [path for path, digest in self.digests.items() if known.get(path) != digest]
+        return [path for path, digest in self.digests.items() if index_digests.get(path) != digest]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Indexed:
     """Files that are neither source nor document."""
 
     @property
-    def limited(self) -> tuple[Failed, ...]:
+    def limited_files(self) -> tuple[Failed, ...]:
         """The files of which the index holds nothing because of a limit, not a fault of theirs."""
         failed = (item for item in self.failed if item.reason in LIMITS)
         large = (
@@ -174,98 +174,98 @@ def index_tree(
         UnreadableRootError: `root` is not a directory that can be listed.
         UnwritableIndexError: there is no place for the index.
     """
-    found = scan(root, home=home, heeds_ignore=heeds_ignore)
-    return publish(parse(found, limits=limits, on_progress=on_progress))
+    tree_scan = scan(root, home=home, heeds_ignore=heeds_ignore)
+    return publish(parse(tree_scan, limits=limits, on_progress=on_progress))
 
 
 def scan(root: Path, *, home: Path | None = None, heeds_ignore: bool = True) -> Scan:
     """Read the content of a tree, without what `.gitignore` files leave out."""
-    real = boundary.open_root(root)
+    real = readable_files.open_root(root)
     database = store.database_for(real, home=home)
     listing = list_sources(real, heeds_ignore=heeds_ignore)
-    skipped = list(listing.skipped)
+    skipped = list(listing.skips)
     digests: dict[str, str] = {}
     for path in listing.files:
         try:
-            digests[path] = digest_of(path, boundary.read_source(real, path))
+            digests[path] = digest_of(path, readable_files.read_source(real, path))
         except UnreadableSourceError as error:
             skipped.append(Skipped(path, error.reason))
     known = store.known_digests(database)
     is_indexed = known == digests
     skips = tuple(skipped)
     shown = masked_path(real)
-    return Scan(shown, database, digests, is_indexed, skips, listing.ignored, listing.others)
+    return Scan(shown, database, digests, is_indexed, skips, listing.ignored_count, listing.others)
 
 
 def parse(
-    found: Scan, *, limits: ReadLimits | None = None, on_progress: OnProgress | None = None
+    tree_scan: Scan, *, limits: ReadLimits | None = None, on_progress: OnProgress | None = None
 ) -> Staged:
     """Parse what changed into a staged index.
 
     Raises:
         UnwritableIndexError: there is no room for it, or no permission.
     """
-    if found.is_indexed:
-        return Staged(found)
+    if tree_scan.is_indexed:
+        return Staged(tree_scan)
     limits = limits or ReadLimits()
     try:
-        store.make_folder(found.database)
-        with WriterLock(found.database, seconds=limits.seconds_to_wait):
-            return _Writing(found, limits, on_progress).write()
+        store.make_folder(tree_scan.database)
+        with WriterLock(tree_scan.database, seconds=limits.seconds_to_wait):
+            return _Writing(tree_scan, limits, on_progress).write()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise UnwritableIndexError(found.database, reason) from error
+        raise UnwritableIndexError(tree_scan.database, reason) from error
 
 
 class _Writing:
     """Brings a staged index up to date with a scan."""
 
-    def __init__(self, found: Scan, limits: ReadLimits, on_progress: OnProgress | None) -> None:
-        self._found, self._limits = found, limits
+    def __init__(self, tree_scan: Scan, limits: ReadLimits, on_progress: OnProgress | None) -> None:
+        self._scan, self._limits = tree_scan, limits
         self._on_progress = on_progress
 
     def write(self) -> Staged:
         try:
             return self._write(is_fresh=False)
         except sqlite3.Error:
-            store.discard(store.staged_path(self._found.database))
+            store.discard(store.staged_path(self._scan.database))
         try:  # the old index is damaged in an unread part: build anew
             return self._write(is_fresh=True)
         except sqlite3.Error as error:
-            store.discard(store.staged_path(self._found.database))
-            raise UnwritableIndexError(self._found.database, str(error)) from error
+            store.discard(store.staged_path(self._scan.database))
+            raise UnwritableIndexError(self._scan.database, str(error)) from error
 
     def _write(self, *, is_fresh: bool) -> Staged:
-        found = self._found
-        staged = store.stage(found.database, found.root, is_fresh=is_fresh)
+        tree_scan = self._scan
+        staged = store.stage(tree_scan.database, tree_scan.root, is_fresh=is_fresh)
         skipped: list[Skipped] = []
         with store.writing(staged) as connection:
             store.open_again(connection)
             known = dict(connection.execute("SELECT path, sha256 FROM files"))
-            changed = found.changed(known)
-            gone = sorted(known.keys() - found.digests.keys())
+            changed = tree_scan.changed_files(known)
+            gone = sorted(known.keys() - tree_scan.digests.keys())
             for path in gone:
                 rows.remove_file(connection, path)
             self._parse(connection, changed, skipped)
-            _name_modules(connection, found.root.name)
+            _name_modules(connection, tree_scan.root.name)
             store.complete(connection)
         read = len(changed) - len(skipped)
-        return Staged(found, staged, tuple(skipped), read, len(gone))
+        return Staged(tree_scan, staged, tuple(skipped), read, len(gone))
 
     def _parse(
-        self, connection: sqlite3.Connection, paths: list[str], skipped: list[Skipped]
+        self, connection: sqlite3.Connection, paths: list[str], skips: list[Skipped]
     ) -> None:
         limits = self._limits
         commit_at = time.monotonic() + limits.seconds_a_commit
         pool = Pool(
-            self._found.root,
+            self._scan.root,
             processes=max(1, min(limits.processes, 1 + len(paths) // _FILES_A_PROCESS)),
             seconds=limits.cpu_seconds_a_file,
             total=limits.cpu_seconds_a_tree,
         )
         with pool:
             for done, parsed in enumerate(pool.parse(paths), start=1):
-                _store(connection, parsed, skipped)
+                _store(connection, parsed, skips)
                 if self._on_progress:
                     self._on_progress(done, len(paths))
                 if time.monotonic() > commit_at:
@@ -273,47 +273,47 @@ class _Writing:
                     commit_at = time.monotonic() + limits.seconds_a_commit
 
 
-def publish(staged: Staged) -> Indexed:
+def publish(staged_index: Staged) -> Indexed:
     """Publish a staged index for all readers, and return its counts."""
-    found = staged.scan
-    if staged.path is not None:
-        with WriterLock(found.database, seconds=MAX_WAIT_SECONDS):
+    tree_scan = staged_index.scan
+    if staged_index.path is not None:
+        with WriterLock(tree_scan.database, seconds=MAX_WAIT_SECONDS):
             # Whoever indexed the tree meanwhile went on with our file, and has published it.
-            if store.is_complete(staged.path):
-                store.publish(staged.path, found.database)
-    with contextlib.closing(store.open_index(found.database)) as connection:
+            if store.is_complete(staged_index.path):
+                store.publish(staged_index.path, tree_scan.database)
+    with contextlib.closing(store.open_index(tree_scan.database)) as connection:
         languages = count_languages(connection)
         failed = list_failed(connection)
     python = next((tally for tally in languages if tally.language == "python"), None)
     return Indexed(
-        root=found.root,
-        database=found.database,
+        root=tree_scan.root,
+        database=tree_scan.database,
         files=python.files if python else 0,
         parsed=python.parsed if python else 0,
         failed=failed,
-        skipped=found.skipped + staged.skipped,
+        skipped=tree_scan.skipped + staged_index.skipped,
         languages=languages,
-        ignored=found.ignored,
-        read=staged.read,
-        unchanged=len(found.digests) - staged.read - len(staged.skipped),
-        removed=staged.removed,
-        others=found.others,
+        ignored=tree_scan.ignored,
+        read=staged_index.read,
+        unchanged=len(tree_scan.digests) - staged_index.read - len(staged_index.skipped),
+        removed=staged_index.removed,
+        others=tree_scan.others,
     )
 
 
-def _store(connection: sqlite3.Connection, parsed: Parsed, skipped: list[Skipped]) -> None:
-    path = parsed.path
-    if parsed.unreadable is not None:
+def _store(connection: sqlite3.Connection, file: ParsedFile, skips: list[Skipped]) -> None:
+    path = file.path
+    if file.unreadable is not None:
         rows.remove_file(connection, path)
-        skipped.append(Skipped(path, parsed.unreadable))
-    elif parsed.failure is not None:
-        rows.add_failure(connection, path, parsed.digest, parsed.failure, language=parsed.language)
-    elif parsed.facts is not None:
+        skips.append(Skipped(path, file.unreadable))
+    elif file.failure is not None:
+        rows.add_failure(connection, path, file.digest, file.failure, language=file.language)
+    elif file.facts is not None:
         try:
-            rows.add_facts(connection, path, parsed.digest, parsed.facts, parsed.source)
+            rows.add_facts(connection, path, file.digest, file.facts, file.source)
         except (ValueError, OverflowError, *_UNSTORABLE) as error:  # one file's, not the run's
             failure = Failure("storage", f"{type(error).__name__}: {error}", None)
-            rows.add_failure(connection, path, parsed.digest, failure, language=parsed.language)
+            rows.add_failure(connection, path, file.digest, failure, language=file.language)
 
 
 def _name_modules(connection: sqlite3.Connection, root: str) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import language_of_path
+from minerva_insilico.core.facts.readable_files import read_source
 from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_platform.text import masked_names
@@ -84,12 +84,12 @@ EXCLUDED = frozenset(
 class Listing:
     """The sources under a root, as sorted `/` paths relative to it.
 
-    Values of persons in names are masked. `boundary.read_source` finds the files.
+    Values of persons in names are masked. `readable_files.read_source` finds the files.
     """
 
     files: tuple[str, ...]
-    skipped: tuple[Skipped, ...]
-    ignored: int = 0
+    skips: tuple[Skipped, ...]
+    ignored_count: int = 0
     """Files and folders that `.gitignore` leaves out."""
     others: tuple[str, ...] = ()
     """Files that are neither source nor document, at most `MAX_FILES`. Hidden files are left
@@ -110,29 +110,29 @@ class _Lister:
     def __init__(self, root: Path, *, heeds_ignore: bool) -> None:
         self._root, self._heeds_ignore = root, heeds_ignore
         self._files: list[str] = []
-        self._skipped: list[Skipped] = []
+        self._skips: list[Skipped] = []
         self._others: list[str] = []
-        self._ignored = 0
+        self._ignored_count = 0
 
     def listing(self) -> Listing:
         pending: list[tuple[str, str, tuple[Rules, ...]]] = [("", "", ())]
         while pending:
-            folder, told, chain = pending.pop()
-            entries = self._entries(folder, told)
+            folder, shown_folder, chain = pending.pop()
+            entries = self._entries(folder, shown_folder)
             numbered = {entry.name: entry.inode() for entry in entries}
             names = {name: shown for shown, name in masked_names(numbered).items()}
             if self._heeds_ignore and any(entry.name == FILE for entry in entries):
-                chain += self._rules(folder, told)
+                chain += self._rules(folder, shown_folder)
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                shown = f"{told}/{names[entry.name]}" if told else names[entry.name]
+                shown = f"{shown_folder}/{names[entry.name]}" if shown_folder else names[entry.name]
                 if self._visits(entry, path, shown, chain):
                     pending.append((path, shown, chain))
         files = sorted(self._files)
-        skipped = [*self._skipped, *(Skipped(path, "too_many") for path in files[MAX_FILES:])]
+        skipped = [*self._skips, *(Skipped(path, "too_many") for path in files[MAX_FILES:])]
         skipped.sort(key=lambda item: item.path)
         others = tuple(sorted(self._others)[:MAX_FILES])
-        return Listing(tuple(files[:MAX_FILES]), tuple(skipped), self._ignored, others)
+        return Listing(tuple(files[:MAX_FILES]), tuple(skipped), self._ignored_count, others)
 
     def _visits(
         self, entry: os.DirEntry[str], path: str, shown: str, chain: tuple[Rules, ...]
@@ -141,18 +141,18 @@ class _Lister:
         try:
             is_folder = entry.is_dir(follow_symlinks=False)
         except OSError as error:
-            self._skipped.append(Skipped(well_formed(shown), _reason(error)))
+            self._skips.append(Skipped(well_formed(shown), _reason(error)))
             return False
         is_source = language_of_path(entry.name) is not None
         if not _is_text(path):
-            self._skipped.append(Skipped(ascii(shown), "not_text_name"))
+            self._skips.append(Skipped(ascii(shown), "not_text_name"))
         elif entry.is_symlink():
-            self._skipped.append(Skipped(shown, "link"))
+            self._skips.append(Skipped(shown, "link"))
         elif is_folder and _is_excluded(self._root, path, entry.name):
             return False
         elif is_folder or is_source:
             if chain and is_ignored(path, chain, is_folder=is_folder):
-                self._ignored += 1
+                self._ignored_count += 1
             elif is_folder:
                 return True
             else:
@@ -161,37 +161,37 @@ class _Lister:
             self._others.append(shown)
         return False
 
-    def _rules(self, folder: str, told: str) -> tuple[Rules, ...]:
+    def _rules(self, folder: str, shown_folder: str) -> tuple[Rules, ...]:
         path = f"{folder}/{FILE}" if folder else FILE
-        shown = f"{told}/{FILE}" if told else FILE
+        shown = f"{shown_folder}/{FILE}" if shown_folder else FILE
         try:
             content = read_source(self._root, path, limit=MAX_IGNORE_BYTES)
         except UnreadableSourceError as error:
-            self._skipped.append(Skipped(shown, error.reason))
+            self._skips.append(Skipped(shown, error.reason))
             return ()
         rules, wrong = read_rules(content.decode(errors="replace"), path.removesuffix(FILE))
         if wrong:
-            self._skipped.append(Skipped(shown, "wrong_rule"))
+            self._skips.append(Skipped(shown, "wrong_rule"))
         return (rules,) if rules else ()
 
-    def _entries(self, folder: str, told: str) -> list[os.DirEntry[str]]:
+    def _entries(self, folder: str, shown_folder: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(self._root / folder) as entries:
                 return list(entries)
         except OSError as error:
-            self._skipped.append(Skipped(told or ".", _reason(error)))
+            self._skips.append(Skipped(shown_folder or ".", _reason(error)))
             return []
 
     def _sort_file(self, entry: os.DirEntry[str], path: str) -> None:
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
-            self._skipped.append(Skipped(path, _reason(error)))
+            self._skips.append(Skipped(path, _reason(error)))
             return
         if not stat.S_ISREG(status.st_mode):
-            self._skipped.append(Skipped(path, "not_regular"))
+            self._skips.append(Skipped(path, "not_regular"))
         elif status.st_size > MAX_BYTES:
-            self._skipped.append(Skipped(path, "too_large"))
+            self._skips.append(Skipped(path, "too_large"))
         else:
             self._files.append(path)
 

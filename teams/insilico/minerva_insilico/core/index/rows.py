@@ -6,7 +6,7 @@ from typing import Any
 from minerva_insilico.core.index.schema import OWNED, WORDS
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_insilico.core.parsing.parser import Failure
-from minerva_insilico.core.visitors.walk import module_parts
+from minerva_insilico.core.visitors.visit_state import module_parts
 
 
 def remove_file(connection: sqlite3.Connection, path: str) -> None:
@@ -66,7 +66,7 @@ def add_facts(
             marks = ", ".join("?" * (len(rows[0]) + 1))
             connection.executemany(
                 f"INSERT INTO {table} VALUES ({marks})",  # noqa: S608 - ours
-                [_placed(table, file, first, row) for row in rows],
+                [_row_of_file(table, file, first, row) for row in rows],
             )
     connection.executemany(
         "INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -128,7 +128,7 @@ def _add_sections(connection: sqlite3.Connection, file: int | None, sections: An
     )
 
 
-def _placed(table: str, file: int | None, first: int, row: list[Any]) -> tuple[Any, ...]:
+def _row_of_file(table: str, file: int | None, first: int, row: list[Any]) -> tuple[Any, ...]:
     """Return a row with its file and with the number its symbol has here."""
     if table in {"bases", "constants", "models"}:
         symbol, *rest = row

@@ -17,7 +17,7 @@ from typing import Any
 from minerva_insilico.core.facts.errors import UnusableIndexError
 from minerva_insilico.core.index.schema import FORMAT, INDEXES, TABLES
 from minerva_insilico.core.parsing.encoding import well_formed
-from minerva_insilico.core.visitors.walk import split_lines
+from minerva_insilico.core.visitors.visit_state import split_lines
 
 _CACHE_KIB = 8_000
 _COMPANIONS = ("", "-wal", "-shm")
@@ -100,9 +100,9 @@ def staged_path(database: Path) -> Path:
 
 
 @contextlib.contextmanager
-def writing(staged: Path) -> Generator[sqlite3.Connection]:
+def writing(path: Path) -> Generator[sqlite3.Connection]:
     """Open a staged index. Commits survive a kill, and the block's end commits."""
-    connection = sqlite3.connect(staged)
+    connection = sqlite3.connect(path)
     try:
         # No other process sees a staged file; `publish` waits for the disk.
         connection.execute("PRAGMA journal_mode = WAL")
@@ -126,31 +126,31 @@ def open_again(connection: sqlite3.Connection) -> None:
     connection.commit()
 
 
-def is_complete(staged: Path) -> bool:
+def is_complete(path: Path) -> bool:
     """True if an index is there and was written to its end."""
-    if not staged.exists():
+    if not path.exists():
         return False
-    with contextlib.closing(sqlite3.connect(staged)) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
         query = "SELECT 1 FROM meta WHERE key = 'complete'"
         return connection.execute(query).fetchone() is not None
 
 
-def publish(staged: Path, database: Path) -> None:
+def publish(path: Path, database: Path) -> None:
     """Put a staged index in the place of the published one, in one step."""
-    connection = sqlite3.connect(staged)
+    connection = sqlite3.connect(path)
     try:
         connection.execute("PRAGMA journal_mode = DELETE")
     finally:
         connection.close()
-    with staged.open("rb+") as file:
+    with path.open("rb+") as file:
         os.fsync(file.fileno())
-    staged.replace(database)
+    path.replace(database)
 
 
-def discard(staged: Path) -> None:
+def discard(path: Path) -> None:
     """Remove a staged index."""
     for companion in _COMPANIONS:
-        staged.with_name(staged.name + companion).unlink(missing_ok=True)
+        path.with_name(path.name + companion).unlink(missing_ok=True)
 
 
 def source_text(blob: bytes) -> str:
@@ -171,10 +171,10 @@ class _Reading(sqlite3.Connection):
         return super().execute(sql, tuple(well_formed(list(parameters))) if parameters else ())
 
 
-def _is_sound(staged: Path) -> bool:
+def _is_sound(path: Path) -> bool:
     """True if a file left behind can be built on: the machine may have gone down."""
     try:
-        with contextlib.closing(sqlite3.connect(staged)) as connection:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
             row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
             checked = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError:

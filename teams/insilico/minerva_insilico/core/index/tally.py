@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from minerva_insilico.core.facts.language import GRAMMARS, POLYGLOT, has_grammar
-from minerva_insilico.core.parsing.unparsed import Reason, error_text
+from minerva_insilico.core.parsing.parse_failure import Reason, error_text
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from minerva_insilico.core.facts.language import DOCUMENTS, PYTHON
 from minerva_insilico.core.parsing import polyglot, wire
 from minerva_insilico.core.parsing.encoding import decode
 from minerva_insilico.core.visitors import reader
-from minerva_insilico.core.visitors.walk import split_lines
+from minerva_insilico.core.visitors.visit_state import split_lines
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 _RARELY = 200_000
@@ -76,7 +76,7 @@ def _failure(error: Exception, text: str, line: int | None) -> Answer:
     return {"reason": "syntax", "detail": f"{type(error).__name__}: {text}", "line": line}, b""
 
 
-def _read(message: dict[str, Any], source: bytes) -> Answer:
+def _read_source(message: dict[str, Any], source: bytes) -> Answer:
     language, path = message.get("language", PYTHON), message["path"]
     if language == PYTHON:
         tree = ast.parse(source)
@@ -138,7 +138,7 @@ def _match(message: dict[str, Any], source: bytes) -> Answer:
 
 
 _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
-    "read": _read,
+    "read": _read_source,
     "arguments": _arguments,
     "draft": _draft,
     "manifest": _manifest,

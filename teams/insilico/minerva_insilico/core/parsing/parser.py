@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Self, cast
 
 from minerva_insilico.core.facts.language import GRAMMARS
 from minerva_insilico.core.parsing import wire
-from minerva_insilico.core.parsing.unparsed import LIMITS, Reason, error_text
+from minerva_insilico.core.parsing.parse_failure import LIMITS, Reason, error_text
 
 MAX_CPU_SECONDS_A_FILE = 10.0
 """CPU time, so that a busy machine gives the same answer. Of the 1,788 files of Python 3.11's
@@ -56,7 +56,7 @@ class Parser:
     def __init__(self, *, seconds: float = MAX_CPU_SECONDS_A_FILE) -> None:
         """Give each source `seconds` of CPU time."""
         self.seconds = seconds
-        self.spent = 0.0
+        self.cpu_seconds = 0.0
         """Seconds of CPU time that its processes have taken for sources so far."""
         self._process: subprocess.Popen[bytes] | None = None
         self._is_used = False
@@ -96,7 +96,7 @@ class Parser:
             answer, blob = wire.receive(cast("BinaryIO", process.stdout))
         except (wire.BrokenWireError, OSError, ValueError):
             return self._failure(process, message.get("seconds", self.seconds))
-        self.spent += answer.pop("cpu_seconds")
+        self.cpu_seconds += answer.pop("cpu_seconds")
         if "reason" in answer:
             return Failure(answer["reason"], answer["detail"], answer["line"])
         return answer, blob
@@ -124,7 +124,7 @@ class Parser:
             process.wait(_SECONDS_TO_END)
         self.close()
         if process.returncode == -signal.SIGPROF:  # what `core.child` has set as its alarm
-            self.spent += seconds
+            self.cpu_seconds += seconds
             return Failure("time", f"{seconds:g}", None, lasting=False)
         return Failure("crash", str(process.returncode), None, lasting=False)
 

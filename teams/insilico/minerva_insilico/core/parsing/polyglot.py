@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from minerva_insilico.core.facts.identifier_words import symbol_words
 from minerva_insilico.core.facts.language import GRAMMARS, has_grammar
-from minerva_insilico.core.facts.word import symbol_words
 
 _KINDS: dict[str, str] = {
     "abstract_class_declaration": "class",

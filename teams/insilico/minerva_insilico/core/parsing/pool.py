@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts import readable_files
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import PYTHON, is_read, language_of_path
 from minerva_insilico.core.parsing.masked_source import masked_source
@@ -27,7 +27,7 @@ _MAX_CPU_SECONDS_TO_EXPLAIN = 2.0
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedFile:
     """The outcome of one file."""
 
     path: str
@@ -62,9 +62,9 @@ class Pool:
             parser.end()
         self._threads.shutdown()
 
-    def parse(self, paths: Sequence[str]) -> Iterator[Parsed]:
+    def parse(self, paths: Sequence[str]) -> Iterator[ParsedFile]:
         """Yield what became of each file, in order."""
-        waiting: deque[Future[Parsed]] = deque()
+        waiting: deque[Future[ParsedFile]] = deque()
         for path in paths:
             waiting.append(self._threads.submit(self._parse, path))
             if len(waiting) > _WAITING_A_PROCESS * len(self._parsers):
@@ -75,29 +75,29 @@ class Pool:
     def _take(self) -> None:
         self._own.parser = self._free.popleft()
 
-    def _parse(self, path: str) -> Parsed:
+    def _parse(self, path: str) -> ParsedFile:
         language = language_of_path(path) or ""
         try:
-            source = boundary.read_source(self._root, path)
+            source = readable_files.read_source(self._root, path)
         except UnreadableSourceError as error:  # it went, or turned into a link, since the scan
-            return Parsed(path, language, "", unreadable=error.reason)
-        found = Parsed(path, language, digest_of(path, source))
+            return ParsedFile(path, language, "", unreadable=error.reason)
+        found = ParsedFile(path, language, digest_of(path, source))
         source = masked_source(source, language)
-        if sum(parser.spent for parser in self._parsers) > self._total:
+        if sum(parser.cpu_seconds for parser in self._parsers) > self._total:
             late = Failure("tree_time", f"{self._total:g}", None, lasting=False)
             return replace(found, failure=late)
         parser: Parser = self._own.parser
         answer = parser.ask({"do": "read", "path": path, "language": language}, source)
         if isinstance(answer, Failure):
             if answer.reason == "syntax" and language == PYTHON:
-                answer = _explained(parser, answer, source)
+                answer = _explain(parser, answer, source)
             text = zlib.compress(source.decode("utf-8", "replace").encode(), 1)
             return replace(found, failure=replace(answer, text=text))
         facts, compressed = answer
         return replace(found, facts=facts, source=compressed)
 
 
-def _explained(parser: Parser, failure: Failure, source: bytes) -> Failure:
+def _explain(parser: Parser, failure: Failure, source: bytes) -> Failure:
     """Say which Python a source is written for, where that is why it does not parse.
 
     No other Python reads what is too deep; to find that out takes libcst seconds.

@@ -68,7 +68,7 @@ _MESSAGES: Final = {
 }
 
 
-class Written(NamedTuple):
+class PythonVersion(NamedTuple):
     """The version of Python that a source is written for."""
 
     version: str
@@ -77,7 +77,7 @@ class Written(NamedTuple):
     """A construct of that version."""
 
 
-def written_for(source: bytes, error: str, line: int | None) -> Written | None:
+def written_for(source: bytes, error: str, line: int | None) -> PythonVersion | None:
     """Return which Python a source that does not parse is written for, if that can be shown.
 
     Args:
@@ -89,14 +89,14 @@ def written_for(source: bytes, error: str, line: int | None) -> Written | None:
     lines = re.split("\r\n|\r|\n", text)
     sample = _python_2_sign(lines[line - 1], error) if line and line <= len(lines) else None
     if sample:
-        return Written("2", sample)
+        return PythonVersion("2", sample)
     if not _SIGNS.search(text) and not ("*" in text and "for" in text):
         return None  # so libcst, which takes 0.3 s to import, is not asked
     newest = max(_newer_constructs(text), key=lambda name: ADDED[name], default=None)
     if newest is None:
         return None
     major, minor = ADDED[newest]
-    return Written(f"{major}.{minor}", newest)
+    return PythonVersion(f"{major}.{minor}", newest)
 
 
 def _python_2_sign(line: str, error: str) -> str | None:

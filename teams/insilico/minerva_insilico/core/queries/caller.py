@@ -78,7 +78,7 @@ def find_callers(
             calls = _callers(index, resolver, name, {name}, depth=depth)
             step += [hit for hit in calls if hit.resolution == "exact"]
         found += step
-    return _shown(index, found, limit)
+    return _page(index, found, limit)
 
 
 def find_callees(
@@ -97,8 +97,8 @@ def find_callees(
                 calls += _callees(index, resolver, symbol, depth)
         found += calls
         exact = dict.fromkeys(hit.target for hit in calls if hit.resolution == "exact")
-        step = tuple(symbol for name in exact for symbol in _defined(index, name))
-    return _shown(index, found, limit)
+        step = tuple(symbol for name in exact for symbol in _definitions_of(index, name))
+    return _page(index, found, limit)
 
 
 def find_imports(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[ImportHit]:
@@ -111,7 +111,7 @@ def find_imports(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Pa
             (path,),
         )
         for line, target, binding in rows.fetchall():
-            found[path, line, _imported(index, target, binding, path)] = None
+            found[path, line, _module_of_import(index, target, binding, path)] = None
     hits = tuple(
         ImportHit(module, path, line, index.snippet(path, line))
         for path, line, module in list(found)[:limit]
@@ -119,7 +119,7 @@ def find_imports(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Pa
     return Page(hits, len(found))
 
 
-def _imported(index: Index, target: str, binding: str, importer: str) -> str:
+def _module_of_import(index: Index, target: str, binding: str, importer: str) -> str:
     """Return the module that an import names: of `from pkg import a`, `pkg.a` if that is one."""
     for name in (binding, target):
         located = index.modules.locate(name, importer) if name else None
@@ -162,7 +162,7 @@ def _callees(index: Index, resolver: Resolver, symbol: SymbolRef, depth: int) ->
     return found
 
 
-def _defined(index: Index, qualname: str) -> tuple[SymbolRef, ...]:
+def _definitions_of(index: Index, qualname: str) -> tuple[SymbolRef, ...]:
     """Return the definition of a name that a binding proved."""
     return tuple(one for one in named_exactly(index, qualname) if one.qualname == qualname)
 
@@ -175,9 +175,9 @@ def _names_of(index: Index, name: str) -> tuple[str, ...]:
     return name, *(row[0] for row in rows)
 
 
-def _shown(index: Index, found: list[CallHit], limit: int) -> Page[CallHit]:
-    hits = (replace(hit, snippet=index.snippet(hit.path, hit.line)) for hit in found[:limit])
-    return Page(tuple(hits), len(found))
+def _page(index: Index, hits: list[CallHit], limit: int) -> Page[CallHit]:
+    shown = (replace(hit, snippet=index.snippet(hit.path, hit.line)) for hit in hits[:limit])
+    return Page(tuple(shown), len(hits))
 
 
 def find_importers(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[ImportHit]:
@@ -208,13 +208,13 @@ def _imports(index: Index, tails: Collection[str]) -> list[tuple[str, int, str, 
 
 
 def _is_import_of(
-    index: Index, names: tuple[str, str], importer: str, wanted: set[str], query: str
+    index: Index, names: tuple[str, str], importer: str, paths: set[str], query: str
 ) -> bool:
-    if not wanted:  # a module outside the tree: its name as written
+    if not paths:  # a module outside the tree: its name as written
         return any(name == query or name.startswith(f"{query}.") for name in names)
     for name in filter(None, names):
         located = index.modules.locate(name, importer)
-        if located and located[0] in wanted and (name == names[0] or not located[1]):
+        if located and located[0] in paths and (name == names[0] or not located[1]):
             return True
     return False
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import DOCUMENTS, language_of_path
+from minerva_insilico.core.facts.readable_files import read_source
 from minerva_insilico.core.index.listing import EXCLUDED
 
 MAX_NAMES: Final = 2_000

@@ -119,7 +119,7 @@ def read_name_question(text: str, *, is_known: Callable[[str], bool]) -> NameQue
     plain = _QUOTED.sub(" ", _PATH.sub(" ", text))
     names.update(dict.fromkeys(_names(plain, is_known)))
     missing = {} if names else dict.fromkeys(_missing(plain))
-    for name in _joined(plain, {*names, *missing}):
+    for name in _names_in_lists(plain, {*names, *missing}):
         (names if is_known(name) else missing)[name] = None
     words = (match.group() for match in _WORD.finditer(plain))
     others = dict.fromkeys(word for word in words if word.lower() not in _grammar().ordinary)
@@ -165,7 +165,7 @@ def _missing(text: str) -> Iterator[str]:
             yield name
 
 
-def _joined(text: str, heads: set[str]) -> Iterator[str]:
+def _names_in_lists(text: str, heads: set[str]) -> Iterator[str]:
     """Yield `laod` of "who calls load and laod", where `load` is one of `heads`."""
     end, words = -1, _grammar()
     for match in _WORD.finditer(text):

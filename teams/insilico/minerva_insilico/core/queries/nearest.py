@@ -41,10 +41,10 @@ def unknown(index: Index, kind: NameKind, name: str) -> UnknownNameError:
     """Return the error that names what is nearest to a name of a kind."""
     qualifier, _, field = name.rpartition(".")
     if kind == "field" and qualifier and is_field(index, field):
-        classes = nearest(qualifier, _known(index, _CLASSES))
+        classes = nearest(qualifier, _names_in_index(index, _CLASSES))
         return UnknownNameError(kind, name, [f"{item}.{field}" for item in classes])
     separator = "/" if kind == "file" else "."
-    found = nearest(name, _known(index, *_QUERIES[kind]), separator)
+    found = nearest(name, _names_in_index(index, *_QUERIES[kind]), separator)
     return UnknownNameError(kind, name, _shortest(found) if kind == "module" else found)
 
 
@@ -53,16 +53,16 @@ def _shortest(names: Sequence[str]) -> list[str]:
     return [one for one in names if not any(one.endswith(f".{other}") for other in names)]
 
 
-def _known(index: Index, *queries: str) -> Iterable[str]:
+def _names_in_index(index: Index, *queries: str) -> Iterable[str]:
     return (str(row[0]) for query in queries for row in index.connection.execute(query))
 
 
-def nearest(name: str, known: Iterable[str], separator: str = ".") -> tuple[str, ...]:
-    """Return the names of `known` that are most like `name`, at most five."""
+def nearest(name: str, names: Iterable[str], separator: str = ".") -> tuple[str, ...]:
+    """Return those of `names` that are most like `name`, at most five."""
     name = name[:_MAX_CHARACTERS].lower()
     last_parts: dict[str, list[str]] = {}
     wholes: dict[str, list[str]] = {}
-    for item in dict.fromkeys(known):
+    for item in dict.fromkeys(names):
         last_parts.setdefault(item.lower().rpartition(separator)[2], []).append(item)
         wholes.setdefault(item.lower(), []).append(item)
     for wanted, by_part in ((name.rpartition(separator)[2], last_parts), (name, wholes)):

@@ -22,7 +22,7 @@ class Resolver:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._found: dict[tuple[str, str], str | None] = {}
+        self._definitions: dict[tuple[str, str], str | None] = {}
         self._ask = lru_cache(maxsize=50_000)(self._fetch)
 
     def resolve(self, binding: str, importer: str) -> str | None:
@@ -32,9 +32,9 @@ class Resolver:
         re-export or base class explains proves nothing.
         """
         key = (binding, "" if binding.startswith(".") else importer)
-        if key not in self._found:
-            self._found[key] = self._resolve(binding, importer, _HOPS)
-        return self._found[key]
+        if key not in self._definitions:
+            self._definitions[key] = self._resolve(binding, importer, _HOPS)
+        return self._definitions[key]
 
     def _resolve(self, binding: str, importer: str, hops: int) -> str | None:
         located = self._index.modules.locate(binding, importer) if hops else None
@@ -46,7 +46,7 @@ class Resolver:
             return ".".join(part for part in (module, rest) if part)
         owner, _, name = rest.rpartition(".")
         if owner:
-            inherited = self._inherited(path, owner.removesuffix(f".{SUPER}"), name, hops)
+            inherited = self._find_inherited(path, owner.removesuffix(f".{SUPER}"), name, hops)
             if inherited:
                 return inherited
         first, _, more = rest.partition(".")
@@ -55,7 +55,7 @@ class Resolver:
             return None
         return self._resolve(f"{again}.{more}" if more else again, path, hops - 1)
 
-    def _inherited(self, path: str, owner: str, name: str, hops: int) -> str | None:
+    def _find_inherited(self, path: str, owner: str, name: str, hops: int) -> str | None:
         """Return the method that a class inherits, `_ABSENT`, or None where nothing proves it."""
         if not hops:
             return None
@@ -70,7 +70,7 @@ class Resolver:
             if self._is_defined(there, f"{inner}.{name}"):
                 module = self._index.modules.names[there]
                 return ".".join(part for part in (module, inner, name) if part)
-            found = self._inherited(there, inner, name, hops - 1)
+            found = self._find_inherited(there, inner, name, hops - 1)
             if found != _ABSENT:
                 return found
         return _ABSENT

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from minerva_insilico.core.facts.word import split_identifier
+from minerva_insilico.core.facts.identifier_words import split_identifier
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
 _DEFAULT_LIMIT = 50
@@ -26,14 +26,14 @@ def find_symbol(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Pag
     The name itself comes first, then the name in another case, then names with all of the words,
     those of them first whose own name they are; then, if there is none, names with some of them.
     """
-    named = sorted(_named(index, query), key=lambda symbol: _rank(symbol, query))
+    named = sorted(_find_named(index, query), key=lambda symbol: _rank(symbol, query))
     found = {(symbol.path, symbol.line, symbol.qualname): symbol for symbol in named}
     expression, total = _expression(index, query)
     if not expression:
         return Page(tuple(found.values())[:limit], len(found))
     rows = index.connection.execute(_MATCH + _BY_RANK, (expression, limit + len(found)))
     for (number,) in rows.fetchall() if len(found) < limit else ():
-        symbol = _numbered(index, number)
+        symbol = _symbol_by_number(index, number)
         found.setdefault((symbol.path, symbol.line, symbol.qualname), symbol)
     # A name is made of its words, so what has the name is among what has the words.
     return Page(tuple(found.values())[:limit], max(total, len(found)))
@@ -67,7 +67,7 @@ def largest(
     return tuple(symbol_of(row) for row in rows)
 
 
-def _named(index: Index, query: str) -> Iterator[SymbolRef]:
+def _find_named(index: Index, query: str) -> Iterator[SymbolRef]:
     """Yield what bears the last name of `query`, in any case, and ends as `query` does."""
     name = query.rpartition(".")[2]
     folded = query.lower()
@@ -108,7 +108,7 @@ def _expression(index: Index, query: str) -> tuple[str, int]:
     return "", 0
 
 
-def _numbered(index: Index, number: int) -> SymbolRef:
+def _symbol_by_number(index: Index, number: int) -> SymbolRef:
     if number > 0:
         query, value = f"{SELECT_SYMBOLS} WHERE s.id = ?", number
     else:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from minerva_insilico.core.facts.errors import WrongQueryError
-from minerva_insilico.core.facts.word import split_identifier
+from minerva_insilico.core.facts.identifier_words import split_identifier
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.index.store import source_text
-from minerva_insilico.core.visitors.walk import split_lines
+from minerva_insilico.core.visitors.visit_state import split_lines
 
 _DEFAULT_LIMIT = 50
 _MAX_WORDS = 12

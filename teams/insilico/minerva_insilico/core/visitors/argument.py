@@ -17,20 +17,19 @@ from minerva_insilico.core.facts.field_context import (
     model_of_migration,
     split_lookup,
 )
-from minerva_insilico.core.facts.owner import CalledFunction, KnownClass, Owner
+from minerva_insilico.core.facts.field_owner import CalledFunction, KnownClass, Owner
+from minerva_insilico.core.facts.log_calls import logs, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     model_of_factory,
     owner_of,
     type_of,
 )
-from minerva_insilico.core.facts.sink import logs, name_chain
 from minerva_insilico.core.flows.vocabulary import words
 from minerva_insilico.core.visitors import field_path, statement
 from minerva_insilico.core.visitors.comparison import equate, own_data
 from minerva_insilico.core.visitors.declared import note_table
-from minerva_insilico.core.visitors.flow import execute, grow, may_sink
-from minerva_insilico.core.visitors.mention import (
+from minerva_insilico.core.visitors.field_mentions import (
     is_text,
     note_copied,
     note_keys,
@@ -38,8 +37,9 @@ from minerva_insilico.core.visitors.mention import (
     note_text,
     siblings,
 )
+from minerva_insilico.core.visitors.flow import execute, grow, may_sink
 from minerva_insilico.core.visitors.scope import SUPER
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk
 
 _FILLS = {
     **dict.fromkeys(words("sinks", "grows", "methods"), grow),
@@ -82,7 +82,7 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         owner = [(callee, frame)]
     own_data(walk, node, frame)
     arguments = _literal_names(walk, name, node, frame)
-    if name in ADDRESSES or logs(node, walk.loggers, walk.imported):
+    if name in ADDRESSES or logs(node, walk.loggers, walk.import_targets):
         arguments = [item for item in arguments if not is_text(item)]
     if name in statement.TAKES_SQL:
         arguments = statement.read_arguments(walk, node, arguments, frame)

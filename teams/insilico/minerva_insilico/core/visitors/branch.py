@@ -10,7 +10,7 @@ from minerva_insilico.core.facts.facts import Guard
 from minerva_insilico.core.facts.receiver_types import set_loop_type
 from minerva_insilico.core.visitors.flow import give
 from minerva_insilico.core.visitors.scope import Scope
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
 
@@ -20,12 +20,12 @@ def _branch(walk: Walk, node: ast.If, frame: Frame) -> Pending:
     inner = _guarded(frame, "type_checking") if _is_type_checking(node.test) else frame
     return [
         (node.test, frame),
-        *_branched(walk, node.body, inner),
-        *_branched(walk, node.orelse, frame),
+        *_branch_body(walk, node.body, inner),
+        *_branch_body(walk, node.orelse, frame),
     ]
 
 
-def _branched(walk: Walk, items: Sequence[ast.AST], frame: Frame) -> Pending:
+def _branch_body(walk: Walk, items: Sequence[ast.AST], frame: Frame) -> Pending:
     """Return the statements of a branch, whose assignments may not be made."""
     inner = walk.branch(frame) if items else frame
     return [(item, inner) for item in items]
@@ -40,11 +40,11 @@ def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) ->
     walk.count(frame, 1 + bool(node.orelse))
     if not isinstance(node, ast.While):
         set_loop_type(node.target, node.iter, frame.scope)
-        give(node.target, node.iter, frame, taken=(None,))
+        give(node.target, node.iter, frame, steps=(None,))
         head: Pending = [(node.target, frame), (node.iter, frame)]
     else:
         head = [(node.test, frame)]
-    return [*head, *_branched(walk, node.body, frame), *_branched(walk, node.orelse, frame)]
+    return [*head, *_branch_body(walk, node.body, frame), *_branch_body(walk, node.orelse, frame)]
 
 
 def _try(walk: Walk, node: ast.Try, frame: Frame) -> Pending:
@@ -52,7 +52,7 @@ def _try(walk: Walk, node: ast.Try, frame: Frame) -> Pending:
     inner = _guarded(frame, "fallback") if any(map(_is_for_imports, node.handlers)) else frame
     return [
         *((item, inner) for item in node.body),
-        *_branched(walk, node.handlers, inner),
+        *_branch_body(walk, node.handlers, inner),
         *((item, inner) for item in node.orelse),
         *((item, frame) for item in node.finalbody),
     ]
@@ -71,7 +71,7 @@ def _both(walk: Walk, node: ast.BoolOp, frame: Frame) -> Pending:
 
 def _assertion(walk: Walk, node: ast.Assert, frame: Frame) -> Pending:
     walk.count(frame, 1)
-    return children(node, frame._replace(counted=None))
+    return children(node, frame._replace(complexity_symbol=None))
 
 
 def _comprehension(

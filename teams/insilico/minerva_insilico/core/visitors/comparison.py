@@ -6,10 +6,10 @@ fields, also where a variable holds the dictionary.
 
 import ast
 
-from minerva_insilico.core.facts.owner import Owner
+from minerva_insilico.core.facts.field_owner import Owner
 from minerva_insilico.core.facts.receiver_types import NAMED_BY_FIELD, form_of, type_of
-from minerva_insilico.core.visitors.mention import is_text, note_keys, note_member, note_text
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.visitors.field_mentions import is_text, note_keys, note_member, note_text
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _DATA = frozenset({"data", "initial"})
 _KEPT = frozenset({"dict", "frozenset", "keys", "list", "set", "sorted", "tuple"})

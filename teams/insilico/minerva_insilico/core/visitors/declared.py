@@ -8,10 +8,10 @@ import ast
 import json
 from typing import Any
 
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.signature import text_of
-from minerva_insilico.core.facts.sink import name_chain
-from minerva_insilico.core.flows.vocabulary import ordered, parts_of, words
-from minerva_insilico.core.visitors.walk import Frame, Walk
+from minerva_insilico.core.flows.vocabulary import parts_of, word_list, words
+from minerva_insilico.core.visitors.visit_state import Frame, Walk
 
 _MAX_TEXT = 300
 """Characters of a label or a comment."""
@@ -32,7 +32,7 @@ def note_field(
         head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
         if name_chain(head)[-1:] and name_chain(head)[-1] in _NO_FIELDS:
             return None
-    elif call is None or not maker.endswith(ordered("models", "maker", "endings")):
+    elif call is None or not maker.endswith(word_list("models", "maker", "endings")):
         return None
     chain = name_chain(call.func) if call is not None else ()
     binding = frame.scope.resolve(chain) if chain else ""
@@ -40,10 +40,10 @@ def note_field(
     if call is not value and _is_encrypted(value):
         details["encrypted"] = True
     if isinstance(annotation, ast.Subscript):
-        details = {**_annotated(annotation), **details}
+        details = {**_details_in_annotation(annotation), **details}
     written = text_of(annotation)[:_MAX_TYPE] if annotation is not None else ""
     row = [target.lineno, frame.symbol, target.id, maker, binding, written, json.dumps(details)]
-    walk.facts.declared.append(row)
+    walk.facts.declarations.append(row)
     return None
 
 
@@ -84,7 +84,7 @@ def _options_of(meta: ast.ClassDef) -> dict[str, Any]:
 
 
 def _note_options(walk: Walk, line: int, symbol: int, options: dict[str, Any]) -> None:
-    walk.facts.declared.append([line, symbol, "", "", "", "", json.dumps(options)])
+    walk.facts.declarations.append([line, symbol, "", "", "", "", json.dumps(options)])
 
 
 def note_table(walk: Walk, node: ast.Call, frame: Frame) -> None:
@@ -101,7 +101,7 @@ def note_table(walk: Walk, node: ast.Call, frame: Frame) -> None:
             binding = frame.scope.resolve(name_chain(call.func) or ("",))
             details = {**details_of(call, None), "table": table, "is_core": True}
             row = [call.lineno, frame.symbol, column, maker, binding, "", json.dumps(details)]
-            walk.facts.declared.append(row)
+            walk.facts.declarations.append(row)
 
 
 def details_of(call: ast.Call, annotation: ast.expr | None) -> dict[str, Any]:
@@ -109,9 +109,9 @@ def details_of(call: ast.Call, annotation: ast.expr | None) -> dict[str, Any]:
     maker = name_chain(call.func)[-1:] or ("",)
     found: dict[str, Any] = {}
     for kind in ("label", "comment", "column", "length", "nullable"):
-        for name in ordered("models", "labels", kind):
+        for name in word_list("models", "labels", kind):
             value = next((one.value for one in call.keywords if one.arg == name), None)
-            said = _said(value)
+            said = _literal_of(value)
             if said is not None and kind not in found:
                 found[kind] = said
     is_column = maker[0] in words("models", "sqlalchemy", "columns")
@@ -130,25 +130,25 @@ def details_of(call: ast.Call, annotation: ast.expr | None) -> dict[str, Any]:
     return found
 
 
-def _read_column(call: ast.Call, found: dict[str, Any]) -> None:
+def _read_column(call: ast.Call, details: dict[str, Any]) -> None:
     """Read `Column("name", String(50), ForeignKey("users.id"))`."""
-    found.pop("label", None)
+    details.pop("label", None)
     for one in call.args:
         text = _text(one)
         if text:
-            found["column"] = text
+            details["column"] = text
             continue
         name, inner = _maker_of(one)
         if name == "ForeignKey" and inner is not None and inner.args:
-            found["relation"] = _text(inner.args[0])
-        elif "type" not in found:
-            found["type"] = text_of(one)[:_MAX_TYPE]
+            details["relation"] = _text(inner.args[0])
+        elif "type" not in details:
+            details["type"] = text_of(one)[:_MAX_TYPE]
             length = inner.args[0] if inner is not None and inner.args else None
             if isinstance(length, ast.Constant) and isinstance(length.value, int):
-                found.setdefault("length", length.value)
+                details.setdefault("length", length.value)
 
 
-def _annotated(node: ast.Subscript) -> dict[str, Any]:
+def _details_in_annotation(node: ast.Subscript) -> dict[str, Any]:
     """Return what `Annotated[str, Field(description=…)]` says."""
     if name_chain(node.value)[-1:] != ("Annotated",) or not isinstance(node.slice, ast.Tuple):
         return {}
@@ -180,7 +180,7 @@ def _is_encrypted(call: ast.expr | None) -> bool:
     return any(not parts_of(chain[-1]).isdisjoint(known) for chain in named if chain)
 
 
-def _said(value: ast.expr | None) -> str | int | bool | None:
+def _literal_of(value: ast.expr | None) -> str | int | bool | None:
     if isinstance(value, ast.Constant) and isinstance(value.value, bool | int):
         return value.value
     return _text(value) or None

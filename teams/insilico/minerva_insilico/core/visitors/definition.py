@@ -5,21 +5,28 @@ import re
 from collections.abc import Iterable
 
 from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
-from minerva_insilico.core.facts.owner import KnownClass
+from minerva_insilico.core.facts.field_owner import KnownClass
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.receiver_types import (
     OF_THE_MODEL,
-    called,
+    callee_name,
     class_in_sight,
     texts_of,
     type_of,
 )
 from minerva_insilico.core.facts.signature import FunctionNode, parameters_of
-from minerva_insilico.core.facts.sink import name_chain
 from minerva_insilico.core.visitors import flow
 from minerva_insilico.core.visitors.declared import note_class
-from minerva_insilico.core.visitors.mention import note_held
+from minerva_insilico.core.visitors.field_mentions import note_held
 from minerva_insilico.core.visitors.scope import UNPROVEN, Scope, inside, join, relative_target
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, body_of, children
+from minerva_insilico.core.visitors.visit_state import (
+    Frame,
+    Handler,
+    Pending,
+    Walk,
+    body_of,
+    children,
+)
 
 _HOOK = re.compile(r"(?:clean|validate|filter|prepare|resolve)_(\w+)")
 
@@ -39,7 +46,7 @@ def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: s
 def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
     _note_returned(node, frame.scope)
-    outside = frame._replace(counted=None)
+    outside = frame._replace(complexity_symbol=None)
     own = _own_name(node, frame)
     sender = sender_of(node.decorator_list, frame.scope)
     parameters = list(parameters_of(node))
@@ -121,7 +128,7 @@ def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
         if chain:
             binding = frame.scope.resolve(chain)
             walk.facts.bases.append([inner.symbol, chain[-1], binding])
-    outside = frame._replace(counted=None)
+    outside = frame._replace(complexity_symbol=None)
     around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
     return [*((item, outside) for item in around), *body_of(node, inner)]
 
@@ -167,9 +174,9 @@ def _import_from(walk: Walk, node: ast.ImportFrom, frame: Frame) -> Pending:
     return []
 
 
-def _bind_import(walk: Walk, frame: Frame, bound: str, target: str) -> None:
-    frame.scope.bind(bound, target)
-    walk.imported[bound] = target
+def _bind_import(walk: Walk, frame: Frame, name: str, target: str) -> None:
+    frame.scope.bind(name, target)
+    walk.import_targets[name] = target
 
 
 def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
@@ -185,8 +192,8 @@ def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
 def _outline(walk: Walk, node: ast.Name, frame: Frame) -> None:
     """Note an attribute of a class or a constant of a module, once."""
     above = walk.facts.symbols[frame.symbol].qualname
-    if (above, node.id) not in walk.outlined:
-        walk.outlined.add((above, node.id))
+    if (above, node.id) not in walk.outline_names:
+        walk.outline_names.add((above, node.id))
         qualname = f"{above}.{node.id}" if above else node.id
         row = [qualname, node.id, "attribute", node.lineno, node.end_lineno or node.lineno, ""]
         walk.facts.outline.append(row)
@@ -230,7 +237,7 @@ def sender_of(decorators: Iterable[ast.expr], scope: Scope) -> KnownClass | None
     senders = {
         type_of(keyword.value, scope)
         for item in decorators
-        if isinstance(item, ast.Call) and called(item.func) == "receiver"
+        if isinstance(item, ast.Call) and callee_name(item.func) == "receiver"
         for keyword in item.keywords
         if keyword.arg == "sender"
     }
@@ -254,7 +261,7 @@ def _own_model(node: ast.ClassDef, scope: Scope) -> KnownClass | None:
     for decorator in node.decorator_list:
         if not isinstance(decorator, ast.Call) or not decorator.args:
             continue
-        if called(decorator.func) == "register":
+        if callee_name(decorator.func) == "register":
             return type_of(decorator.args[0], scope)
     for statement in node.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):

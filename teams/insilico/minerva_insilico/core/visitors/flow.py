@@ -9,17 +9,17 @@ import re
 from collections.abc import Iterable
 
 from minerva_insilico.core.facts.facts import UseKind
-from minerva_insilico.core.facts.owner import spelled
+from minerva_insilico.core.facts.field_owner import spell_owner
+from minerva_insilico.core.facts.log_calls import LEVELS, LOG_CONTEXTS, name_chain
 from minerva_insilico.core.facts.signature import FunctionNode
-from minerva_insilico.core.facts.sink import LEVELS, LOG_CONTEXTS, name_chain
+from minerva_insilico.core.flows.assignments import SOME, Assignment, Steps
 from minerva_insilico.core.flows.destination import CONSTANT, address_of, destination_of
-from minerva_insilico.core.flows.sink import Names, Sink, called, made_by, sink_of
-from minerva_insilico.core.flows.source import Place, Source, Traced
+from minerva_insilico.core.flows.sink import Names, Sink, call_name, made_by, sink_of
+from minerva_insilico.core.flows.source import Place, Source, Trace
 from minerva_insilico.core.flows.tracer import Function, Tracer
-from minerva_insilico.core.flows.value import SOME, Given, Taken
 from minerva_insilico.core.flows.vocabulary import parts_of, words
 from minerva_insilico.core.visitors.scope import EXECUTED, Scope, inside
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _PLACES: dict[str, UseKind] = {
     "attribute": "attribute",
@@ -59,17 +59,17 @@ def give(
     frame: Frame,
     *,
     grows: bool = False,
-    taken: Taken = (),
+    steps: Steps = (),
 ) -> None:
     """Note what a target is given: a variable, an item of one, an attribute of the object.
 
-    `taken` says what of the value it is, where it is not all.
+    `steps` say what of the value it is, where it is not all.
     """
     if value is None:
         return
     if isinstance(target, ast.Name):  # nearly all of them
         line = value.end_lineno or value.lineno
-        frame.scope.give(target.id, Given(line, frame.block, value, grows, taken))
+        frame.scope.give(target.id, Assignment(line, frame.block, value, grows, steps))
         return
     if isinstance(target, ast.Tuple | ast.List):
         values = value.elts if isinstance(value, ast.Tuple | ast.List) else None
@@ -79,7 +79,7 @@ def give(
         else:
             has_star = any(isinstance(one, ast.Starred) for one in target.elts)
             for number, one in enumerate(target.elts):
-                give(one, value, frame, taken=(*taken, SOME if has_star else number))
+                give(one, value, frame, steps=(*steps, SOME if has_star else number))
         return
     if isinstance(target, ast.Starred):
         target = target.value
@@ -91,7 +91,7 @@ def give(
     is_own = len(chain) == 2 and chain[0] == "self"  # noqa: PLR2004 - self.name
     if len(chain) == 1 or is_own:
         line = value.end_lineno or value.lineno
-        frame.scope.give(".".join(chain), Given(line, frame.block, value, grows, taken))
+        frame.scope.give(".".join(chain), Assignment(line, frame.block, value, grows, steps))
 
 
 def execute(node: ast.Call, frame: Frame) -> None:
@@ -100,7 +100,7 @@ def execute(node: ast.Call, frame: Frame) -> None:
     if len(chain) == 1 or (len(chain) == 2 and chain[0] == "self"):  # noqa: PLR2004 - self.name
         line = node.end_lineno or node.lineno
         name = f"{'.'.join(chain)}{EXECUTED}"
-        frame.scope.give(name, Given(line, frame.block, node))
+        frame.scope.give(name, Assignment(line, frame.block, node))
 
 
 def grow(node: ast.Call, frame: Frame) -> None:
@@ -135,7 +135,7 @@ def define(
 
 
 def _is_route(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and called(node) in words("sinks", "template", "routes")
+    return isinstance(node, ast.Call) and call_name(node) in words("sinks", "template", "routes")
 
 
 def note_constant(walk: Walk, target: ast.expr, value: ast.expr | None, frame: Frame) -> None:
@@ -153,12 +153,12 @@ def note_constant(walk: Walk, target: ast.expr, value: ast.expr | None, frame: F
         walk.facts.constants.append([frame.symbol, target.id, host])
 
 
-def _augmented(_walk: Walk, node: ast.AugAssign, frame: Frame) -> Pending:
+def _augmented_assignment(_walk: Walk, node: ast.AugAssign, frame: Frame) -> Pending:
     give(node.target, node.value, frame, grows=True)
     return children(node, frame)
 
 
-def _named(_walk: Walk, node: ast.NamedExpr, frame: Frame) -> Pending:
+def _named_expression(_walk: Walk, node: ast.NamedExpr, frame: Frame) -> Pending:
     give(node.target, node.value, frame)
     return children(node, frame)
 
@@ -179,7 +179,7 @@ def _raise(walk: Walk, node: ast.Raise, frame: Frame) -> Pending:
 def _return(walk: Walk, node: ast.Return, frame: Frame) -> Pending:
     scope = frame.scope
     if node.value is not None and scope.binding:
-        walk.returned.setdefault(scope.binding, []).append((node.value, scope))
+        walk.returns.setdefault(scope.binding, []).append((node.value, scope))
         if scope.binding in walk.views:
             walk.outlets.append((node, scope, frame.symbol))
     return children(node, frame)
@@ -187,7 +187,7 @@ def _return(walk: Walk, node: ast.Return, frame: Frame) -> Pending:
 
 def settle(walk: Walk) -> None:
     """Trace the sinks of a module that was read."""
-    names = Names(walk.loggers, walk.imported)
+    names = Names(walk.loggers, walk.import_targets)
     for node, scope, symbol in walk.outlets:
         sink = _sink(node, scope, names)
         if sink is not None:
@@ -205,15 +205,15 @@ def arguments(walk: Walk) -> list[list[str | int]]:
         line = node.func.end_lineno or node.lineno
         chain = name_chain(node.func)
         binding = scope.resolve(chain) if chain else ""
-        function = binding.rpartition(".")[2] or called(node)
+        function = binding.rpartition(".")[2] or call_name(node)
         place = Place(scope, node.end_lineno or node.lineno)
         plain = [(number, "", one) for number, one in enumerate(node.args)]
         named = [(-1, one.arg, one.value) for one in node.keywords if one.arg]
         for number, keyword, value in (*plain, *named):
-            found = Tracer(walk.functions, walk.returned).trace(value, place)
+            found = Tracer(walk.functions, walk.returns).trace(value, place)
             rows += [
                 [line, function, number, keyword, walk.facts.symbols[symbol].qualname, one.name,
-                 one.kind, one.via, int(one.suspected), spelled(one.owner)]
+                 one.kind, one.via, int(one.suspect), spell_owner(one.owner)]
                 for one in _distinct(found.sources)
                 if one.kind != "parameter"
             ]  # fmt: skip
@@ -228,54 +228,54 @@ def _sink(node: ast.AST, scope: Scope, names: Names) -> Sink | None:
     if isinstance(node, ast.Raise):
         made = made_by(node.exc, scope, node.lineno)
         if made is not None:
-            return Sink("exception", tuple(made.args), tuple(made.keywords), host=called(made))
+            return Sink("exception", tuple(made.args), tuple(made.keywords), host=call_name(made))
     return None
 
 
 def _note(walk: Walk, node: ast.expr | ast.stmt, sink: Sink, scope: Scope, symbol: int) -> None:
     line = node.end_lineno or node.lineno
-    tracer = Tracer(walk.functions, walk.returned)
+    tracer = Tracer(walk.functions, walk.returns)
     place = Place(scope, line)
     found = tracer.all_of(sink.flowing, place)
     for keyword in sink.keywords:
         found.add(_keyword(tracer, keyword, place))
     if sink.fields is not None and found.is_opaque:
         is_told = not isinstance(sink.flowing[0], ast.Call)
-        found.add(tracer.names_in(sink.fields, place._replace(suspected=not is_told)))
+        found.add(tracer.names_in(sink.fields, place._replace(suspect=not is_told)))
     if not found.sources:
         return
     destination = destination_of(sink, scope, line)
     for source in _distinct(found.sources):
-        owner = spelled(source.owner)
+        owner = spell_owner(source.owner)
         kind = _PLACES.get(source.kind)
-        if source.direct and kind and not source.suspected:
+        if source.direct and kind and not source.suspect:
             walk.facts.use(
                 source.name, kind, source.line, symbol, sink=sink.kind, owner=source.owner
             )
         row = [source.line, symbol, source.name, source.kind, sink.kind, destination]
-        walk.facts.flows.append([*row, source.via, int(source.suspected), owner])
+        walk.facts.flows.append([*row, source.via, int(source.suspect), owner])
 
 
-def _keyword(tracer: Tracer, keyword: ast.keyword, place: Place) -> Traced:
+def _keyword(tracer: Tracer, keyword: ast.keyword, place: Place) -> Trace:
     is_literal = isinstance(keyword.value, ast.Dict | ast.List | ast.Tuple)
     if keyword.arg is None or is_literal:
         return tracer.trace(keyword.value, place)
-    return tracer.keyed(keyword.arg, keyword.value, "keyword", place)
+    return tracer.of_pair(keyword.arg, keyword.value, "keyword", place)
 
 
 def _distinct(sources: list[Source]) -> list[Source]:
     """Return each name once a line: what is certain first, what came straight before the rest."""
-    ranked = sorted(sources, key=lambda one: (one.suspected, not one.direct))
+    ranked = sorted(sources, key=lambda one: (one.suspect, not one.direct))
     found: dict[tuple[str, str, int, str], Source] = {}
     for source in ranked:
-        found.setdefault((source.name, source.kind, source.line, spelled(source.owner)), source)
+        found.setdefault((source.name, source.kind, source.line, spell_owner(source.owner)), source)
     return list(found.values())
 
 
 HANDLERS: dict[type[ast.AST], Handler] = {
     ast.AsyncWith: _with,
-    ast.AugAssign: _augmented,
-    ast.NamedExpr: _named,
+    ast.AugAssign: _augmented_assignment,
+    ast.NamedExpr: _named_expression,
     ast.Raise: _raise,
     ast.Return: _return,
     ast.With: _with,

@@ -29,7 +29,7 @@ _ASSIGNED = re.compile(r"(?P<indent>[ \t]*)(?P<name>[^\W\d]\w*) = [^\W\d]\w*\\?\
 _MAX_CHARACTERS = 20_000
 
 
-class Quoted(NamedTuple):
+class NameInText(NamedTuple):
     """A name in a text: how many lines below its beginning, and what it belongs to."""
 
     below: int
@@ -38,7 +38,7 @@ class Quoted(NamedTuple):
     """The class or the name around it."""
 
 
-class Listed(NamedTuple):
+class NameList(NamedTuple):
     """Names beside each other in a text."""
 
     below: int
@@ -57,7 +57,7 @@ def query_keys(text: str) -> list[str]:
     return [pair.partition("=")[0] for pair in pairs]
 
 
-def listed_names(text: str) -> Iterator[Listed]:
+def listed_names(text: str) -> Iterator[NameList]:
     """Yield the lists in a text: of quoted names, or with a `snake_case` one among them."""
     if "," not in text or len(text) > _MAX_CHARACTERS:
         return
@@ -66,7 +66,7 @@ def listed_names(text: str) -> Iterator[Listed]:
         for match in _LIST.finditer(line):
             if match["quote"] or "_" in match[0]:
                 names = _NAME.findall(match[0])
-                yield Listed(below, names, model["model"] if model else "")
+                yield NameList(below, names, model["model"] if model else "")
 
 
 def input_names(text: str) -> Iterator[tuple[int, str]]:
@@ -77,7 +77,7 @@ def input_names(text: str) -> Iterator[tuple[int, str]]:
         yield text.count("\n", 0, match.start("name")), match["name"]
 
 
-def assigned_names(text: str) -> Iterator[Quoted]:
+def assigned_names(text: str) -> Iterator[NameInText]:
     """Yield the names in lines `status = CharField(…)` below a line `PatientSerializer():`."""
     if " = " not in text or "\n" not in text or len(text) > _MAX_CHARACTERS:
         return
@@ -91,5 +91,5 @@ def assigned_names(text: str) -> Iterator[Quoted]:
         indent = len(line) - len(line.lstrip())
         around = [one for one in around if one[0] < indent]
         if match and around:
-            yield Quoted(below, match["name"], around[-1][1])
+            yield NameInText(below, match["name"], around[-1][1])
         around.append((indent, found["name"]))

@@ -9,16 +9,16 @@ from minerva_insilico.core.visitors import (
     branch,
     comparison,
     definition,
+    field_mentions,
     flow,
-    mention,
     statement,
 )
 from minerva_insilico.core.visitors.scope import Scope
-from minerva_insilico.core.visitors.walk import Frame, Pending, Walk, body_of, children
+from minerva_insilico.core.visitors.visit_state import Frame, Pending, Walk, body_of, children
 
 _HANDLERS = {
     **definition.HANDLERS,
-    **mention.HANDLERS,
+    **field_mentions.HANDLERS,
     **argument.HANDLERS,
     **branch.HANDLERS,
     **comparison.HANDLERS,

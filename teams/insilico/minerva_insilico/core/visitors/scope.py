@@ -10,8 +10,8 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from minerva_insilico.core.facts.owner import KnownClass
-from minerva_insilico.core.flows.value import MAX_VALUES, Given
+from minerva_insilico.core.facts.field_owner import KnownClass
+from minerva_insilico.core.flows.assignments import MAX_VALUES, Assignment
 
 UNPROVEN = ""
 """The target of a name that is bound twice, computed, or not bound in the file."""
@@ -55,12 +55,12 @@ class Scope:
     """The names one module, class, function, lambda or comprehension binds."""
 
     __slots__ = (
+        "_assignments",
         "_bindings",
         "_classes",
-        "_given",
         "_globals",
         "_literals",
-        "_returned",
+        "_return_types",
         "_shapes",
         "_texts",
         "_types",
@@ -85,9 +85,9 @@ class Scope:
         self._texts: dict[str, list[ast.Constant]] = {}
         self._classes: dict[str, KnownClass] = {}
         self._literals: dict[str, ast.expr] = {}
-        self._returned: Types = {}
+        self._return_types: Types = {}
         self._shapes: dict[str, Shape] = {}
-        self._given: dict[str, list[Given]] = {}
+        self._assignments: dict[str, list[Assignment]] = {}
         self.parameters: tuple[tuple[str, ast.expr | None], ...] = ()
         """Of a function, without `self`, with their defaults."""
         self.qualname = ""
@@ -109,9 +109,9 @@ class Scope:
                 if name in scope._bindings:  # noqa: SLF001 - the same class
                     scope._bindings[name].add(UNPROVEN)  # noqa: SLF001
 
-    def set_type(self, name: str, found: KnownClass | None, *, shape: Shape = "rows") -> None:
+    def set_type(self, name: str, known_class: KnownClass | None, *, shape: Shape = "rows") -> None:
         """Note the class of a name's value. A second, different class makes it unknown."""
-        _note_type(self._types, name, found)
+        _note_type(self._types, name, known_class)
         if shape != "rows":
             self._shapes[name] = shape
 
@@ -120,10 +120,10 @@ class Scope:
         scopes = (scope for scope in self._chain() if name in scope._types)  # noqa: SLF001
         return next(scopes, self)._shapes.get(name, "rows")  # noqa: SLF001 - the same class
 
-    def set_class(self, name: str, found: KnownClass) -> None:
+    def set_class(self, name: str, known_class: KnownClass) -> None:
         """Note the type of a class defined here. A second, different type makes it unknown."""
-        before = self._classes.get(name, found)
-        self._classes[name] = found if before == found else KnownClass(name)
+        before = self._classes.get(name, known_class)
+        self._classes[name] = known_class if before == known_class else KnownClass(name)
 
     def class_of(self, name: str, *, is_own: bool = False) -> KnownClass | None:
         """Return the type of a class that is defined in sight, or nothing.
@@ -135,9 +135,9 @@ class Scope:
                 return scope._classes[name]  # noqa: SLF001 - the same class
         return None
 
-    def set_returned(self, name: str, found: KnownClass | None) -> None:
+    def set_returned(self, name: str, known_class: KnownClass | None) -> None:
         """Note the class of a function's return value. A second, different one makes it unknown."""
-        _note_type(self._returned, name, found)
+        _note_type(self._return_types, name, known_class)
 
     def returned_by(self, name: str) -> KnownClass | None:
         """Return the class of the return value of the function `name`, if it is known."""
@@ -147,7 +147,7 @@ class Scope:
             bindings = scope._bindings.get(name)  # noqa: SLF001 - the same class
             if bindings is not None or name in scope._types:  # noqa: SLF001
                 is_one = bindings is not None and len(bindings) == 1 and name not in scope._types  # noqa: SLF001
-                return scope._returned.get(name) if is_one else None  # noqa: SLF001
+                return scope._return_types.get(name) if is_one else None  # noqa: SLF001
         return None
 
     def set_literal(self, name: str, value: ast.expr) -> None:
@@ -161,45 +161,45 @@ class Scope:
                 return scope._literals[name]  # noqa: SLF001
         return None
 
-    def give(self, name: str, given: Given) -> None:
+    def give(self, name: str, assignment: Assignment) -> None:
         """Note a value that a name is given. `self.name` is kept for the class around."""
         scope = self
         if name.startswith("self."):
             scope = next((one for one in self._chain() if one.is_class), self)
-        held = scope._given.setdefault(name, [])  # noqa: SLF001 - the same class
+        held = scope._assignments.setdefault(name, [])  # noqa: SLF001 - the same class
         if len(held) < MAX_VALUES:
-            held.append(given)
+            held.append(assignment)
 
-    def given(self, name: str) -> Sequence[Given]:
+    def assignments_of(self, name: str) -> Sequence[Assignment]:
         """Return the values that a name in sight is given, in the order of the text."""
         of_self = name.startswith("self.")
         for scope in self._chain():
             if scope.is_class and scope is not self and not of_self:
                 continue  # methods do not see the names of their class
-            held = scope._given.get(name)  # noqa: SLF001 - the same class
+            held = scope._assignments.get(name)  # noqa: SLF001 - the same class
             if held is not None:
                 return held
             if name in scope._bindings:  # noqa: SLF001 - the same class
                 return ()
         return ()
 
-    def executed(self, name: str) -> Sequence[Given]:
+    def executions_of(self, name: str) -> Sequence[Assignment]:
         """Return the calls of `execute` on a name in sight, in the order of the text."""
         of_self = name.startswith("self.")
         for scope in self._chain():
             if scope.is_class and scope is not self and not of_self:
                 continue
-            held = scope._given.get(f"{name}{EXECUTED}")  # noqa: SLF001 - the same class
+            held = scope._assignments.get(f"{name}{EXECUTED}")  # noqa: SLF001 - the same class
             if held is not None:
                 return held
-            if name in scope._given or name in scope._bindings:  # noqa: SLF001
+            if name in scope._assignments or name in scope._bindings:  # noqa: SLF001
                 return ()
         return ()
 
-    def given_in_class(self, name: str) -> Sequence[Given]:
+    def assignments_in_class(self, name: str) -> Sequence[Assignment]:
         """Return the values that the class around gives one of its own names."""
         around = next((one for one in self._chain() if one.is_class), None)
-        return around._given.get(name, ()) if around else ()  # noqa: SLF001 - the same class
+        return around._assignments.get(name, ()) if around else ()  # noqa: SLF001 - the same class
 
     def function_with(self, name: str) -> str:
         """Return `qualname:place` if `name` is a parameter of the function around, else nothing."""
@@ -242,10 +242,10 @@ class Scope:
                 return types[name]
         return None
 
-    def set_type_of_self(self, name: str, found: KnownClass | None) -> None:
+    def set_type_of_self(self, name: str, known_class: KnownClass | None) -> None:
         """Note the class of `self.name` for the class around. A second one makes it unknown."""
         around = next((scope for scope in self._chain() if scope.is_class), self)
-        _note_type(around._types_of_self, name, found)  # noqa: SLF001 - the same class
+        _note_type(around._types_of_self, name, known_class)  # noqa: SLF001 - the same class
 
     def model_around(self) -> KnownClass | None:
         """Return the model that the class around stands for."""
@@ -278,5 +278,5 @@ class Scope:
             scope = scope.parent
 
 
-def _note_type(types: Types, name: str, found: KnownClass | None) -> None:
-    types[name] = found if types.get(name, found) == found else None
+def _note_type(types: Types, name: str, known_class: KnownClass | None) -> None:
+    types[name] = known_class if types.get(name, known_class) == known_class else None

@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from minerva_insilico.core.facts.owner import Owner
+from minerva_insilico.core.facts.field_owner import Owner
+from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.receiver_types import type_of
-from minerva_insilico.core.facts.sink import name_chain
 from minerva_insilico.core.fields.sql import (
     HOLE,
     Statement,
@@ -18,7 +18,7 @@ from minerva_insilico.core.fields.sql import (
     words_of,
 )
 from minerva_insilico.core.visitors import field_path
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
 """Calls which are given SQL, however it begins."""
@@ -27,7 +27,7 @@ _MAX_LINE = 2_000
 """Characters: a longer line is generated, and a search in it would cost time."""
 
 
-def read(walk: Walk, text: str, node: ast.expr, frame: Frame) -> bool:
+def read_literal(walk: Walk, text: str, node: ast.expr, frame: Frame) -> bool:
     """Note the columns of a literal that is SQL, each on the lines it stands on."""
     found = read_statement(text)
     if found is None:
@@ -60,20 +60,20 @@ def read_arguments(
     return [item for item in arguments if id(item) not in taken]
 
 
-def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: Owner = "") -> None:
-    tables = "" if found.is_open else " ".join(found.tables)
+def _note(walk: Walk, sql: Statement, node: ast.expr, frame: Frame, *, owner: Owner = "") -> None:
+    tables = "" if sql.is_open else " ".join(sql.tables)
     numbers = range(node.lineno, (node.end_lineno or node.lineno) + 1)
     written = lines_of("\n".join(map(walk.line, numbers)))
     words = [frozenset(word.lower() for word in words_of(line)) for line in written]
-    for alias, table in found.aliases:
+    for alias, table in sql.aliases:
         if table != HOLE:
             walk.aliases.setdefault(alias, set()).update(table.split())
-    for column in found.columns:
+    for column in sql.columns:
         folded = column.lower()
         lines = [place for place, there in enumerate(words) if folded in there]
         for place in lines or [0]:
             line = node.lineno + place
-            whose = tables_on_line(written[place], column, found) or tables
+            whose = tables_on_line(written[place], column, sql) or tables
             note = partial(walk.facts.use, column, "sql_string", line, frame.symbol, owner=owner)
             alias = "" if whose else _alias_before(column, written[place])
             if alias:
@@ -112,9 +112,9 @@ def settle(walk: Walk) -> None:
             otherwise()
 
 
-def joined(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
+def read_f_string(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
     """Note the columns of an f-string that is SQL, and return its inner expressions."""
-    read(walk, _joined_text(node), node, frame)
+    read_literal(walk, _joined_text(node), node, frame)
     return [(part, frame) for part in node.values if isinstance(part, ast.FormattedValue)]
 
 
@@ -130,7 +130,7 @@ def _sum(walk: Walk, node: ast.BinOp, frame: Frame) -> Pending:
     leaves = [current, *reversed(leaves)]
     texts = [_text(leaf) for leaf in leaves]
     written = "".join(HOLE if text is None else text for text in texts)
-    if any(texts) and read(walk, written, node, frame):
+    if any(texts) and read_literal(walk, written, node, frame):
         rest = [leaf for leaf in leaves if not isinstance(leaf, ast.Constant)]
         return [(leaf, frame) for leaf in rest]
     return [(leaf, frame) for leaf in leaves]
@@ -138,11 +138,11 @@ def _sum(walk: Walk, node: ast.BinOp, frame: Frame) -> Pending:
 
 def _joined_text(node: ast.JoinedStr) -> str:
     return "".join(
-        str(part.value) if isinstance(part, ast.Constant) else _filled(part) for part in node.values
+        str(part.value) if isinstance(part, ast.Constant) else _fill(part) for part in node.values
     )
 
 
-def _filled(part: ast.expr) -> str:
+def _fill(part: ast.expr) -> str:
     """Return `Patient`, which stands for its table, for `{Patient._meta.db_table}`."""
     names = name_chain(part.value) if isinstance(part, ast.FormattedValue) else ()
     return "".join(names[-3:-2]) or HOLE if names[-2:] == ("_meta", "db_table") else HOLE

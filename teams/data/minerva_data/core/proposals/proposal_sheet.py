@@ -65,7 +65,7 @@ def csv_to_proposals(text: str) -> Iterator[Proposal]:
     columns = _columns(*header)
     seen: dict[str, int] = {}
     for row, cells in rows:
-        one = _proposal(_given(row, columns, cells), row=row)
+        one = _proposal(_cells_by_column(row, columns, cells), row=row)
         before = seen.setdefault(one.id, row)
         if before != row:
             _refuse(row, f"`{one.name}` stands in row {before} already. Keep one of them.")
@@ -106,7 +106,7 @@ def _columns(row: int, cells: Sequence[str]) -> list[str]:
     return columns
 
 
-def _given(row: int, columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+def _cells_by_column(row: int, columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     """Return a row's cells by column; none may be lost when the file is written again."""
     pairs = list(zip_longest(columns, cells, fillvalue=""))
     astray = [cell for name, cell in pairs if cell and not name]
@@ -137,11 +137,11 @@ def _proposal(cells: Mapping[str, str], *, row: int) -> Proposal:
     )
 
 
-def _one_of(cells: Mapping[str, str], name: str, allowed: Sequence[str], *, row: int) -> Any:
+def _one_of(cells: Mapping[str, str], name: str, choices: Sequence[str], *, row: int) -> Any:
     """Return what a cell says; empty is the first that is allowed."""
-    said = cells.get(name, "").casefold() or allowed[0]
-    if said not in allowed:
-        _refuse(row, f"`{said[:40]}` is no {name}; there are {', '.join(allowed)}.")
+    said = cells.get(name, "").casefold() or choices[0]
+    if said not in choices:
+        _refuse(row, f"`{said[:40]}` is no {name}; there are {', '.join(choices)}.")
     return said
 
 

@@ -38,7 +38,7 @@ nothing, where an object for each would be felt.
 """
 
 
-def spelled(owner: Owner | list[Owner]) -> str:
+def spell_owner(owner: Owner | list[Owner]) -> str:
     """Return an owner as an index keeps it. Several owners are joined with `|`.
 
     `=PatientForm:Patient` is a class with its model, `(f)` a function, `{a,b}` are siblings, `?` is
@@ -48,7 +48,7 @@ def spelled(owner: Owner | list[Owner]) -> str:
         return owner
     match owner:
         case list():
-            return "|".join(map(spelled, owner))
+            return "|".join(map(spell_owner, owner))
         case KnownClass(name, model):
             return f"={name}:{model}" if model else f"={name}"
         case CalledFunction(name):
@@ -61,10 +61,10 @@ def spelled(owner: Owner | list[Owner]) -> str:
 
 def read_owners(text: str) -> tuple[Owner, ...]:
     """Return the owners that an index keeps as `text`."""
-    return tuple(map(_read, text.split("|")))
+    return tuple(map(_read_owner, text.split("|")))
 
 
-def _read(text: str) -> Owner:
+def _read_owner(text: str) -> Owner:
     if text.startswith("="):
         name, _, model = text[1:].partition(":")
         return KnownClass(name, model)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.catalogue import Catalogue, bundled
+from minerva_governance.core.kinds.catalogue import Catalogue, bundled_catalogue
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.tables.relation import literal
 from minerva_governance.core.values.rewriting import (
@@ -84,22 +84,22 @@ class Sieve(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def sieve(known: Catalogue, promised: Entity | None) -> Sieve:
-    """Return what SQL knows of a column that is named like `promised`, or like no kind.
+def sieve(catalogue: Catalogue, promise: Entity | None) -> Sieve:
+    """Return what SQL knows of a column that is named like `promise`, or like no kind.
 
     One expression finds the cells that could hold anything. Only these are looked at further.
     """
-    kinds = list(known.kinds.values())
+    kinds = list(catalogue.kinds.values())
     # The values of kinds that a person added may look like any of ours.
-    has_own = any(kind != bundled().get(kind.id) for kind in kinds)
-    asked = known.get(promised) if promised is not None else None
-    settled = [] if has_own else _settled(kinds, asked)
+    has_own = any(kind != bundled_catalogue().get(kind.id) for kind in kinds)
+    asked = catalogue.get(promise) if promise is not None else None
+    settled_forms = [] if has_own else _settled_forms(kinds, asked)
     is_checked = asked is not None and (bool(asked.check) or asked.id == "NATIONAL_ID" or has_own)
     named = () if asked is None or is_checked or not asked.named_form else (asked.id,)
     cases: list[str] = []
     if asked is not None:
-        sibling = known.get(asked.sibling)
-        cases += _by_name(asked, then=UNSETTLED if is_checked else FIRST_KIND + len(settled))
+        sibling = catalogue.get(asked.sibling)
+        cases += _by_name(asked, then=UNSETTLED if is_checked else FIRST_KIND + len(settled_forms))
         cases += _by_name(sibling, then=UNSETTLED) if sibling is not None else []
     cases.append(f"WHEN {_unusual(kinds, asked)} THEN {UNSETTLED}")
     cases += [_out_of_sight()] if asked is not None else []
@@ -108,13 +108,13 @@ def sieve(known: Catalogue, promised: Entity | None) -> Sieve:
         "CASE WHEN {cell} IS NULL THEN NULL "
         f"WHEN length({{cell}}) > {_MAX_CHARACTERS} THEN {UNSETTLED} "
         f"WHEN length({{cell}}) <= {MAX_NULL_CHARACTERS} AND {_whole(_NULL)} THEN NULL "
-        f"WHEN {_any(_anything(kinds, asked))} THEN {_loud(kinds, asked, settled, quiet)} "
+        f"WHEN {_any(_anything(kinds, asked))} THEN {_loud(kinds, asked, settled_forms, quiet)} "
         f"ELSE {quiet} END"
     )
-    return Sieve(template, (*(entity for entity, _ in settled), *named))
+    return Sieve(template, (*(entity for entity, _ in settled_forms), *named))
 
 
-def _settled(kinds: list[Kind], asked: Kind | None) -> list[tuple[Entity, str]]:
+def _settled_forms(kinds: list[Kind], asked: Kind | None) -> list[tuple[Entity, str]]:
     """Return the forms that need no look, and what they are of."""
     if asked is None:
         return [(kind.id, kind.sure) for kind in kinds if kind.sure]
@@ -164,7 +164,7 @@ def _bounded(forms: str) -> str:
 
 
 def _loud(
-    kinds: list[Kind], asked: Kind | None, settled: list[tuple[Entity, str]], quiet: str
+    kinds: list[Kind], asked: Kind | None, settled_forms: list[tuple[Entity, str]], quiet: str
 ) -> str:
     """Return the answer for a cell that could hold something."""
     told = _bounded(_union(kind.told_form for kind in kinds if kind.context))
@@ -172,7 +172,9 @@ def _loud(
     unsettled = [_any(_strong(kinds, asked)), _decodes()]
     if told:
         unsettled.append(f"({_some(told)} AND {_some(f'(?i:{context})')})")
-    cases = [f"WHEN {_whole(form)} THEN {FIRST_KIND + at}" for at, (_, form) in enumerate(settled)]
+    cases = [
+        f"WHEN {_whole(form)} THEN {FIRST_KIND + at}" for at, (_, form) in enumerate(settled_forms)
+    ]
     cases += [f"WHEN {condition} THEN {UNSETTLED}" for condition in unsettled]
     return f"CASE {' '.join(cases)} ELSE {quiet} END"
 

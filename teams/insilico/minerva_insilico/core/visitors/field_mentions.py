@@ -15,7 +15,8 @@ from minerva_insilico.core.facts.field_context import (
     RELATIONS,
     split_lookup,
 )
-from minerva_insilico.core.facts.owner import LONE_TEXT, KnownClass, Owner, Siblings
+from minerva_insilico.core.facts.field_owner import LONE_TEXT, KnownClass, Owner, Siblings
+from minerva_insilico.core.facts.log_calls import makes_logger, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     GIVES_ROWS,
@@ -24,7 +25,6 @@ from minerva_insilico.core.facts.receiver_types import (
     texts_of,
     type_of,
 )
-from minerva_insilico.core.facts.sink import makes_logger, name_chain
 from minerva_insilico.core.visitors import field_path, flow, statement
 from minerva_insilico.core.visitors.declared import note_field
 from minerva_insilico.core.visitors.names_in_text import (
@@ -33,7 +33,7 @@ from minerva_insilico.core.visitors.names_in_text import (
     listed_names,
     query_keys,
 )
-from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _MAX_SIBLINGS = 30
 _MAX_COPIED_NODES = 30
@@ -177,12 +177,12 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
     return rest
 
 
-def note_member(walk: Walk, name: ast.expr, held: ast.expr, frame: Frame) -> bool:
+def note_member(walk: Walk, name: ast.expr, items: ast.expr, frame: Frame) -> bool:
     """Note a text that is searched in a row or in a list of names. Return True if it is one."""
-    if not is_text(name) or not isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
+    if not is_text(name) or not isinstance(items, ast.Name | ast.Attribute | ast.Subscript):
         return False
-    owner = owner_of(held, frame.scope)
-    called = held.attr if isinstance(held, ast.Attribute) else getattr(held, "id", "")
+    owner = owner_of(items, frame.scope)
+    called = items.attr if isinstance(items, ast.Attribute) else getattr(items, "id", "")
     if called in NAME_LISTS:
         return note_text(walk, name, frame, owner)
     note_keys(walk, [name], frame, owner=owner)
@@ -220,7 +220,7 @@ def note_copied(walk: Walk, value: ast.expr, name: str, owner: KnownClass) -> No
         if isinstance(node, ast.Call) and name_chain(node.func)[-1:] == ("get",) and node.args:
             key = node.args[0]
         if is_text(key) and key.value == name:
-            walk.copied[id(key)] = owner
+            walk.copy_owners[id(key)] = owner
 
 
 def note_keys(
@@ -232,7 +232,7 @@ def note_keys(
         if is_text(key) and note_query(walk, key, str(key.value), frame):
             continue
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            near = walk.copied.get(id(key), owner)
+            near = walk.copy_owners.get(id(key), owner)
             for part in dict.fromkeys([key.value, *field_path.fields_of(key.value)]):
                 walk.facts.use(part, "dict_key", key.lineno, frame.symbol, owner=near)
                 near = near if part == key.value else part
@@ -242,14 +242,14 @@ def note_keys(
 
 
 def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
-    if isinstance(node.value, str) and not statement.read(walk, node.value, node, frame):
+    if isinstance(node.value, str) and not statement.read_literal(walk, node.value, node, frame):
         owner = frame.fields or "" if frame.is_named else LONE_TEXT
         note = partial(note_text, walk, node, frame, owner)
         if frame.is_named or not statement.read_later(walk, node, frame, note):
             note()
         for below, before, name in field_path.filled_in(node.value):
             walk.facts.use(name, "string", _line_of(node, below), frame.symbol, owner=before)
-        _quoted(walk, node, node.value, frame)
+        _note_names_in_text(walk, node, node.value, frame)
     return []
 
 
@@ -263,7 +263,7 @@ def note_query(walk: Walk, node: ast.expr, text: str, frame: Frame) -> bool:
     return bool(keys)
 
 
-def _quoted(walk: Walk, node: ast.Constant, text: str, frame: Frame) -> None:
+def _note_names_in_text(walk: Walk, node: ast.Constant, text: str, frame: Frame) -> None:
     """Note the fields that a longer text names."""
     if note_query(walk, node, text, frame):
         return
@@ -312,12 +312,12 @@ def is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _joined(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
+def _f_string(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
     """Note the keys of a query string with values that are filled in, else SQL."""
     parts = [part.value if isinstance(part, ast.Constant) else "0" for part in node.values]
     if note_query(walk, node, "".join(map(str, parts)), frame):
         return [(part, frame) for part in node.values if isinstance(part, ast.FormattedValue)]
-    return statement.joined(walk, node, frame)
+    return statement.read_f_string(walk, node, frame)
 
 
 HANDLERS: dict[type[ast.AST], Handler] = {
@@ -332,6 +332,6 @@ HANDLERS: dict[type[ast.AST], Handler] = {
     ast.Set: _list,
     ast.Subscript: _subscript,
     ast.Tuple: _list,
-    ast.JoinedStr: _joined,
+    ast.JoinedStr: _f_string,
     **statement.HANDLERS,
 }

@@ -115,7 +115,7 @@ def verdicts(answers: Sequence[Recommended], glossary: Glossary) -> tuple[Verdic
 
 def _verdict(answer: Recommended, glossary: Glossary) -> Verdict:
     name, best = answer.item.name, answer.best
-    terms = _named(name, glossary)
+    terms = _find_terms(name, glossary)
     current = next((term for term in terms if not term.is_retired), None)
     if current is not None:
         return Verdict(name=name, term=current.name, physical_name=current.physical_name)
@@ -125,9 +125,9 @@ def _verdict(answer: Recommended, glossary: Glossary) -> Verdict:
     return Verdict(name=name, is_retired=bool(terms), instead=best, candidates=others)
 
 
-def _named(name: str, glossary: Glossary) -> tuple[Term, ...]:
+def _find_terms(name: str, glossary: Glossary) -> tuple[Term, ...]:
     """Return the terms that a name is, by their own name or by their physical name."""
     own = glossary.terms_by_key.get(key(name))
-    retired = (term for term in glossary.retired if key(term.name) == key(name))
+    retired = (term for term in glossary.retired_terms if key(term.name) == key(name))
     physical = glossary.terms_by_physical.get(cleaned(name).upper(), ())
     return (*((own,) if own else ()), *physical, *retired)

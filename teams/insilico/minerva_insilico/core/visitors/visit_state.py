@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
 from minerva_insilico.core.facts.facts import Facts, Guard
-from minerva_insilico.core.facts.owner import Owner
+from minerva_insilico.core.facts.field_owner import Owner
 from minerva_insilico.core.facts.signature import Definition
-from minerva_insilico.core.flows.tracer import Function, Returned
-from minerva_insilico.core.flows.value import TOP
+from minerva_insilico.core.flows.assignments import TOP
+from minerva_insilico.core.flows.tracer import Function, Returns
 from minerva_insilico.core.flows.vocabulary import services
 from minerva_insilico.core.visitors.scope import Scope
 
@@ -25,7 +25,7 @@ class Frame(NamedTuple):
 
     symbol: int
     scope: Scope
-    counted: int | None
+    complexity_symbol: int | None
     """The symbol whose complexity grows here; None in decorators and assertions."""
     guard: Guard = ""
     fields: Owner | None = None
@@ -60,11 +60,11 @@ class Walk:
         self.facts = Facts(lines=len(self.source) - (self.source[-1] == ""))
         self.loggers: set[str] = set()
         """Names that were assigned from `getLogger`."""
-        self.imported: dict[str, str] = {}
+        self.import_targets: dict[str, str] = {}
         """The target of each imported name."""
-        self.outlined: set[tuple[str, str]] = set()
+        self.outline_names: set[tuple[str, str]] = set()
         """Class and name of the attributes that are noted already."""
-        self.copied: dict[int, Owner] = {}
+        self.copy_owners: dict[int, Owner] = {}
         """The owner of the field that a key is copied to, by the identity of its node."""
         self.aliases: dict[str, set[str]] = {}
         """The tables which the module's SQL gives a short name."""
@@ -74,7 +74,7 @@ class Walk:
 
         self.functions: dict[str, Function] = {}
         """The functions by their binding."""
-        self.returned: Returned = {}
+        self.returns: Returns = {}
         self.views: set[str] = set()
         """The bindings of functions that answer a request with what they return."""
         self.outlets: list[tuple[ast.expr | ast.stmt, Scope, int]] = []
@@ -87,9 +87,9 @@ class Walk:
     @property
     def has_service(self) -> bool:
         """True if the module imports a library that talks to one service."""
-        if self._imports_seen != len(self.imported):
-            self._imports_seen = len(self.imported)
-            roots = {target.partition(".")[0] for target in self.imported.values()}
+        if self._imports_seen != len(self.import_targets):
+            self._imports_seen = len(self.import_targets)
+            roots = {target.partition(".")[0] for target in self.import_targets.values()}
             self._has_service = not roots.isdisjoint(services())
         return self._has_service
 
@@ -100,8 +100,8 @@ class Walk:
 
     def count(self, frame: Frame, points: int) -> None:
         """Add to the complexity of the definition around."""
-        if frame.counted is not None:
-            self.facts.symbols[frame.counted].complexity += points
+        if frame.complexity_symbol is not None:
+            self.facts.symbols[frame.complexity_symbol].complexity += points
 
     def line(self, number: int) -> str:
         """Return a line of the source."""

@@ -18,7 +18,13 @@ from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.schema_file import ScriptRows, read_schema_and_rows
-from minerva_governance.core.reading.source import FileStatus, FileUse, Gathered, Refused, Source
+from minerva_governance.core.reading.source import (
+    FileStatus,
+    FileUse,
+    InputFiles,
+    RefusedItem,
+    Source,
+)
 from minerva_governance.core.review.notice import looks_like_notice
 from minerva_governance.core.review.review import TEXTS
 from minerva_governance.core.review.unreviewed import MATERIAL, Unreviewed
@@ -40,38 +46,38 @@ class Material:
     schemas: list[Schema] = field(default_factory=list[Schema])
     dependencies: Dependencies = field(default_factory=Dependencies)
     uses: list[FileUse] = field(default_factory=list[FileUse])
-    unreviewed: list[Unreviewed] = field(default_factory=list[Unreviewed])
+    unreviewed_parts: list[Unreviewed] = field(default_factory=list[Unreviewed])
     notes: list[str] = field(default_factory=list[str])
     """What was left out and can break no rule."""
 
 
 def read_material(
-    gathered: Gathered,
+    files: InputFiles,
     documents: Iterable[FileUse],
     *,
     language: Language,
     code_was_searched: bool,
 ) -> Material:
-    """Read the files of `gathered`; `documents` says what became of policies and notices."""
-    found = Material()
-    reader = _Reader(found, {use.source: use for use in documents}, language, code_was_searched)
+    """Read `files`; `documents` says what became of policies and notices."""
+    material = Material()
+    reader = _Reader(material, {use.source: use for use in documents}, language, code_was_searched)
     reader.manifests = ManifestScan(language)
-    for refused in gathered.refused:
+    for refused in files.refused:
         reader.refuse(refused)
     # Data comes last: a schema's comments say what its columns hold.
     data: list[Source] = []
-    for source in gathered.sources:
+    for source in files.sources:
         if source.kind == "data":
             data.append(source)
         else:
-            reader.read(source)
-    reader.finish_manifests(gathered.sources)
-    found.scans += reader.scanned_rows()
-    scanned = scan_files(data, promises=schema_promises(found.schemas), language=language)
-    found.scans += scanned.scans
-    found.uses += scanned.uses
-    found.unreviewed += scanned.unreviewed
-    return found
+            reader.read_source(source)
+    reader.finish_manifests(files.sources)
+    material.scans += reader.scanned_rows()
+    scan_result = scan_files(data, promises=schema_promises(material.schemas), language=language)
+    material.scans += scan_result.scans
+    material.uses += scan_result.uses
+    material.unreviewed_parts += scan_result.unreviewed_parts
+    return material
 
 
 def unsearched_code(paths: Sequence[str], language: Language) -> list[Unreviewed]:
@@ -103,35 +109,37 @@ class _Reader:
 
     def __init__(
         self,
-        found: Material,
+        material: Material,
         documents: dict[str, FileUse],
         language: Language,
         code_was_searched: bool,  # noqa: FBT001  # a private class
     ) -> None:
-        self.found, self.documents = found, documents
+        self.material, self.documents = material, documents
         self.language: Language = language
         self.code_was_searched = code_was_searched
         self.manifests = ManifestScan(language)
-        self.inserted: list[ScriptRows] = []
+        self.inserted_rows: list[ScriptRows] = []
 
-    def refuse(self, refused: Refused) -> None:
+    def refuse(self, refused: RefusedItem) -> None:
         reason, name = refused.reason, mask_text(refused.name)
         status: FileStatus = "unreadable" if refused.blocks else "not_understood"
-        self.found.uses.append(FileUse(name=refused.told_as, status=status, reason=reason))
+        self.material.uses.append(FileUse(name=refused.told_as, status=status, reason=reason))
         if refused.blocks:
-            self.found.unreviewed.append(
+            self.material.unreviewed_parts.append(
                 Unreviewed(name=name, kinds=MATERIAL | _CODE | _LIBRARIES, reason=reason)
             )
         else:
-            self.found.notes.append(f"{name}: {reason}")
+            self.material.notes.append(f"{name}: {reason}")
 
     def finish_manifests(self, sources: Sequence[Source]) -> None:
         """Take over the libraries, once all files that name some were read."""
         for name, reason in self.manifests.missing(sources):
-            self.found.unreviewed.append(Unreviewed(name=name, kinds=_LIBRARIES, reason=reason))
-        self.found.dependencies = self.manifests.dependencies()
+            self.material.unreviewed_parts.append(
+                Unreviewed(name=name, kinds=_LIBRARIES, reason=reason)
+            )
+        self.material.dependencies = self.manifests.dependencies()
 
-    def read(self, source: Source) -> None:
+    def read_source(self, source: Source) -> None:
         if is_unread_manifest(source.path):
             reason = TEXTS("unreviewed.manifest", self.language)
             self._leave_unreviewed(source, reason, _LIBRARIES)
@@ -149,19 +157,19 @@ class _Reader:
             case "code" | "markup":
                 self._code(source)
             case "prose":
-                self._told(source, TEXTS("unreviewed.configuration", self.language))
+                self._note_use(source, TEXTS("unreviewed.configuration", self.language))
             case _:
                 reason = TEXTS("unreviewed.unknown", self.language)
                 self._leave_unreviewed(source, reason, MATERIAL)
-                self._told(source, reason)
+                self._note_use(source, reason)
 
     def _document(self, source: Source) -> None:
         """Take over what became of a policy or notice; a text that is none may hold anything."""
         use = self.documents.get(source.name)
         if use is None:
-            self._told(source, TEXTS("unreviewed.configuration", self.language))
+            self._note_use(source, TEXTS("unreviewed.configuration", self.language))
             return
-        self.found.uses.append(use.model_copy(update={"name": source.told_as}))
+        self.material.uses.append(use.model_copy(update={"name": source.told_as}))
         if source.kind == "policy" or use.status == "used":
             return
         reason = TEXTS("unreviewed.no_notice", self.language)
@@ -170,48 +178,49 @@ class _Reader:
         elif use.status == "unreadable":  # it may state how long data is kept
             self._leave_unreviewed(source, reason, frozenset({"table"}))
 
-    def _schema(self, source: Source, read: "_SchemaReader") -> None:
+    def _schema(self, source: Source, reader: "_SchemaReader") -> None:
         try:
-            schema = read(source, language=self.language)
+            schema = reader(source, language=self.language)
         except UnreadableError as error:
-            reason = error.told(self.language)
+            reason = error.describe(self.language)
             self._leave_unreviewed(source, reason, MATERIAL)
-            self._told(source, reason, unreadable=True)
+            self._note_use(source, reason, unreadable=True)
             return
-        self.found.schemas.append(schema)
+        self.material.schemas.append(schema)
         for problem in schema.problems:
             name = mask_text(f"{problem.file}:{problem.line}")
             part = Unreviewed(name=name, kinds=_DECLARED, reason=mask_text(problem.message))
-            self.found.unreviewed.append(part)
+            self.material.unreviewed_parts.append(part)
         if schema.columns or not schema.problems:  # a script that only inserts rows declares none
-            self.found.uses.append(source.use("used"))
+            self.material.uses.append(source.use("used"))
         else:
-            self.found.uses.append(source.use("not_understood", schema.problems[0].message))
+            self.material.uses.append(source.use("not_understood", schema.problems[0].message))
 
     def _manifest(self, source: Source) -> None:
         """Read the libraries; a file that only has such a name may hold anything."""
         try:
-            unread = self.manifests.read(source)
+            unread = self.manifests.read_manifest(source)
         except UnreadableError as error:
-            reason = error.told(self.language)
+            reason = error.describe(self.language)
             self._leave_unreviewed(source, reason, MATERIAL | _LIBRARIES)
-            self._told(source, reason, unreadable=True)
+            self._note_use(source, reason, unreadable=True)
             return
         for reason in unread:
             self._leave_unreviewed(source, reason, _LIBRARIES)
-        self.found.uses.append(source.use("used"))
+        self.material.uses.append(source.use("used"))
 
     def _read_script(self, source: Source, *, language: Language) -> Schema:
         """Read DDL, and keep its rows until all comments are known."""
         schema, rows = read_schema_and_rows(source, language=language)
-        self.inserted += rows
+        self.inserted_rows += rows
         return schema
 
     def scanned_rows(self) -> list[DataScan]:
         """Look at the rows that scripts insert."""
-        promises = schema_promises(self.found.schemas)
+        promises = schema_promises(self.material.schemas)
         scans = [
-            scan_data(rows, promises=promises, language=self.language) for rows in self.inserted
+            scan_data(rows, promises=promises, language=self.language)
+            for rows in self.inserted_rows
         ]
         return [scan.model_copy(update={"is_dataset": False}) for scan in scans]
 
@@ -224,19 +233,19 @@ class _Reader:
         if source.kind == "markup" and looks_like_notice(source):
             reason = TEXTS("unreviewed.no_notice", self.language)
             self._leave_unreviewed(source, reason, MATERIAL)
-            self._told(source, reason)
+            self._note_use(source, reason)
         elif not self.code_was_searched:
-            self._told(source, TEXTS("unreviewed.code_only", self.language))
+            self._note_use(source, TEXTS("unreviewed.code_only", self.language))
         elif not is_searched:
-            self._told(source, not_searched)
+            self._note_use(source, not_searched)
 
-    def _told(self, source: Source, reason: str, *, unreadable: bool = False) -> None:
+    def _note_use(self, source: Source, reason: str, *, unreadable: bool = False) -> None:
         status: FileStatus = "unreadable" if unreadable else "not_understood"
-        self.found.uses.append(source.use(status, reason))
+        self.material.uses.append(source.use(status, reason))
 
     def _leave_unreviewed(self, source: Source, reason: str, kinds: frozenset[TargetKind]) -> None:
         may_be_notice = "column" in kinds and source.may_be_document
-        self.found.unreviewed.append(
+        self.material.unreviewed_parts.append(
             Unreviewed(
                 name=mask_text(source.name),
                 kinds=kinds,

@@ -1,31 +1,19 @@
-"""Account for every part of a request: the answer names the parts that no member serves.
+"""Account for the words of a request: the answer names the parts that no member serves.
 
 A router names such parts (`Decision.unserved`). They count only at the root, and only if the person
 typed them in this turn. A team below the root sees a part that was cut for it, and a follow-up
-carries the words of earlier turns.
+carries the words of earlier turns. The answer also names the words that did not change it. A worker
+reports these (`AgentOutput.unused`); they count if no other member took them into account.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from minerva_platform.contract.result import ErrorInfo
-from minerva_platform.contract.router import (
-    Decision,
-    ExamplesRouter,
-    Router,
-    RoutingView,
-    address,
-    check_decision,
-    choose_by_examples,
-    served_words,
-    traits_of,
-)
+from minerva_platform.contract.result import ErrorInfo, Result
+from minerva_platform.contract.router import Decision, RoutingView
 from minerva_platform.contract.task import Task
-from minerva_platform.planning.effect_members import without_questions
 from minerva_platform.routing.clauses.splitting import words_of_clause
-from minerva_platform.run_context.failures.error_info import reason_to_info
 
 MAX_PARTS: Final = 32
 """The most parts of one request that are named."""
@@ -38,60 +26,7 @@ def person_words_in(task: Task) -> str:
     return "" if task.members else task.request
 
 
-async def decide(
-    view: RoutingView,
-    ask: Callable[[RoutingView], Awaitable[Decision]],
-    *,
-    router: Router,
-    addressed: Sequence[str],
-    person_words: str,
-    acting: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> Decision:
-    """Return the checked decision of `ask` on `view`, with unserved parts as quotes.
-
-    At the start of a task that names its members (`addressed`) no router is asked, except one that
-    is asked first. What asks to know something goes to no `acting` member: these only act.
-
-    Raises:
-        UnknownMemberError: a goal names a member that `view` does not have.
-    """
-    if addressed and not view.results and not traits_of(router).is_asked_first:
-        heads = dict.fromkeys(name.partition("/")[0] for name in addressed)
-        answer = address_to(tuple(heads), view, router, person_words)
-    else:
-        answer = await ask(view)
-        if not traits_of(router).names_every_call:  # a declared order is no choice
-            is_choice = isinstance(router, ExamplesRouter)
-            answer = without_questions(answer, acting, person_words, by_examples=is_choice)
-    decision = check_decision(
-        answer,
-        [card.name for card in view.members],
-        keeps_goals_apart=traits_of(router).keeps_goals_apart,
-    )
-    if view.evidence:
-        why = {name: one.why for name, one in view.evidence.items() if one.why}
-        decision = decision.model_copy(update={"evidence": why})
-    return told_unserved(decision, view, person_words)
-
-
-def address_to(
-    members: Sequence[str], view: RoutingView, router: Router, person_words: str
-) -> Decision:
-    """Return the decision to send a follow-up to `members`, with its unserved parts.
-
-    The words of an unserved part go to no member, neither now nor with a later follow-up.
-    """
-    chosen = choose_by_examples(router, view.request)
-    decision = address(members, view.request)
-    decision = decision.model_copy(update={"unserved": chosen.unserved})
-    told = told_unserved(decision, view, person_words)
-    if not (told.unserved and told.goals):
-        return told
-    served = address(members, served_words(chosen))
-    return told.model_copy(update={"goals": served.goals})
-
-
-def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> Decision:
+def quote_unserved(decision: Decision, view: RoutingView, person_words: str) -> Decision:
     """Return `decision` with the unserved parts that are quotes of `person_words`, without repeats.
 
     A follow-up with no other part is unserved as a whole. The members that served the earlier words
@@ -102,7 +37,7 @@ def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> D
     is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
     if not (view.in_scope or view.results) and _refers_back(view, person_words):
-        quotes = [part for part in parts if _found(part, person_words)][:MAX_PARTS]
+        quotes = [part for part in parts if _find(part, person_words)][:MAX_PARTS]
         if quotes and _are_all(quotes, person_words):
             none = {"goals": (), "finish": True, "unserved": tuple(quotes)}
             return decision.model_copy(update=none)
@@ -122,7 +57,7 @@ def still_unserved(before: Iterable[str], decision: Decision, request: str) -> t
 
 def parts_to_row(parts: Iterable[str], person_words: str) -> list[dict[str, Any]]:
     """Return `parts` as a record keeps them: their positions, and their words as a digest."""
-    spans = ((part, _found(part, person_words)) for part in parts)
+    spans = ((part, _find(part, person_words)) for part in parts)
     return [{"request": part, "start": at.start(), "end": at.end()} for part, at in spans if at]
 
 
@@ -130,7 +65,7 @@ def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
     """Return the error of a degraded run, without the person's words, which are never recorded."""
     places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
     message = f"No member serves the characters {places} of the request."
-    return reason_to_info("partly_served", message)
+    return ErrorInfo.of("partly_served", message)
 
 
 def _refers_back(view: RoutingView, person_words: str) -> bool:
@@ -142,17 +77,75 @@ def _are_all(parts: Iterable[str], person_words: str) -> bool:
     """True if `parts` cover all of `person_words` but joining words."""
     left = person_words
     for part in parts:
-        found = _found(part, left)
+        found = _find(part, left)
         left = f"{left[: found.start()]} {left[found.end() :]}" if found else left
     return not re.search(r"\w", words_of_clause(left))
 
 
 def _is_part(part: str, person_words: str) -> bool:
     """True if `part` is a quote of `person_words`, but not all of it."""
-    found = _found(part, person_words)
+    found = _find(part, person_words)
     return found is not None and found.group().strip() != person_words.strip()
 
 
-def _found(part: str, person_words: str) -> "re.Match[str] | None":
+def _find(part: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> "re.Match[str] | None":
     words = part.split()
-    return re.search(r"\s+".join(map(re.escape, words)), person_words) if words else None
+    return re.search(r"\s+".join(map(re.escape, words)), text, flags) if words else None
+
+
+_ASKED: Final = frozenset({"goal", "substitute"})
+
+
+def unused_by_all(results: Iterable[Result], *, across_teams: bool) -> tuple[str, ...] | None:
+    """Return the words that no result takes into account. None if no result reports any.
+
+    Inside a team, a worker that reports no words does not count. A whole team that reports none may
+    have used all its words.
+    """
+    given = [result for result in results if result.status == "ok" and result.given_words]
+    told = [result for result in given if result.unused is not None]
+    if not told:
+        return None
+    others = [
+        result
+        for result in given
+        if result.unused is not None or (across_teams and result.role in _ASKED)
+    ]
+    words = (
+        part
+        for result in told
+        for part in result.unused or ()
+        if not any(_took(other, part) for other in others if other is not result)
+    )
+    return tuple(dict.fromkeys(words))
+
+
+def quotes_of(
+    parts: Iterable[str], person_words: str, *, unserved: Sequence[str]
+) -> tuple[str, ...]:
+    """Return those of `parts` that the person typed, as typed and without repeats.
+
+    A part inside an unserved part or inside another part is left out. So is the whole request,
+    because an answer that does not fit it says so itself.
+    """
+    said = [found for found in (_spelling(part, person_words) for part in parts) if found]
+    kept = dict.fromkeys(words for words in said if words != " ".join(person_words.split()))
+    longer = (*kept, *unserved)
+    return tuple(words for words in kept if not any(_is_in(words, other) for other in longer))
+
+
+def _took(other: Result, part: str) -> bool:
+    """True if `other` was given the words of `part` and does not report them as unused."""
+    if _spelling(part, other.given_words) is None:
+        return False
+    return not any(part == words or _is_in(part, words) for words in other.unused or ())
+
+
+def _is_in(part: str, words: str) -> bool:
+    return part != words and _spelling(part, words) is not None
+
+
+def _spelling(part: str, text: str) -> str | None:
+    """Return the words of `part` as `text` spells them, in one line."""
+    match = _find(part, text, re.IGNORECASE)
+    return " ".join(match.group().split()) if match else None

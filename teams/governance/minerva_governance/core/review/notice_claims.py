@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.kinds.review_context import catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.review.finding import Promise, PromiseKind
 from minerva_governance.core.review.notice import Clause
 from minerva_platform.text import read_words
@@ -50,19 +50,19 @@ def _promises(clause: Clause) -> Iterator[Promise]:
         kinds: list[PromiseKind] = [kind for kind in _KINDS if _says(kind, sentence)]
         if not kinds or _says("conditional", sentence):
             continue
-        named = tuple(
+        entities = tuple(
             entity
-            for entity in catalogue().personal_ids
+            for entity in current_catalogue().personal_ids
             if clause.model_copy(update={"text": sentence}).names(entity)
         )
-        if not named and not _says("all_data", sentence):
+        if not entities and not _says("all_data", sentence):
             continue  # it may speak of anything
         for kind in kinds:
-            yield _promise(kind, clause, sentence, named)
+            yield _promise(kind, clause, sentence, entities)
 
 
 def _promise(
-    kind: PromiseKind, clause: Clause, sentence: str, named: tuple[Entity, ...] = ()
+    kind: PromiseKind, clause: Clause, sentence: str, entities: tuple[Entity, ...] = ()
 ) -> Promise:
     return Promise(
         kind=kind,
@@ -70,7 +70,7 @@ def _promise(
         quote=sentence,
         source=clause.source,
         line=clause.line,
-        entities=named,
+        entities=entities,
     )
 
 

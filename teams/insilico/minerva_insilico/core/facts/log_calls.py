@@ -29,15 +29,15 @@ def makes_logger(value: ast.expr | None) -> bool:
     return isinstance(value, ast.Call) and _last_name(value.func) in _LOGGER_MAKERS
 
 
-def logs(call: ast.Call, loggers: set[str], imported: dict[str, str]) -> bool:
+def logs(call: ast.Call, loggers: set[str], import_targets: dict[str, str]) -> bool:
     """True if the arguments of `call` go to a log.
 
-    `loggers` are names assigned from `getLogger`; `imported` maps the names
+    `loggers` are names assigned from `getLogger`; `import_targets` maps the names
     bound by imports to what they name (`from logging import info as note`).
     """
     function = call.func
     if isinstance(function, ast.Name):
-        module, _, name = imported.get(function.id, "").rpartition(".")
+        module, _, name = import_targets.get(function.id, "").rpartition(".")
         return module == "logging" and name in LEVELS
     if not isinstance(function, ast.Attribute) or function.attr not in LEVELS | LOG_CONTEXTS:
         return False
@@ -46,7 +46,7 @@ def logs(call: ast.Call, loggers: set[str], imported: dict[str, str]) -> bool:
     return (
         makes_logger(owner)
         or name in loggers
-        or imported.get(name) == "logging"
+        or import_targets.get(name) == "logging"
         or _LOGGER_NAME.fullmatch(name) is not None
     )
 

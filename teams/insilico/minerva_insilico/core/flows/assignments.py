@@ -15,28 +15,28 @@ MAX_VALUES = 60
 """Of one name: generated code appends thousands of times."""
 
 
-Taken = tuple[int | None, ...]
+Steps = tuple[int | None, ...]
 """What is taken out of a value, step by step: None is any item of it, a number the item there."""
 
 SOME = -1
 """The step of an item whose place is not known: one beside a starred name."""
 
 
-class Given(NamedTuple):
+class Assignment(NamedTuple):
     """A value that a name was given; `grows` if it was put into what the name held before."""
 
     line: int
     block: int
     value: ast.expr
     grows: bool = False
-    taken: "Taken" = ()
+    steps: "Steps" = ()
     """What of the value, where it is not all: an item of it in a loop, a part in `a, b = …`."""
 
 
-def values_at(given: Sequence[Given], line: int) -> list[Given]:
+def values_at(assignments: Sequence[Assignment], line: int) -> list[Assignment]:
     """Return what a name may hold when `line` is reached, read from top to bottom."""
-    held: list[Given] = []
-    for one in given:
+    held: list[Assignment] = []
+    for one in assignments:
         if one.line > line:
             break
         if not one.grows:

@@ -34,9 +34,9 @@ def is_filler(docstring: str, *, name: str, signature: str = "") -> bool:
     return _repeats(summary, named) and _repeats(rest, named | _parts(signature))
 
 
-def _repeats(text: str, known: set[str]) -> bool:
+def _repeats(text: str, parts: set[str]) -> bool:
     return all(
-        word in _filler_words() or any(_is_form_of(word, part) for part in known)
+        word in _filler_words() or any(_is_form_of(word, part) for part in parts)
         for word in map(str.lower, _split(text))
     )
 

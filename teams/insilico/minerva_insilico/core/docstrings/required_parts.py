@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minerva_insilico.core.docstrings.raised_exceptions import Raised, raised_by
+from minerva_insilico.core.docstrings.raised_exceptions import RaisedException, raised_by
 from minerva_insilico.core.facts.signature import (
     Definition,
     FunctionNode,
@@ -34,7 +34,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Described:
+class RequiredParts:
     """The parts of a docstring, before words are found for them and a style arranges them."""
 
     title: str = ""
@@ -44,7 +44,7 @@ class Described:
     raises: tuple[Entry, ...] = field(default=())
     """With the condition in the source as their text, until there are better words."""
 
-    def said(self, words: dict[str, Any]) -> "Described":
+    def with_words(self, words: dict[str, Any]) -> "RequiredParts":
         """Return the same parts with words. The names and types stay."""
         parameters, raises = words.get("parameters", {}), words.get("raises", {})
         return replace(
@@ -61,12 +61,12 @@ class Described:
         )
 
 
-def describe(node: Definition, *, is_method: bool) -> Described:
+def describe(node: Definition, *, is_method: bool) -> RequiredParts:
     """Return the parts of a definition that its source proves."""
     if isinstance(node, ast.Module | ast.ClassDef):
-        return Described()
+        return RequiredParts()
     is_property = any(last_name(item) in _PROPERTIES for item in node.decorator_list)
-    return Described(
+    return RequiredParts(
         parameters=tuple(_parameters(node, is_method=is_method)),
         result=_result(node, is_property=is_property),
         raises=tuple(Entry(item.name, "", _when(item)) for item in raised_by(node)),
@@ -124,8 +124,8 @@ def _item_of(annotation: str) -> str:
     )
 
 
-def _when(raised: Raised) -> str:
-    if not raised.when or len(raised.when) > _MAX_CONDITIONS_SHOWN:
+def _when(exception: RaisedException) -> str:
+    if not exception.when or len(exception.when) > _MAX_CONDITIONS_SHOWN:
         return "Raised here."
-    text = ", or ".join(raised.when).replace("again", "raised again")
+    text = ", or ".join(exception.when).replace("again", "raised again")
     return f"{text[:1].upper()}{text[1:]}."

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from minerva_insilico.core.facts.owner import KnownClass, read_owners
+from minerva_insilico.core.facts.field_owner import KnownClass, read_owners
 from minerva_insilico.core.fields.declared import DeclaredField
 from minerva_insilico.core.flows.destination import CONSTANT
 from minerva_insilico.core.flows.sink import SinkKind
@@ -54,17 +54,13 @@ class Flow:
     """The host of a request, the name of a queue, a template or a file, a class of exceptions."""
     via: str = ""
     """What it passes through: a variable, `line_of()`, `Patient.*` for a whole object."""
-    suspected: bool = False
+    suspect: bool = False
     owner: str = ""
     snippet: str = ""
 
 
 def reached_sinks(
-    index: Index,
-    declared: Sequence[DeclaredField],
-    columns: Iterable[tuple[str, str]],
-    *,
-    limit: int,
+    index: Index, fields: Sequence[DeclaredField], columns: Iterable[tuple[str, str]], *, limit: int
 ) -> Page[Flow]:
     """Return the flows of declared fields, of `columns`, and of names in sinks that leave.
 
@@ -72,13 +68,13 @@ def reached_sinks(
     is suspected; then by path and line.
     """
     columns = list(columns)
-    models = _Models(declared, columns)
+    models = _Models(fields, columns)
     asked = {name.casefold(): name for _, name in columns}
-    wanted = {one.field.casefold() for one in declared} | asked.keys()
-    wanted |= {one.column.casefold() for one in declared if one.column}
+    wanted = {one.field.casefold() for one in fields} | asked.keys()
+    wanted |= {one.column.casefold() for one in fields if one.column}
     rows = [_flow(row) for row in index.connection.execute(f"{_SELECT} ORDER BY w.rowid")]
     helpers = _Helpers(index)
-    given = helpers.given([row for row in rows if row.kind == "parameter"])
+    given = helpers.find_arguments([row for row in rows if row.kind == "parameter"])
     found: dict[tuple[str, int, str, str], Flow] = {}
     for row in (*rows, *given):
         for flow in models.fields_of(row):
@@ -94,7 +90,7 @@ def reached_sinks(
     ordered = sorted(
         found.values(),
         key=lambda one: (
-            one.suspected, one.name.casefold() not in wanted, one.path, one.line, one.name,
+            one.suspect, one.name.casefold() not in wanted, one.path, one.line, one.name,
         ),
     )  # fmt: skip
     hosts = _Hosts(index)
@@ -112,7 +108,7 @@ def reached_sinks(
 
 
 def _rank(flow: Flow) -> tuple[bool, bool, bool]:
-    return flow.suspected, flow.kind == "name", bool(flow.via)
+    return flow.suspect, flow.kind == "name", bool(flow.via)
 
 
 def _flow(row: Sequence[Any]) -> Flow:
@@ -126,21 +122,19 @@ def _flow(row: Sequence[Any]) -> Flow:
 class _Models:
     """The fields of each model by the names that objects of it may have, and of each table."""
 
-    def __init__(
-        self, declared: Sequence[DeclaredField], columns: Iterable[tuple[str, str]]
-    ) -> None:
+    def __init__(self, fields: Sequence[DeclaredField], columns: Iterable[tuple[str, str]]) -> None:
         self._by_class: dict[str, list[DeclaredField]] = {}
         self._by_table: dict[str, dict[str, None]] = {}
         for table, column in columns:
             self._by_table.setdefault(_bare(table), {})[column] = None
         known = set(self._by_table)
         self._leads_to: dict[str, set[str]] = {}
-        for one in declared:
+        for one in fields:
             self._by_class.setdefault(one.model, []).append(one)
             if one.table and _bare(one.table) not in known:
                 self._by_table.setdefault(_bare(one.table), {})[one.column or one.field] = None
         self._by_variable = {name.replace("_", "").casefold(): name for name in self._by_class}
-        for one in declared:
+        for one in fields:
             for named in (one.relation, *re.findall(r"\w+", one.type)):
                 if named in self._by_class:
                     self._leads_to.setdefault(one.field, set()).add(named)
@@ -155,21 +149,21 @@ class _Models:
             yield row
             led = self._leads_to.get(row.name, set()) if row.kind == "attribute" else set[str]()
             for model in sorted(led)[:1]:
-                yield from self._all_of(model, row, suspected=True)
+                yield from self._all_of(model, row, suspect=True)
             return
         for owner in read_owners(row.owner)[:1]:
             if isinstance(owner, KnownClass):
                 model = owner.model or owner.name
                 if model in self._by_class:
-                    yield from self._all_of(model, row, suspected=row.suspected)
+                    yield from self._all_of(model, row, suspect=row.suspect)
             elif isinstance(owner, str):
                 model = self._of_variable(owner)
                 if model:
-                    yield from self._all_of(model, row, suspected=True)
+                    yield from self._all_of(model, row, suspect=True)
 
-    def _all_of(self, model: str, row: Flow, *, suspected: bool) -> Iterator[Flow]:
+    def _all_of(self, model: str, row: Flow, *, suspect: bool) -> Iterator[Flow]:
         for one in self._by_class[model]:
-            yield replace(row, name=one.field, via=f"{model}.*", suspected=suspected)
+            yield replace(row, name=one.field, via=f"{model}.*", suspect=suspect)
 
     def _of_variable(self, name: str) -> str:
         folded = name.replace("_", "").casefold()
@@ -189,7 +183,7 @@ class _Helpers:
         self.unseen = 0
         """Functions, calls and files that were not looked at because of a limit."""
 
-    def given(self, rows: Sequence[Flow]) -> list[Flow]:
+    def find_arguments(self, rows: Sequence[Flow]) -> list[Flow]:
         by_function: dict[str, list[Flow]] = {}
         for row in rows:
             qualname = row.owner.rpartition(":")[0]
@@ -208,9 +202,9 @@ class _Helpers:
                 if hit.resolution == "exact":
                     calls = asked.setdefault(hit.path, {})
                     calls.setdefault((hit.line, name), []).extend(flows)
-        return list(self._read(asked)) if asked else []
+        return list(self._read_calls(asked)) if asked else []
 
-    def _read(self, asked: dict[str, dict[tuple[int, str], list[Flow]]]) -> Iterator[Flow]:
+    def _read_calls(self, asked: dict[str, dict[tuple[int, str], list[Flow]]]) -> Iterator[Flow]:
         """Parse the callers' files again, and ask for the arguments of their calls."""
         with ExitStack() as stack:
             parser = stack.enter_context(Parser())
@@ -224,14 +218,11 @@ class _Helpers:
                 if answer is None or isinstance(answer, Failure):
                     self.unseen += 1
                 else:
-                    yield from _joined(self._index, path, calls, answer[0]["rows"])
+                    yield from _flows_of_arguments(self._index, path, calls, answer[0]["rows"])
 
 
-def _joined(
-    index: Index,
-    path: str,
-    calls: dict[tuple[int, str], list[Flow]],
-    rows: Iterable[Sequence[Any]],
+def _flows_of_arguments(
+    index: Index, path: str, calls: dict[tuple[int, str], list[Flow]], rows: Iterable[Sequence[Any]]
 ) -> Iterator[Flow]:
     """Yield the flows of arguments, each with the sink of the helper that takes it."""
     module = index.modules.names.get(path, "")
@@ -246,7 +237,7 @@ def _joined(
                 around = f"{module}.{symbol}" if module and symbol else (module or symbol)
                 yield Flow(
                     name, path, line, kind, around, flow.sink, flow.destination,
-                    via or f"{function}()", bool(suspected) or flow.suspected, owner,
+                    via or f"{function}()", bool(suspected) or flow.suspect, owner,
                 )  # fmt: skip
 
 
@@ -255,17 +246,17 @@ class _Hosts:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._found: dict[tuple[str, str], str] = {}
+        self._hosts: dict[tuple[str, str], str] = {}
 
     def resolve(self, destination: str, path: str) -> str:
         """Return the host of a constant, or the constant's name if none is known."""
         if not destination.startswith(CONSTANT):
             return destination
         key = (destination, path)
-        if key not in self._found:
+        if key not in self._hosts:
             binding = destination.removeprefix(CONSTANT)
-            self._found[key] = self._follow(binding, path, _MAX_HOPS) or _shown(binding)
-        return self._found[key]
+            self._hosts[key] = self._follow(binding, path, _MAX_HOPS) or _shown(binding)
+        return self._hosts[key]
 
     def _follow(self, binding: str, path: str, hops: int) -> str:
         if not hops:
@@ -296,9 +287,9 @@ class _Hosts:
         }
         return ", ".join(sorted(filter(None, hosts)))
 
-    def _rows(self, name: str, compared: str, value: str) -> list[tuple[str, str]]:
+    def _rows(self, name: str, operator: str, value: str) -> list[tuple[str, str]]:
         return self._index.connection.execute(
-            f"{_HOSTS_OF} AND f.path {compared} ? LIMIT 5",
+            f"{_HOSTS_OF} AND f.path {operator} ? LIMIT 5",
             (name, value),
         ).fetchall()
 

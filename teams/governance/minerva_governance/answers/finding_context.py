@@ -107,13 +107,13 @@ def quoted(text: str, language: Language) -> str:
 def told_clauses(text: str, language: Language) -> str:
     """Return `text` with the items of articles named in words: `제4조 1` -> `제4조 1번`."""
 
-    def told(found: re.Match[str]) -> str:
-        article = f"{found[1]}-{found[2]}" if found[2] else found[1]
-        return TEXTS("clause", language, original=found[0], article=article, item=found[3]).strip()
+    def describe(match: re.Match[str]) -> str:
+        article = f"{match[1]}-{match[2]}" if match[2] else match[1]
+        return TEXTS("clause", language, original=match[0], article=article, item=match[3]).strip()
 
-    return _CLAUSE.sub(told, text)
+    return _CLAUSE.sub(describe, text)
 
 
 def told_sinks(text: str, language: Language) -> str:
     """Return `text` with where a value goes in words: `app/a.py:3 (print)` -> `(on the screen)`."""
-    return _SINK.sub(lambda found: f"{found[1]} ({TEXTS(f'sink.{found[2]}', language)})", text)
+    return _SINK.sub(lambda match: f"{match[1]} ({TEXTS(f'sink.{match[2]}', language)})", text)

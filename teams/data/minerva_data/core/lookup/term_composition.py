@@ -16,7 +16,7 @@ from minerva_data.core.glossary.entry import Term, Word
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.glossary.vocabulary import Vocabulary
 from minerva_data.core.language.text import MAX_PHRASE, has_hangul, key
-from minerva_data.core.lookup.meaning import MeaningReader, Pieces
+from minerva_data.core.lookup.glossary_match import MeaningReader, Pieces
 
 CUTOFF = 0.45
 """Share of what was said and of the term that must meet (0 to 1) for a term to be offered."""
@@ -47,15 +47,15 @@ class Concepts:
         self._glossary = glossary
         self._meanings = MeaningReader(glossary, phrases)
 
-    def offered(self, text: str, *, limit: int) -> list[tuple[Term, float]]:
+    def find_related(self, text: str, *, limit: int) -> list[tuple[Term, float]]:
         """Return at most `limit` terms that share most with `text`, and how much (0 to 1)."""
-        pieces = self._meanings.read(text[: MAX_PHRASE * 4])
+        pieces = self._meanings.read_pieces(text[: MAX_PHRASE * 4])
         bigrams = _bigrams(text)
         scored: list[tuple[float, int, Term]] = []
         for place in self._sharing(pieces, bigrams):
             term, words = self._made_of[place]
             share = _share(pieces, words, self._weight)
-            share += _DESCRIBED * _overlap(bigrams, self._described[place]) * (1 - share)
+            share += _DESCRIBED * _overlap(bigrams, self._description_bigrams[place]) * (1 - share)
             if share >= CUTOFF:
                 alike = _ALIKE * fuzz.ratio(key(text), key(term.name)) / 100
                 scored.append((share + alike, -place, term))
@@ -65,13 +65,13 @@ class Concepts:
 
     def knows(self, text: str) -> bool:
         """True if every word of `text` means something, be it only nearly."""
-        pieces = self._meanings.read(text)
-        return bool(pieces.known) and not pieces.unknown
+        pieces = self._meanings.read_pieces(text)
+        return bool(pieces.meanings) and not pieces.unknown
 
     def same(self, text: str) -> tuple[Term, ...]:
         """Return the terms made of all that `text` says and of nothing else, the closest first."""
-        pieces = self._meanings.read(text)
-        if pieces.unknown or not pieces.known:
+        pieces = self._meanings.read_pieces(text)
+        if pieces.unknown or not pieces.meanings:
             return ()
         found: list[tuple[float, int, Term]] = []
         for place in self._sharing(pieces, frozenset()):
@@ -80,7 +80,7 @@ class Concepts:
                 found.append((-_share(pieces, words, self._weight), place, term))
         return tuple(term for *_, term in sorted(found, key=lambda one: one[:2]))
 
-    def extended(self, words: Iterable[str]) -> tuple[Term, ...]:
+    def with_class_word(self, words: Iterable[str]) -> tuple[Term, ...]:
         """Return the terms that are `words` and a class word: 알레르기내용 for 알레르기."""
         wanted = tuple(words)
         places = self._places.get(wanted[0], ()) if wanted else ()
@@ -99,7 +99,7 @@ class Concepts:
             term for term, all_words in made if [word.name for word in all_words[1:]] == list(words)
         )
 
-    def reordered(self, words: Sequence[str]) -> tuple[Term, ...]:
+    def in_any_order(self, words: Sequence[str]) -> tuple[Term, ...]:
         """Return the terms of the same words, in whatever order."""
         wanted = sorted(words)
         made = (self._made_of[place] for place in self._places.get(words[0], ()))
@@ -120,7 +120,7 @@ class Concepts:
         return [(term, self._meanings.words(term)) for term in current]
 
     @cached_property
-    def _described(self) -> list[frozenset[str]]:
+    def _description_bigrams(self) -> list[frozenset[str]]:
         return [_bigrams(term.description[:_MAX_DESCRIPTION]) for term, _ in self._made_of]
 
     @cached_property
@@ -141,14 +141,14 @@ class Concepts:
     def _by_bigram(self) -> "dict[str, array[int]]":
         """The places of the terms by pairs of letters in their descriptions."""
         places: dict[str, array[int]] = {}
-        for place, bigrams in enumerate(self._described):
+        for place, bigrams in enumerate(self._description_bigrams):
             for bigram in bigrams:
                 places.setdefault(bigram, array("I")).append(place)
         return places
 
     def _sharing(self, pieces: Pieces, bigrams: frozenset[str]) -> list[int]:
         """Return the terms that share a word with the pieces, a class word only if need be."""
-        meant = [word for piece in pieces.known for meaning in piece for word in meaning.words]
+        meant = [word for piece in pieces.meanings for meaning in piece for word in meaning.words]
         telling = {word.name for word in meant if not word.is_class}
         places = {place for name in telling for place in self._places.get(name, ())}
         described = (self._by_bigram.get(pair, ()) for pair in bigrams)
@@ -164,7 +164,7 @@ def _share(pieces: Pieces, words: tuple[Word, ...], weight: Callable[[Word], flo
     left = {word.name: weight(word) for word in words}
     whole = sum(left.values())
     said = matched = 0.0
-    for piece in pieces.known:
+    for piece in pieces.meanings:
         best, meant = 0.0, min(sum(map(weight, one.words)) for one in piece)
         taken: tuple[Word, ...] = ()
         for meaning in piece:
@@ -187,7 +187,7 @@ def _is_all(pieces: Pieces, words: tuple[Word, ...]) -> bool:
     """True if every piece means words of the term, in its order, and every word is meant."""
     names = [word.name for word in words]
     at = {0}  # where in the term the pieces so far may end; a piece may mean one word or several
-    for piece in pieces.known:
+    for piece in pieces.meanings:
         reached: set[int] = set()
         for meaning in piece:
             said = [word.name for word in meaning.words]

@@ -30,7 +30,7 @@ class Meaning:
 class Pieces:
     """The meanings of each known piece of a text, and how many pieces are unknown."""
 
-    known: tuple[tuple[Meaning, ...], ...]
+    meanings: tuple[tuple[Meaning, ...], ...]
     unknown: int
 
 
@@ -46,7 +46,7 @@ class MeaningReader:
         found = splits(atoms(term.name), self._phrases)
         return tuple(word for piece in found[0] for word in piece.reading.words) if found else ()
 
-    def read(self, text: str) -> Pieces:
+    def read_pieces(self, text: str) -> Pieces:
         """Read `text` in the fewest pieces, with as little unknown as possible."""
         spelled = atoms(text)
         size = len(spelled.keys)
@@ -62,13 +62,13 @@ class MeaningReader:
                     cost, start, found = other, first, meanings
             best.append(cost)
             back.append((start, found))
-        return _walked(back, size, spelled)
+        return _walk_back(back, size, spelled)
 
     def _meanings(self, text: Atoms, start: int, end: int) -> tuple[Meaning, ...]:
         spelling = text.keys[start:end]
         if end - start == 1 and has_hangul(spelling[0]) and not _is_apart(text, start, end):
             return ()  # 일 inside 생일자 is no day
-        own = [Meaning(one.words, is_near=False) for one in self._phrases.read(spelling)]
+        own = [Meaning(one.words, is_near=False) for one in self._phrases.readings_of(spelling)]
         names = (tuple("".join(word.name for word in one.words)) for one in own)
         related = chain(*(self._near.get(said, ()) for said in (spelling, *names)))
         near = (Meaning(words, is_near=True) for words in dict.fromkeys(related))
@@ -105,7 +105,7 @@ def _is_apart(text: Atoms, start: int, end: int) -> bool:
     return ends or start == 0 or start in text.borders or not has_hangul(text.keys[start - 1])
 
 
-def _walked(back: list[tuple[int, tuple[Meaning, ...]]], size: int, text: Atoms) -> Pieces:
+def _walk_back(back: list[tuple[int, tuple[Meaning, ...]]], size: int, text: Atoms) -> Pieces:
     """Follow the cheapest way back; an unknown run counts once for each word it touches."""
     pieces: list[tuple[Meaning, ...]] = []
     unknown = 0

@@ -1,0 +1,181 @@
+"""What a run keeps, and how one that goes on reads it again.
+
+To understand a request again could give other words: a model may have said them, or the thread may
+have more turns by now. What was asked and given is never in a record, only that it was.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from pydantic import ValidationError
+
+from minerva_observability import record_decision, record_pause
+from minerva_platform.contract.result import Bypass
+from minerva_platform.contract.run_object import Interrupt, Run
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Frozen, Shown, Usage
+from minerva_platform.conversation.follow_up import Understanding, understand
+from minerva_platform.errors import LeaseLostError, StateError
+from minerva_platform.people.question_forms import Answer
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.run_context.context import current_run
+from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.recorded_failures import record_step_failure
+from minerva_platform.storage.ledger.turn import KeptTurn
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from minerva_platform.contract.assembled_team import AssembledTeam
+    from minerva_platform.storage.engine.engine import Engine
+    from minerva_platform.storage.ledger.open_run import OpenRun
+    from minerva_platform.storage.ledger.questions import Decided
+    from minerva_platform.storage.ledger.threads import Conversation
+
+TEXTS = read_texts("minerva_platform.durable", "save")
+KEEP: Final = "keep"
+"""The node that adds the turn to its thread, by its name in records."""
+
+_HURRY_S: Final = 0.25
+"""Seconds that a cancelled run waits to keep its turn, while a person waits for it to end."""
+
+
+async def keep(
+    kept: "OpenRun", run: Run, turn: KeptTurn, team: "AssembledTeam", language: Language
+) -> Run:
+    """Add the turn to its thread. If that fails, the run keeps its answer."""
+    try:
+        await in_daemon_thread(kept.end, run, turn, used=current_run().used_so_far())
+    except (LeaseLostError, StateError) as error:
+        return not_kept(error, run, team, language)
+    return run
+
+
+def not_kept(error: Exception, run: Run, team: "AssembledTeam", language: Language) -> Run:
+    """Return `run`, saying that it is not kept and why."""
+    info = record_step_failure(error, "bypassed", team=team, node=KEEP)
+    cause = TEXTS("not_kept", language, cause=failure_text(info, language))
+    entry = Bypass(path=team.name, cause=cause, action="bypassed")
+    status = "ok_degraded" if run.status == "ok" else run.status
+    return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
+
+
+def cut_off(run: Run, language: Language) -> Run:
+    """Return `run`, whose state could not be kept further, saying how it goes on."""
+    hint = TEXTS("cut_off", language, run_id=run.run_id)
+    return run.model_copy(update={"answer": f"{run.answer}\n\n{hint}"})
+
+
+def keep_cancelled(kept: "OpenRun", said: Understanding, words: Task, root: str) -> None:
+    """Add a cancelled run's request to its thread, because the next turn may refer to it."""
+    turn = KeptTurn(
+        request=words.context,
+        answer="",
+        topic=said.topic,
+        run_id=kept.run_id,
+        status="cancelled",
+        root=root,
+        attachments=said.task.attachments,
+    )
+    with suppress(LeaseLostError, StateError):  # there will be no answer that could say so
+        kept.cancel(turn, seconds=_HURRY_S)
+
+
+class KeptUnderstanding(Frozen):
+    """How a run understood its request: earlier turns are named by their runs."""
+
+    task: Task
+    topic: str
+    shown: tuple[Shown, ...] = ()
+    before: str | None = None
+    latest: str | None = None
+    usage: Usage = Usage()
+    bypassed: tuple[Bypass, ...] = ()
+    suspected: tuple[str, ...] = ()
+
+
+def to_kept(said: Understanding) -> str:
+    """Return `said` as JSON for the ledger."""
+    return KeptUnderstanding(
+        task=said.task,
+        topic=said.topic,
+        shown=said.shown,
+        before=said.before.run_id if said.before else None,
+        latest=said.latest.run_id if said.latest else None,
+        usage=said.usage,
+        bypassed=said.bypassed,
+        suspected=said.suspects,
+    ).model_dump_json()
+
+
+async def understood_again(
+    team: "AssembledTeam", task: Task, kept: str | None, conversation: "Conversation | None"
+) -> Understanding:
+    """Return the request as the run understood it; if that was not kept, understand it anew.
+
+    The words of a call in the background were understood where it was made.
+    """
+    if task.started_by:
+        return Understanding(task, task.context)
+    if kept is None or conversation is None:
+        return await understand(team, task, conversation)
+    try:
+        found = KeptUnderstanding.model_validate_json(kept)
+    except ValidationError:  # of a later version
+        return await understand(team, task, conversation)
+    return Understanding(
+        task=found.task,
+        topic=found.topic,
+        shown=found.shown,
+        before=await in_daemon_thread(conversation.of_run, found.before),
+        latest=await in_daemon_thread(conversation.of_run, found.latest),
+        usage=found.usage,
+        bypassed=found.bypassed,
+        suspects=found.suspected,
+    )
+
+
+def record_pauses(asked: Iterable[Interrupt], *, before: Iterable[Interrupt]) -> None:
+    """Record the questions that were not asked `before`, in an earlier part of the run.
+
+    A part that is repeated after a crash records them again under the same ids; readers count them
+    once.
+    """
+    known = {question.id for question in before}
+    for question in asked:
+        if question.id not in known:
+            record_pause(path=question.path, interrupt_id=question.id, asked=question.asked)
+
+
+async def given_decisions(
+    engine: "Engine", run_id: str, asked: Iterable[Interrupt]
+) -> dict[str, Answer]:
+    """Return all that was decided in a run, by LangGraph's ids; record what was about `asked`.
+
+    `asked` are the questions with which the part of the run before has ended.
+
+    Raises:
+        StateError: the database cannot be read.
+    """
+    from minerva_platform.storage.ledger.questions import decided, given_answers  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    def read_answers(connection: "Connection") -> tuple[dict[str, Answer], dict[str, "Decided"]]:
+        return given_answers(connection, run_id), decided(connection, run_id)
+
+    nothing: tuple[dict[str, Answer], dict[str, Decided]] = {}, {}
+    values, done = await engine.aread(read_answers, empty=nothing)
+    for question in asked:
+        decision = done.get(question.id)
+        if decision is not None:
+            record_decision(
+                path=question.path,
+                interrupt_id=question.id,
+                decision=str(decision.decision["type"]),
+                by=decision.by,
+                asked=question.asked,
+                at=decision.at,
+            )
+    return values

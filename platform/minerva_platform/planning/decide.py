@@ -1,0 +1,102 @@
+"""The decision of a router, checked: whom it may name, and which words go to whom."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from minerva_platform.contract.router import (
+    Decision,
+    ExamplesRouter,
+    Goal,
+    Router,
+    RoutingView,
+    address,
+    check_decision,
+    choose_by_examples,
+    served_words,
+    traits_of,
+)
+from minerva_platform.planning.request_words import quote_unserved
+from minerva_platform.routing.clauses.wishes import commands
+from minerva_platform.text.question_or_command import asks_to_know
+
+
+async def decide(
+    view: RoutingView,
+    ask: Callable[[RoutingView], Awaitable[Decision]],
+    *,
+    router: Router,
+    named_members: Sequence[str],
+    person_words: str,
+    acting: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Decision:
+    """Return the checked decision of `ask` on `view`, with unserved parts as quotes.
+
+    At the start of a task that names its members (`named_members`) no router is asked, except one
+    that is asked first. What asks to know something goes to no `acting` member: these only act.
+
+    Raises:
+        UnknownMemberError: a goal names a member that `view` does not have.
+    """
+    if named_members and not view.results and not traits_of(router).is_asked_first:
+        heads = dict.fromkeys(name.partition("/")[0] for name in named_members)
+        answer = _address_to(tuple(heads), view, router, person_words)
+    else:
+        answer = await ask(view)
+        if not traits_of(router).names_every_call:  # a declared order is no choice
+            is_choice = isinstance(router, ExamplesRouter)
+            answer = _without_questions(answer, acting, person_words, by_examples=is_choice)
+    decision = check_decision(
+        answer,
+        [card.name for card in view.members],
+        keeps_goals_apart=traits_of(router).keeps_goals_apart,
+    )
+    if view.evidence:
+        why = {name: one.why for name, one in view.evidence.items() if one.why}
+        decision = decision.model_copy(update={"evidence": why})
+    return quote_unserved(decision, view, person_words)
+
+
+def _address_to(
+    members: Sequence[str], view: RoutingView, router: Router, person_words: str
+) -> Decision:
+    """Return the decision to send a follow-up to `members`, with its unserved parts.
+
+    The words of an unserved part go to no member, neither now nor with a later follow-up.
+    """
+    choice = choose_by_examples(router, view.request)
+    decision = address(members, view.request)
+    decision = decision.model_copy(update={"unserved": choice.unserved})
+    decision = quote_unserved(decision, view, person_words)
+    if not (decision.unserved and decision.goals):
+        return decision
+    served = address(members, served_words(choice))
+    return decision.model_copy(update={"goals": served.goals})
+
+
+def _without_questions(
+    decision: Decision,
+    acting: Mapping[str, Sequence[str]],
+    person_words: str,
+    *,
+    by_examples: bool,
+) -> Decision:
+    """Return `decision` without members that only act, where its words ask or tell something.
+
+    `acting` are these members with their examples, which are commands. A choice `by_examples` alone
+    needs a sign of a command, too.
+    """
+
+    def is_for(goal: Goal) -> bool:
+        examples = acting.get(goal.member)
+        words = [*filter(str.strip, (person_words, goal.request))]
+        if examples is None or not words:
+            return True
+        asks = any(map(asks_to_know, words))
+        return not asks and (not by_examples or any(commands(each, examples) for each in words))
+
+    goals = tuple(filter(is_for, decision.goals))
+    if len(goals) == len(decision.goals):
+        return decision
+    others = tuple(goal.request for goal in decision.goals if goal not in goals)
+    update = {"goals": goals, "finish": decision.finish or not goals}
+    return decision.model_copy(update={**update, "unserved": (*decision.unserved, *others)})
