@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import copies
 import pytest
 import typer.main
 import typer.testing
@@ -149,6 +150,7 @@ def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[N
     What was learned is found by its content and written whole, so that nobody waits for anybody.
     Nothing here speaks TLS: no model of a test reads the machine's certificates three times.
     Typer reads the signatures of 83 functions each time it makes a command line; once will do.
+    insilico starts a process for each tree that it reads; a copy does the same.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -160,6 +162,7 @@ def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[N
         made = cache(typer.main.get_command)
         patch.setattr(typer.main, "get_command", made)
         patch.setattr(typer.testing, "_get_command", made)
+        patch.setattr(subprocess, "Popen", copies.Started)
         yield
 
 

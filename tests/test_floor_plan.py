@@ -78,6 +78,7 @@ def test_no_imports_lead_in_a_circle(package: str) -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
+@pytest.mark.slow
 def test_a_small_module_with_one_importer_is_a_seam() -> None:
     """Otherwise its lines stand better where they are used."""
     small: set[str] = set()

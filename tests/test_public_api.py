@@ -156,6 +156,7 @@ def test_an_unknown_name_is_an_attribute_error(name: str) -> None:
         _ = import_module(name).nobody
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("team", TEAMS)
 def test_a_team_uses_only_the_public_api(team: str) -> None:
     """Whatever is not public may change tomorrow without a word to the teams."""

@@ -121,7 +121,7 @@ def main() -> None:
     """Start the processes, wait for them and print what was seen."""
     for name in (
         "checkpoints.run_checkpointer",
-        "runs",
+        "ledger.runs",
     ):  # or each process would import them by itself
         import_module(f"minerva_platform.storage.{name}")
     home, (processes, runs, at_once, *kill_after) = Path(sys.argv[1]), map(int, sys.argv[2:])

@@ -24,7 +24,7 @@ def test_a_run_killed_at_any_hop_ends_as_if_it_were_not(
     with scripted_openai_server(LEADER) as server:
         folder = configured(tmp_path / "configs", shape, server.url)
         monkeypatch.setenv("MINERVA_CONFIG", str(folder))
-        found = kill_at_every_hop(scenario(url, shape), tmp_path / "runs")
+        found = kill_at_every_hop(scenario(url), tmp_path / "runs")
 
     for each in found:
         check_whole(each.run, each.home, shape)

@@ -159,6 +159,7 @@ def test_self_time_never_exceeds_the_total(steps: list[tuple[str, int, int]]) ->
     assert sum(record.self_ns for record in sink.records) <= most * run.duration_ns
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.lists(st.integers(0, 60), min_size=1, max_size=2)),
     st.integers(0, 30),

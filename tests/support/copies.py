@@ -2,7 +2,8 @@
 
     copies.run([MINERVA, "ask", "…"], capture_output=True, check=False)
 
-`run` and `Popen` take what those of `subprocess` take. A copy has its own pid, streams, folder and
+`run` and `Popen` take what those of `subprocess` take. `Parser` makes copies of the process that
+insilico parses in, which tests start hundreds of times. A copy has its own pid, streams, folder and
 variables, and signals end it as they end any process; but it has the hash seed of its origin, and
 its modules are there before its first line. A test of either starts a real process.
 """
@@ -29,6 +30,7 @@ from typing import Any, Final, NoReturn
 _HEAVY: Final = (
     "minerva_platform",
     "anyio._backends._asyncio",
+    "jsonschema",
     "langchain_core.language_models",
     "langgraph.graph",
     "minerva_platform.app",
@@ -39,10 +41,15 @@ _HEAVY: Final = (
     "minerva_platform.routing.examples_router",
     "minerva_platform.routing.router_choice",
     "minerva_platform.runtime.supervisor",
+    "minerva_platform.server.service",
     "minerva_platform.storage.engine.opening",
     "minerva_platform.storage.engine.sqlite",
+    "psycopg",
+    "uvicorn",
 )
 """What most programs need; imported once, before there are copies."""
+_PARSING: Final = "minerva_insilico.core.parsing.child"
+_PROGRAM: Final = subprocess.Popen
 _MESSAGE_BYTES: Final = 1 << 18
 
 
@@ -62,7 +69,7 @@ class Popen(subprocess.Popen[Any]):
         given_streams = (pipes[0], pipes[3], pipes[5])
         streams = [own if own >= 0 else number for number, own in enumerate(given_streams)]
         job = {
-            "words": [os.fsdecode(word) for word in wanted["args"]],
+            "words": self._words([os.fsdecode(word) for word in wanted["args"]]),
             "folder": os.fspath(wanted["cwd"] or Path.cwd()),
             "variables": dict(os.environ if wanted["env"] is None else wanted["env"]),
             "apart": wanted["start_new_session"],
@@ -70,12 +77,20 @@ class Popen(subprocess.Popen[Any]):
         self._told, tell = os.pipe()
         try:
             sent = [json.dumps(job).encode(errors="surrogateescape")]
-            socket.send_fds(_origin(), sent, [*streams, tell])
+            socket.send_fds(self._origin(), sent, [*streams, tell])
         finally:
             os.close(tell)
             self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
         self.pid = int.from_bytes(os.read(self._told, 4), "little")
         self._child_created = True
+
+    def _words(self, words: list[str]) -> list[str]:
+        """Return what the copy has to run."""
+        return words
+
+    def _origin(self) -> socket.socket:
+        """Return what the process hears by of which this is a copy."""
+        return _origin()
 
     def _try_wait(self, wait_flags: int) -> tuple[int, int]:
         """Hear from the origin how the copy ended, which is no child of this process."""
@@ -95,6 +110,29 @@ class Popen(subprocess.Popen[Any]):
                 self._waitpid_lock.release()  # type: ignore[attr-defined]
         code: int | None = self.returncode
         return code
+
+
+class Parser(Popen):
+    """A copy that parses; the process of which it is one has the same flags and places."""
+
+    def _words(self, words: list[str]) -> list[str]:
+        at = words.index("-c")
+        self._flags, self._places = tuple(words[1:at]), tuple(words[at + 3 :])
+        return [words[0], *words[at:]]
+
+    def _origin(self) -> socket.socket:
+        return _origin(flags=self._flags, places=self._places, heavy=(_PARSING,))
+
+
+class Started(subprocess.Popen[Any]):
+    """`subprocess.Popen`, but that each process of insilico that parses is a copy."""
+
+    def __new__(cls, words: Any, *given: Any, **options: Any) -> Any:
+        """Start a program, or make a copy."""
+        if cls is not Started:
+            return super().__new__(cls)
+        is_parser = "-c" in words and _PARSING in str(words[words.index("-c") + 1])
+        return (Parser if is_parser else _PROGRAM)(words, *given, **options)
 
 
 def run(
@@ -119,15 +157,18 @@ def run(
 
 
 @cache
-def _origin() -> socket.socket:
-    """Start the process of which there are copies, and return what it hears by."""
+def _origin(
+    *, flags: tuple[str, ...] = (), places: tuple[str, ...] = (), heavy: tuple[str, ...] = _HEAVY
+) -> socket.socket:
+    """Start a process of which there are copies, and return what it hears by."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     variables = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("MINERVA_", "PYTHONPATH"))
     }
-    command = [sys.executable, __file__, str(its.fileno())]
+    wanted = json.dumps({"fd": its.fileno(), "places": places, "heavy": heavy})
+    command = [sys.executable, *flags, __file__, wanted]
     process = subprocess.Popen(
         command, pass_fds=[its.fileno()], env=variables, stdin=subprocess.DEVNULL
     )
@@ -267,13 +308,16 @@ def _command(words: Sequence[str]) -> NoReturn:
 
 if __name__ == "__main__":
     gc.disable()
-    for name in _HEAVY:
+    wanted = json.loads(sys.argv[1])
+    sys.path += wanted["places"]
+    for name in wanted["heavy"]:
         importlib.import_module(name)
-    for team in entry_points(group="minerva.teams"):
-        team.load()
+    if not wanted["places"]:
+        for team in entry_points(group="minerva.teams"):
+            team.load()
     gc.freeze()
     try:
-        work = _next_job(socket.socket(fileno=int(sys.argv[1])))
+        work = _next_job(socket.socket(fileno=wanted["fd"]))
     except _Ended:
         os._exit(0)
     _end(work)

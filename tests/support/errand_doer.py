@@ -27,7 +27,7 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 
-HEAVY = ("durable.advance", "storage.checkpoints.run_checkpointer", "storage.effects")
+HEAVY = ("durable.advance", "storage.checkpoints.run_checkpointer", "storage.ledger.effects")
 """What each process would import by itself."""
 
 

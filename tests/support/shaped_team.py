@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from shapes import BY_TOOLS, PORTER, asked, declared, leader, tree, worker
+from shapes import BY_TOOLS, DECLARED, PORTER, asked, declared, leader, tree, worker
 
 from minerva_platform import Interrupt, Run, Team, ask_person, effect, effect_key
 from minerva_platform.testing import Scenario, kill_point
@@ -55,25 +55,12 @@ def _parcels(_: Any) -> dict[str, str]:
 
 
 def house() -> Team:
-    """Return the team."""
+    """Return the team, whose desk has the shape that its configuration says if it declares one."""
     whole = tree(worker("invoices", _invoices), worker("parcels", _parcels), depth=3)
     (team,) = whole.members
     assert isinstance(team, Team)
-    return team
-
-
-def network_house() -> Team:
-    """Return the team whose desk is a network."""
-    return declared(house(), "network")
-
-
-def workflow_house() -> Team:
-    """Return the team whose desk is a workflow."""
-    return declared(house(), "workflow")
-
-
-HOUSES = {"network": network_house, "workflow": workflow_house}
-"""The teams that declare their shape; `house` has that of platform.yaml."""
+    shape = Path(os.environ.get("MINERVA_CONFIG", "configs"), "shape").read_text(encoding="utf-8")
+    return declared(team, shape) if shape in DECLARED else team
 
 
 def decide(question: Interrupt) -> dict[str, str]:
@@ -83,18 +70,18 @@ def decide(question: Interrupt) -> dict[str, str]:
 
 
 def configured(folder: Path, shape: str, url: str) -> Path:
-    """Write a platform.yaml that lets a router lead every level, and return its folder."""
+    """Write what lets a router lead every level, or the desk declare its shape; return where."""
     folder.mkdir(parents=True, exist_ok=True)
     model = f"{{name: 'openai:scripted', base_url: '{url}'}}"
-    text = f"router: {shape}\nmodel: {model}\n" if shape not in HOUSES else "router: embedded\n"
+    text = f"router: {shape}\nmodel: {model}\n" if shape not in DECLARED else "router: embedded\n"
     (folder / "platform.yaml").write_text(text, encoding="utf-8")
+    (folder / "shape").write_text(shape, encoding="utf-8")
     return folder
 
 
-def scenario(storage_url: str | None = None, shape: str = "") -> Scenario:
-    """Return what is to be survived."""
-    team = HOUSES.get(shape, house)
-    return Scenario(team=team, request=REQUEST, decide=decide, storage_url=storage_url)
+def scenario(storage_url: str | None = None) -> Scenario:
+    """Return what is to be survived, whatever its shape."""
+    return Scenario(team=house, request=REQUEST, decide=decide, storage_url=storage_url)
 
 
 def check_whole(run: Run, home: Path, shape: str) -> None:

@@ -31,6 +31,7 @@ def configured(folder: Path, model: str, seconds: float) -> AssembledTeam:
     return office
 
 
+@pytest.mark.slow
 def test_two_platforms_over_one_declaration_see_nothing_of_each_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

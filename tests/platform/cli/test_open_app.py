@@ -58,6 +58,7 @@ def test_long_learning_is_said_once_in_the_persons_language() -> None:
     assert not logging.getLogger(LEARNING).handlers
 
 
+@pytest.mark.slow
 def test_short_learning_is_not_said() -> None:
     """No line comes later, either."""
     screen, before = Screen(is_terminal=True), set(threading.enumerate())

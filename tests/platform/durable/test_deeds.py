@@ -5,11 +5,13 @@
 
 import random
 from collections.abc import Generator
+from itertools import product
 from pathlib import Path
 
 import pytest
 from deed_doer import Doers, running_doers
 from deeds import Story, with_full_disk, with_stopped_server
+from forms import forms, pairs
 from ledger import Store, postgres_store, sqlite_store
 from postgres import Cluster
 
@@ -21,9 +23,14 @@ def doers() -> Generator[Doers]:
         yield found
 
 
+STORIES = (["sqlite", "postgres"], range(4), [False, True])
+"""Databases, places of the kills, and whether the newest checkpoint is lost."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("forget", [False, True], ids=["killed", "newest_checkpoint_lost"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("store", "seed", "forget"), forms(product(*STORIES), pairs(*STORIES)), indirect=["store"]
+)
 def test_a_killed_run_does_no_deed_twice_unasked(
     store: Store, tmp_path: Path, doers: Doers, seed: int, *, forget: bool
 ) -> None:

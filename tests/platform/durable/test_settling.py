@@ -130,6 +130,7 @@ async def test_who_knows_of_the_approval_may_cancel(store: Store, minerva_home: 
     assert desk.done == []
 
 
+@pytest.mark.slow
 async def test_a_wrong_edit_is_refused_by_field_and_nothing_is_spent(
     store: Store, minerva_home: Path
 ) -> None:
@@ -153,6 +154,7 @@ async def test_a_wrong_edit_is_refused_by_field_and_nothing_is_spent(
     assert desk.done == [["pay", right]]
 
 
+@pytest.mark.slow
 def test_a_host_s_wrong_edit_is_asked_again(tmp_path: Path) -> None:
     """With the field; the host's person answers once more."""
     desk = Desk(tmp_path)

@@ -107,6 +107,7 @@ def edit(name: str) -> dict[str, Any]:
     return {"type": "edit", "edited_action": {"name": "carry_out", "args": {"name": name}}}
 
 
+@pytest.mark.slow
 def test_all_others_have_ended_when_the_person_is_asked(platform: Platform) -> None:
     """The second visit of the team is the question alone."""
     run = ask(platform)

@@ -162,6 +162,7 @@ PROPERTY = settings(
 )
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(here=situations(), said=decisions(), failing=failures, hops=st.integers(0, 12))
 def test_it_always_ends(
@@ -191,6 +192,7 @@ def test_no_call_starts_without_what_it_needs(
             assert all(kind in result.error.message for kind in missing)
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(here=situations(), said=decisions(), failing=failures)
 def test_no_call_repeats_the_one_before_it(
@@ -203,6 +205,7 @@ def test_no_call_repeats_the_one_before_it(
         latest[assignment.member] = then.digest(assignment)
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(here=situations(), said=decisions())
 def test_the_order_follows_needs_and_wants(here: Situation, said: list[Decision]) -> None:

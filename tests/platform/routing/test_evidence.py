@@ -83,6 +83,7 @@ async def test_clear_words_are_stronger(router: EmbeddedRouter) -> None:
     assert [goal.member for goal in told.goals] == ["bikes"]
 
 
+@pytest.mark.slow
 async def test_a_team_has_the_evidence_of_its_members_and_a_bug_counts_as_nothing() -> None:
     """Both are said in the decision, of the forecast and of the run, and on record."""
     bikes = Team(name="shop", description="…", members=[Knowing("bikes", BIKES, "Merida")])

@@ -74,6 +74,7 @@ def test_a_decision_cannot_be_changed_after_it_was_checked() -> None:
         decision.finish = False  # type: ignore[misc]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(MEMBERS)), st.data())
 def test_every_member_is_named_once_in_order_of_first_mention(
     names: list[str], data: st.DataObject

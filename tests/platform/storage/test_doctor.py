@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from filled import DAY, fill, stored
+from forms import each_with
 from langgraph.types import interrupt
 from ledger import Store, rows, said, takers
 from sqlalchemy import Connection, Table, select, update
@@ -162,7 +163,9 @@ ONLY_OF_ENDED = {"a decision", "the turn"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", DAMAGE)
+@pytest.mark.parametrize(
+    ("store", "what"), each_with(["sqlite", "postgres"], DAMAGE), indirect=["store"]
+)
 async def test_a_damaged_row_costs_its_run_and_never_the_thread(
     store: Store, minerva_home: Path, what: str
 ) -> None:

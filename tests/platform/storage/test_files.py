@@ -214,6 +214,7 @@ def test_what_is_nowhere_is_said_with_the_folder(store: Store, tmp_path: Path) -
             here.store.read_text("0" * 64)
 
 
+@pytest.mark.slow
 def test_a_database_that_cannot_be_reached_is_a_typed_error(tmp_path: Path) -> None:
     """For who keeps a content, and for who reads one."""
     place = PostgresPlace("postgresql://nobody@127.0.0.1:1/none")

@@ -622,40 +622,28 @@ def assert_caused(run: Run, rows: Sequence[Row]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FATES)
-async def test_a_degraded_run_has_a_cause_on_record(
-    name: str, scripted: _Scripted, minerva_home: Path
+async def test_a_degraded_run_has_a_cause_on_record_and_in_the_answer(
+    name: str,
+    scripted: _Scripted,
+    minerva_home: Path,
+    english_in: Callable[[str], list[str]],
 ) -> None:
-    """Where it began, what was done and the error's class; all else that failed points there."""
+    """Where it began, what was done and the error's class; all else that failed points there.
+
+    A Korean sentence says it to who asked in Korean; what only programmers read is code in it.
+    """
     fate = FATES[name]
     made = fate.build()
     equip(made, fate, scripted)
+    task = Task(request="고양이 cat 밥 줘")
 
-    run, rows = await recorded_run(minerva_home, made, limits=RunLimits(**fate.limits))
+    run, rows = await recorded_run(minerva_home, made, task, limits=RunLimits(**fate.limits))
 
     assert_caused(run, rows)
     assert (run.status, run.reason) == (fate.status, fate.reason)
     assert roots_of(rows) == sorted(fate.roots)
     follows = {(row["path"], row["because_of"]) for row in rows if "because_of" in row}
     assert follows == set(fate.follows)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FATES)
-async def test_a_korean_answer_holds_no_english_sentence(
-    name: str,
-    scripted: _Scripted,
-    minerva_home: Path,
-    english_in: Callable[[str], list[str]],
-) -> None:
-    """Whatever failed, a Korean sentence says it; what only programmers read is code in it."""
-    fate = FATES[name]
-    made = fate.build()
-    equip(made, fate, scripted)
-    options = RunOptions(home=minerva_home, limits=RunLimits(**fate.limits))
-
-    run = await run_team(made.assembled, Task(request="고양이 cat 밥 줘"), options)
-
-    assert (run.status, run.reason) == (fate.status, fate.reason)
     assert english_in(run.answer) == []
     for entry in run.bypassed:
         assert english_in(entry.cause) == []

@@ -62,6 +62,7 @@ def test_the_examples_run_one_after_another(session: Session) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_tests_among_the_examples_pass(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

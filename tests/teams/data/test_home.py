@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.store.store import GlossaryStore
 from minerva_platform import Platform
 
 
+@pytest.mark.slow
 async def test_an_app_with_a_home_of_its_own_answers_from_it(
     tmp_path: Path, minerva_home: Path
 ) -> None:

@@ -102,6 +102,7 @@ def test_each_refusal_says_why() -> None:
     assert {row.reason for row in unresolved} >= {"unknown_words", "collision", "retired"}
 
 
+@pytest.mark.slow
 def test_the_workers_agree() -> None:
     """The audited plan holds all 300 columns; no name in it is another than the label's."""
     found = RetrievalAgent().invoke({"request": "표준화해줘", "schemas": [str(SCHEMA)]})

@@ -66,6 +66,7 @@ def test_approval_writes_the_standard_names(waiting: Run) -> None:
     assert "RENAME COLUMN PT_NO TO PAT_ID" in files(run)["rollback.sql"]
 
 
+@pytest.mark.slow
 def test_an_edit_writes_other_names_and_leaves_out_columns(waiting: Run) -> None:
     """An edited name is one quoted identifier; a column that keeps its name is not renamed."""
     evil = 'x"; DROP TABLE TB_VISIT; --'
@@ -88,6 +89,7 @@ def test_a_name_that_two_columns_would_have_is_asked_again(waiting: Run) -> None
     assert decided(again, {"type": "approve"}).status == "ok"
 
 
+@pytest.mark.slow
 def test_a_rejection_writes_nothing_and_is_no_failure(waiting: Run) -> None:
     """The answer says so, with the reason that was given."""
     run = decided(waiting, {"type": "reject", "message": "not in this release"})
@@ -118,6 +120,7 @@ COMMENT ON COLUMN TB_VISIT.PAT_NM IS '환자명';
 """
 
 
+@pytest.mark.slow
 def test_a_narrower_type_is_named_and_never_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def test_a_column_has_one_of_three_fates() -> None:
     assert status_counts(rows) == {"found": 0, "renamed": 1, "standard": 1, "unresolved": 1}
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from(COMMENTS)), max_size=9))
 def test_table_by_table_gives_the_same_rows(columns: list[tuple[str, str]]) -> None:
     """A schema too large to hold gets the rows that a small one gets."""

@@ -77,6 +77,7 @@ def test_without_a_policy_the_baseline_answers_and_says_so() -> None:
     assert "No policy file was attached" in answer["summary"]
 
 
+@pytest.mark.slow
 def test_a_policy_with_a_mistake_does_not_stop_the_others(
     policy_file: Path, tmp_path: Path
 ) -> None:

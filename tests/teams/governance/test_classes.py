@@ -257,6 +257,7 @@ def test_a_set_that_the_file_lacks_is_its_own_answer(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_rows_that_could_not_be_counted_keep_a_rule_from_passing(tmp_path: Path) -> None:
     """A long row may be a class of its own; it cannot mend two small ones."""
     cut = f"30,F,10,{'x' * 200_000},a\n"

@@ -114,6 +114,7 @@ def test_cells_beyond_the_header_are_looked_at(tmp_path: Path) -> None:
     assert [column.column for column in columns] == ["column 3"]
 
 
+@pytest.mark.slow
 def test_a_number_behind_row_10_000_is_found(tmp_path: Path) -> None:
     """The whole file is looked at, not its first rows."""
     scan = scanned(write(tmp_path, "A\n" + "x\n" * 10_000 + f"{RRN}\n"))

@@ -132,6 +132,7 @@ def test_a_column_whose_values_an_export_shows_is_not_encrypted(clinic: dict[str
     assert {"source": "export.csv", "row": 1}.items() <= column["citations"][1].items()
 
 
+@pytest.mark.slow
 def test_without_a_proof_somebody_finds_out_whether_it_is_encrypted(tmp_path: Path) -> None:
     """No values at all, or values that may be another table's of the same column."""
     alone = reviewed(tmp_path / "alone", export_csv="")

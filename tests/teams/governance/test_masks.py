@@ -102,6 +102,7 @@ def files(answer: dict[str, Any]) -> dict[str, str]:
     return {each["name"]: each["content"] for each in answer["artifacts"]}
 
 
+@pytest.mark.slow
 def test_a_policy_asks_for_strict_masks(tmp_path: Path) -> None:
     """No file shows a part of a value, every file is as it was otherwise, the owner is named."""
     partly = reviewed(tmp_path / "partly", POLICY)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from forms import forms
 
 from minerva_insilico.core.queries.defined_name import defined_names
 from minerva_platform import Attachment, Platform
@@ -84,7 +85,7 @@ def platform() -> Platform:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("asked", forms(ASKED, [*ASKED][1::2]))
 def test_what_breaks_and_what_is_logged_is_answered_from_the_attached_code(
     platform: Platform, bakery: Path, asked: str
 ) -> None:
@@ -127,6 +128,7 @@ def test_little_is_looked_at(bakery: Path) -> None:
     assert defined_names("Regular to_row", [bakery], max_bytes=len(LETTERS)) == ("to_row",)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_passed_over(tmp_path: Path, platform: Platform) -> None:
     """A link out of the tree, bytes that are no text, and a file instead of a folder."""
     (tmp_path / "a.py").symlink_to("/etc/hostname")

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from minerva_insilico.core.docstrings.coverage import coverage
 from minerva_insilico.core.fields.usage import field_uses, sink_uses
 from minerva_insilico.core.index.index import Index
@@ -14,6 +16,7 @@ Open = Callable[[Path], Index]
 HOSPITAL = Path(__file__).parents[3] / "configs" / "examples" / "hospital"
 
 
+@pytest.mark.slow
 def test_all_modules_but_the_planted_one_are_indexed() -> None:
     """Twelve modules, one of which was written for Python 2."""
     found = index_tree(HOSPITAL)

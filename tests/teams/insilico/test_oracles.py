@@ -70,6 +70,7 @@ def oracle(package: str) -> grimp.ImportGraph:
     return grimp.build_graph(package, cache_dir=None)
 
 
+@pytest.mark.slow
 def test_docstring_coverage_is_interrogates(root: Path, index: Index) -> None:
     """Total and covered, as `interrogate PATH` counts with no option.
 
@@ -91,6 +92,7 @@ def test_docstring_coverage_is_interrogates(root: Path, index: Index) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", [item for item in Ignorable if item not in _STRICTER])
 def test_the_options_are_interrogates(tmp_path: Path, option: Ignorable) -> None:
     """Each `--ignore-…` leaves out the same definitions.

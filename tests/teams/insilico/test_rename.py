@@ -65,6 +65,7 @@ def places_of(index: Index, field: str) -> set[Place]:
     return {(use.path, use.line) for use in uses.items}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", HALVES)
 def test_the_places_of_all_fields(indexes: dict[str, Index], half: str) -> None:
     """Precision and recall over each half, the one that nobody tuned for among them."""
