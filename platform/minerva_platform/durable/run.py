@@ -129,7 +129,7 @@ class ActiveRun:
 
     def _context(self) -> RunContext:
         options, used = self.options, self.row.used if self.row else Used()
-        waited = options.waited + (self.kept.waited if self.kept else 0.0)
+        waited = options.waited + (self.kept.wait_seconds if self.kept else 0.0)
         hops = options.limits.hops or max(DEFAULT_HOPS, self.team.size)
         budget = Budget(
             options.limits,
@@ -206,7 +206,7 @@ class ActiveRun:
         """Return the run, and the fields of its record that say why it stopped."""
         hide_request(self.task)
         context, row = current_run(), self.row
-        kept_words = row.understood if row else None
+        kept_words = row.understanding if row else None
         said = await self._said_of_runs(context)
         if said is None:
             said = await understood_again(self.team, self.task, kept_words, self._conversation)
@@ -214,7 +214,7 @@ class ActiveRun:
         if said.instead is None and any(item.uploaded for item in said.task.attachments):
             said = await with_uploaded_files(self.team, said, self._store)
         if self.kept is not None:
-            self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
+            self.kept.used, self.kept.understanding = context.used_so_far, to_kept(said)
         try:
             return await self._moved(said)
         except asyncio.CancelledError:
@@ -275,7 +275,7 @@ class ActiveRun:
             kept.engine,
             kept.run_id,
             kept.lease,
-            kept=kept.keep_checkpoints,
+            keep_checkpoints=kept.keep_checkpoints,
             also=kept.note,
             terms=kept.terms,
         )

@@ -37,7 +37,7 @@ def parse_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any
         return text
     if kinds <= {"boolean", "null"} and text.strip().casefold() in WORDS.set_of("yes", "no"):
         return text.strip().casefold() in WORDS.set_of("yes")
-    value = _read(name, text, kinds)
+    value = _read_json(name, text, kinds)
     kind = _TYPE_NAMES[type(value)] if not isinstance(value, str) else "string"
     if kind in kinds or (kind == "integer" and "number" in kinds):
         return value
@@ -53,7 +53,7 @@ def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> A
         RunError: it is of a wrong type, or not one of them.
     """
     value = parse_value(name, text, schema, before=before)
-    values = _resolved(schema, schema, _MAX_REFERENCES).get("enum")
+    values = _resolve(schema, schema, _MAX_REFERENCES).get("enum")
     if isinstance(values, list) and value not in values:
         raise NotListedError(name, text, allowed_values(schema))
     return value
@@ -62,13 +62,13 @@ def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> A
 class NotListedError(RunError):
     """What was typed is none of the values that are allowed."""
 
-    def __init__(self, name: str, text: str, allowed: str) -> None:
+    def __init__(self, name: str, text: str, choices: str) -> None:
         named, shown = harmless(name), harmless(text[:_MAX_SHOWN])
-        self.korean = f"`{named}` 값으로 고를 수 있는 것: {allowed}. `{shown}`: 그런 값은 없습니다."
-        super().__init__(f"`{named}` is one of {allowed}; `{shown}` is not.")
+        self.korean = f"`{named}` 값으로 고를 수 있는 것: {choices}. `{shown}`: 그런 값은 없습니다."
+        super().__init__(f"`{named}` is one of {choices}; `{shown}` is not.")
 
 
-def _read(name: str, text: str, kinds: frozenset[str]) -> Any:
+def _read_json(name: str, text: str, kinds: frozenset[str]) -> Any:
     try:
         return json.loads(text, parse_constant=lambda _: _refuse(name, text, kinds))
     except (ValueError, RecursionError):
@@ -107,13 +107,13 @@ def is_object(schema: Any) -> bool:
 
 def is_closed(schema: Any) -> bool:
     """True if a schema refuses properties that it does not name."""
-    whole = _resolved(schema, schema, _MAX_REFERENCES)
+    whole = _resolve(schema, schema, _MAX_REFERENCES)
     return bool(whole.get("properties")) and whole.get("additionalProperties") is False
 
 
 def property_schema(schema: Any, name: str) -> Any:
     """Return the schema of one property, with the definitions that it may refer to."""
-    whole = _resolved(schema, schema, _MAX_REFERENCES)
+    whole = _resolve(schema, schema, _MAX_REFERENCES)
     inner = _mapping(whole.get("properties")).get(name, {})
     shared = {key: schema[key] for key in ("$defs", "definitions") if key in _mapping(schema)}
     return {**_mapping(inner), **shared}
@@ -121,7 +121,7 @@ def property_schema(schema: Any, name: str) -> Any:
 
 def property_names(schema: Any) -> tuple[str, ...]:
     """Return the names of an object's properties, if its schema says them."""
-    return tuple(_mapping(_resolved(schema, schema, _MAX_REFERENCES).get("properties")))
+    return tuple(_mapping(_resolve(schema, schema, _MAX_REFERENCES).get("properties")))
 
 
 def allowed_values(schema: Any) -> str:
@@ -129,7 +129,7 @@ def allowed_values(schema: Any) -> str:
 
     At most 80 characters of it are given.
     """
-    values = _resolved(schema, schema, _MAX_REFERENCES).get("enum")
+    values = _resolve(schema, schema, _MAX_REFERENCES).get("enum")
     kinds = kinds_of(schema)
     if isinstance(values, list):
         told = " / ".join(harmless(str(value)) for value in cast("Sequence[Any]", values))
@@ -140,11 +140,11 @@ def allowed_values(schema: Any) -> str:
 
 def required_names(schema: Any) -> frozenset[str]:
     """Return the names of the properties that an object must have."""
-    return frozenset(_resolved(schema, schema, _MAX_REFERENCES).get("required", ()))
+    return frozenset(_resolve(schema, schema, _MAX_REFERENCES).get("required", ()))
 
 
 def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
-    part = _resolved(schema, whole, depth)
+    part = _resolve(schema, whole, depth)
     if depth <= 0:
         return frozenset()
     said = part.get("type")
@@ -162,7 +162,7 @@ def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def _resolved(schema: Any, whole: Any, depth: int) -> Mapping[str, Any]:
+def _resolve(schema: Any, whole: Any, depth: int) -> Mapping[str, Any]:
     """Return the part of `whole` that `schema` refers to, else `schema` itself."""
     part = _mapping(schema)
     reference = part.get("$ref")
@@ -171,7 +171,7 @@ def _resolved(schema: Any, whole: Any, depth: int) -> Mapping[str, Any]:
     found: Any = whole
     for step in reference.removeprefix("#").split("/")[1:]:
         found = _mapping(found).get(step.replace("~1", "/").replace("~0", "~"))
-    return _resolved(found, whole, depth - 1)
+    return _resolve(found, whole, depth - 1)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
