@@ -94,7 +94,7 @@ class Stream:
     async def _next(self, seen: Progress) -> Progress:
         """Wait for something new; end the stream of a token that was revoked."""
         service, run_id = self.service, self.handle.run_id
-        now = await service.watcher.wait_for_change(run_id, seen, seconds=service.heartbeat_s)
+        now = await service.watcher.wait_for(run_id, seen, seconds=service.heartbeat_s)
         await service.access.caller_of(self.secret)
         if now is None:
             raise not_found(run_id, what="run")  # it was erased

@@ -48,9 +48,7 @@ class Watcher:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._news.set)
 
-    async def wait_for_change(
-        self, run_id: str, seen: Progress, *, seconds: float
-    ) -> Progress | None:
+    async def wait_for(self, run_id: str, seen: Progress, *, seconds: float) -> Progress | None:
         """Return how far a run is once that is not `seen`; after `seconds`, return `seen`.
 
         None means that there is no such run any more. A look at the database may take longer than

@@ -251,7 +251,7 @@ class Service:
             left = until - time.monotonic()
             if left <= 0:
                 return None
-            seen = await self.watcher.wait_for_change(handle.run_id, seen, seconds=left)
+            seen = await self.watcher.wait_for(handle.run_id, seen, seconds=left)
         row = await self.run(handle.run_id, caller)
         found = await self.resting(row, caller)
         if found is None:
