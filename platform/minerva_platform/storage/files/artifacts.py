@@ -111,16 +111,16 @@ class ArtifactStore:
         self._weights: dict[str, int] = {}
         self._saved_digests: set[str] = set()
 
-    def has_room(self, weights: Mapping[str, int]) -> bool:
+    def has_room(self, weighed: Mapping[str, int]) -> bool:
         """True if the run may still give contents of these bytes, by sha-256.
 
         The same content counts once.
         """
-        return sum({**self._weights, **weights}.values()) <= MAX_RUN_BYTES
+        return sum({**self._weights, **weighed}.values()) <= MAX_RUN_BYTES
 
-    def take(self, weights: Mapping[str, int]) -> None:
+    def take(self, weighed: Mapping[str, int]) -> None:
         """Count contents as given in this run."""
-        self._weights |= weights
+        self._weights |= weighed
 
     def address(self, name: str, media_type: str, content: Content) -> StoredArtifact:
         """Return the stored artifact with the path that `content` will have."""
