@@ -19,13 +19,13 @@ from sqlalchemy import Connection
 
 from minerva_observability import Recorder, RunScope
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
-from minerva_platform.durable.events import EventWriter, streamed
+from minerva_platform.durable.events import EventWriter, stream_run
 from minerva_platform.durable.run import ActiveRun
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.ledger.lease import TERMS
 from minerva_platform.storage.ledger.open_run import OpenRun
-from minerva_platform.storage.ledger.questions import decide, decided, expire
+from minerva_platform.storage.ledger.questions import decide, decisions_of, expire
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
 from minerva_platform.storage.ledger.runs import taken_up
 from minerva_platform.storage.server.events import EventLog
@@ -68,7 +68,7 @@ def stream_resumed_team(
 ) -> AsyncGenerator[RunEvent]:
     """Yield the spans of `resume_team` as they are recorded, and the run at the end."""
     work = partial(resume_team, team, run_id, batch)
-    return streamed(team.name, work, options)
+    return stream_run(team.name, work, options)
 
 
 async def advance(
@@ -161,7 +161,7 @@ def _moves(
         return False
     if row.status != "needs_human" or row.run is None:
         return True
-    done = decided(connection, row.run_id)
+    done = decisions_of(connection, row.run_id)
     return any(question.id in done for question in row.run.interrupts)
 
 

@@ -9,7 +9,7 @@ from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.reply import Decides, reply_of
 from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.events import streamed
+from minerva_platform.durable.events import stream_run
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import RunError
 from minerva_platform.run_context.blocking import in_daemon_thread
@@ -40,7 +40,7 @@ async def ask_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Ru
 
 def stream_team(team: "AssembledTeam", task: Task, options: RunOptions) -> AsyncGenerator[RunEvent]:
     """Yield the spans of `ask_team` as they are recorded, and the run at the end."""
-    return streamed(team.name, partial(ask_team, team, task), options)
+    return stream_run(team.name, partial(ask_team, team, task), options)
 
 
 async def submit_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Run:

@@ -158,7 +158,7 @@ class _Deed:
         place, numbering = self._place()
         number = journal.number(place, deed, numbering)
         intent = self._intent(f"{place}-{number}", deed)
-        known = journal.written((yield journal.beginning(intent, self.refuse_late)))
+        known = journal.confirm((yield journal.beginning(intent, self.refuse_late)))
         if known is not None:
             return self._of_known(known, intent)
         key, token = intent.effect.key, _doing.set((intent.effect.key, Numbering()))
@@ -219,8 +219,8 @@ class _Deed:
             self._note(intent, "done")  # a person may have said so
             return self._read_outcome(kept_effect.outcome)
         question = self._question(kept_effect)
-        if kept_effect.rejected is not None:
-            raise RejectedError(question["text"], kept_effect.rejected)
+        if kept_effect.rejection is not None:
+            raise RejectedError(question["text"], kept_effect.rejection)
         raise GraphInterrupt((Interrupt(to_question(question), kept_effect.question_id(intent)),))
 
     def _place(self) -> tuple[str, Numbering]:

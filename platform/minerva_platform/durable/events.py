@@ -87,8 +87,8 @@ def _ends_of_call(record: Record, at: float, teams: Collection[str]) -> list[Eve
     return events
 
 
-def _without_none(told: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in told.items() if value is not None}
+def _without_none(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _kind_of(path: str, teams: Collection[str]) -> str:
@@ -101,7 +101,7 @@ class EventWriter:
     """Writes the events of the runs that this process works on, a few times a second."""
 
     engine: Engine
-    told: Callable[[], None] = lambda: None
+    on_written: Callable[[], None] = lambda: None
     """Called in any OS thread after events were written."""
     _logs: dict[str, EventLog] = field(default_factory=dict[str, EventLog])
 
@@ -115,7 +115,7 @@ class EventWriter:
             yield EventRecorder(recorder, log, teams)
         finally:
             del self._logs[log.run_id]
-            self.told()
+            self.on_written()
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[None]:
@@ -138,10 +138,10 @@ class EventWriter:
             try:
                 await in_daemon_thread(partial(flush, self.engine, logs))
             except StateError as error:  # the next write takes them, too
-                outage.failed(error)
+                outage.begin(error)
             else:
-                outage.worked()
-                self.told()
+                outage.end()
+                self.on_written()
 
 
 class _Tee:
@@ -153,20 +153,20 @@ class _Tee:
         self.events: asyncio.Queue[RunEvent | None] = asyncio.Queue()
 
     def started(self, span: Span) -> None:
-        self._put(RunEvent("started", span.path, span=span))
+        self._send(RunEvent("started", span.path, span=span))
         self.recorder.started(span)
 
     def finished(self, record: Record) -> None:
-        self._put(RunEvent("finished", record.path, record=record))
+        self._send(RunEvent("finished", record.path, record=record))
         self.recorder.finished(record)
 
-    def _put(self, event: RunEvent) -> None:
+    def _send(self, event: RunEvent) -> None:
         # a worker's OS thread may close a span after the loop has ended
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.events.put_nowait, event)
 
 
-async def streamed(
+async def stream_run(
     root: str, run_with: Callable[[RunOptions], Coroutine[Any, Any, Run]], options: RunOptions
 ) -> AsyncGenerator[RunEvent]:
     """Yield the spans of a run as they are recorded, and the run at the end.

@@ -129,7 +129,7 @@ class ActiveRun:
 
     def _context(self) -> RunContext:
         options, used = self.options, self.row.used if self.row else Used()
-        waited = options.seconds_waited + (self.open_run.waited if self.open_run else 0.0)
+        waited = options.seconds_waited + (self.open_run.wait_seconds if self.open_run else 0.0)
         hops = options.limits.hops or max(DEFAULT_HOPS, self.team.size)
         budget = Budget(
             options.limits,
@@ -212,7 +212,7 @@ class ActiveRun:
         """Return the run, and the fields of its record that say why it stopped."""
         hide_request(self.task)
         context, row = current_run(), self.row
-        kept_words = row.understood if row else None
+        kept_words = row.understanding if row else None
         said = await self._said_of_runs(context)
         if said is None:
             said = await understood_again(self.team, self.task, kept_words, self._conversation)
@@ -220,7 +220,7 @@ class ActiveRun:
         if said.instead is None and any(item.upload_key for item in said.task.attachments):
             said = await with_uploaded_files(self.team, said, self._store)
         if self.open_run is not None:
-            self.open_run.used, self.open_run.understood = context.used_so_far, to_kept(said)
+            self.open_run.used, self.open_run.understanding = context.used_so_far, to_kept(said)
         try:
             return await self._move(said)
         except asyncio.CancelledError:
@@ -281,7 +281,7 @@ class ActiveRun:
             kept.engine,
             kept.run_id,
             kept.lease,
-            kept=kept.keep_checkpoints,
+            keep_checkpoints=kept.keep_checkpoints,
             also=kept.note,
             terms=kept.terms,
         )

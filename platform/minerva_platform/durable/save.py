@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.engine.engine import Engine
     from minerva_platform.storage.ledger.open_run import OpenRun
-    from minerva_platform.storage.ledger.questions import Decided
+    from minerva_platform.storage.ledger.questions import KeptDecision
     from minerva_platform.storage.ledger.threads import Conversation
 
 TEXTS = read_texts("minerva_platform.durable", "save")
@@ -44,11 +44,11 @@ _HURRY_S: Final = 0.25
 
 
 async def keep(
-    kept: "OpenRun", run: Run, turn: KeptTurn, team: "AssembledTeam", language: Language
+    open_run: "OpenRun", run: Run, turn: KeptTurn, team: "AssembledTeam", language: Language
 ) -> Run:
     """Add the turn to its thread. If that fails, the run keeps its answer."""
     try:
-        await in_daemon_thread(kept.end, run, turn, used=current_run().used_so_far())
+        await in_daemon_thread(open_run.end, run, turn, used=current_run().used_so_far())
     except (LeaseLostError, StateError) as error:
         return not_kept(error, run, team, language)
     return run
@@ -69,19 +69,21 @@ def cut_off(run: Run, language: Language) -> Run:
     return run.model_copy(update={"answer": f"{run.answer}\n\n{hint}"})
 
 
-def keep_cancelled(kept: "OpenRun", said: Understanding, words: Task, root: str) -> None:
+def keep_cancelled(
+    open_run: "OpenRun", understanding: Understanding, words: Task, root: str
+) -> None:
     """Add a cancelled run's request to its thread, because the next turn may refer to it."""
     turn = KeptTurn(
         request=words.context,
         answer="",
-        topic=said.topic,
-        run_id=kept.run_id,
+        topic=understanding.topic,
+        run_id=open_run.run_id,
         status="cancelled",
         root=root,
-        attachments=said.task.attachments,
+        attachments=understanding.task.attachments,
     )
     with suppress(LeaseLostError, StateError):  # there will be no answer that could say so
-        kept.cancel(turn, seconds=_HURRY_S)
+        open_run.cancel(turn, seconds=_HURRY_S)
 
 
 class KeptUnderstanding(Frozen):
@@ -97,22 +99,22 @@ class KeptUnderstanding(Frozen):
     suspected: tuple[str, ...] = ()
 
 
-def to_kept(said: Understanding) -> str:
-    """Return `said` as JSON for the ledger."""
+def to_kept(understanding: Understanding) -> str:
+    """Return `understanding` as JSON for the ledger."""
     return KeptUnderstanding(
-        task=said.task,
-        topic=said.topic,
-        shown=said.shown,
-        before=said.before.run_id if said.before else None,
-        latest=said.latest.run_id if said.latest else None,
-        usage=said.usage,
-        bypassed=said.bypassed,
-        suspected=said.suspects,
+        task=understanding.task,
+        topic=understanding.topic,
+        shown=understanding.shown,
+        before=understanding.before.run_id if understanding.before else None,
+        latest=understanding.latest.run_id if understanding.latest else None,
+        usage=understanding.usage,
+        bypassed=understanding.bypassed,
+        suspected=understanding.suspects,
     ).model_dump_json()
 
 
 async def understood_again(
-    team: "AssembledTeam", task: Task, kept: str | None, conversation: "Conversation | None"
+    team: "AssembledTeam", task: Task, text: str | None, conversation: "Conversation | None"
 ) -> Understanding:
     """Return the request as the run understood it; if that was not kept, understand it anew.
 
@@ -120,10 +122,10 @@ async def understood_again(
     """
     if task.started_by:
         return Understanding(task, task.context)
-    if kept is None or conversation is None:
+    if text is None or conversation is None:
         return await understand(team, task, conversation)
     try:
-        found = KeptUnderstanding.model_validate_json(kept)
+        found = KeptUnderstanding.model_validate_json(text)
     except ValidationError:  # of a later version
         return await understand(team, task, conversation)
     return Understanding(
@@ -160,13 +162,13 @@ async def given_decisions(
     Raises:
         StateError: the database cannot be read.
     """
-    from minerva_platform.storage.ledger.questions import decided, given_answers  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.ledger.questions import decisions_of, given_answers  # noqa: PLC0415  # SQLAlchemy is heavy
 
-    def read_answers(connection: "Connection") -> tuple[dict[str, Answer], dict[str, "Decided"]]:
-        return given_answers(connection, run_id), decided(connection, run_id)
+    def look(connection: "Connection") -> tuple[dict[str, Answer], dict[str, "KeptDecision"]]:
+        return given_answers(connection, run_id), decisions_of(connection, run_id)
 
-    nothing: tuple[dict[str, Answer], dict[str, Decided]] = {}, {}
-    values, done = await engine.aread(read_answers, empty=nothing)
+    nothing: tuple[dict[str, Answer], dict[str, KeptDecision]] = {}, {}
+    values, done = await engine.aread(look, empty=nothing)
     for question in asked:
         decision = done.get(question.id)
         if decision is not None:

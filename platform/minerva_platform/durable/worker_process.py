@@ -147,9 +147,9 @@ class WorkerProcess:
                 waiting = await self.engine.aread(open_runs, empty=nothing)
                 self._is_empty = waiting <= self._resting.keys()
         except StateError as error:  # it may work again; runs at work see to themselves
-            self._outage.failed(error)
+            self._outage.begin(error)
         else:
-            self._outage.worked()
+            self._outage.end()
 
     async def _next(self) -> None:
         """Wait until a run ends, at most until the next look."""

@@ -88,7 +88,7 @@ class Access:
     _failures: Rate = field(
         default_factory=lambda: Rate(FAILURES_PER_S, FAILURES_AT_ONCE / FAILURES_PER_S)
     )
-    _known: "OrderedDict[bytes, tuple[float, Token]]" = field(
+    _valid_tokens: "OrderedDict[bytes, tuple[float, Token]]" = field(
         default_factory=OrderedDict[bytes, "tuple[float, Token]"]
     )
     """Tokens that were valid when they were last looked up, and when that was."""
@@ -104,16 +104,16 @@ class Access:
             return LOCAL_CALLER
         if not secret:
             detail = "A token is needed: X-Api-Key, or Authorization: Bearer."
-            raise _refused(detail)
+            raise _refusal(detail)
         token = await self._token(secret[:_MAX_TOKEN], address)
         if token is None or not token.is_valid(self.wall()):
             detail = "The token is unknown, revoked or expired."
-            raise _refused(detail)
+            raise _refusal(detail)
         return Caller(token.name, token.tenant, token.scopes, token.roots)
 
     async def _token(self, secret: str, address: str) -> Token | None:
         key, now = hashlib.sha256(secret.encode("utf-8", "replace")).digest(), self.monotonic()
-        found = self._known.get(key)
+        found = self._valid_tokens.get(key)
         if found is not None and now - found[0] < KNOWN_S:
             return found[1]
         if found is None:
@@ -124,17 +124,17 @@ class Access:
             return find_token(connection, secret)
 
         token = await self.engine.aread(look, empty=None)
-        self._known.pop(key, None)
+        self._valid_tokens.pop(key, None)
         if token is None or not token.is_valid(self.wall()):
             self._failures.wait_of(address)
             return None
-        self._known[key] = (now, token)
-        while len(self._known) > _MAX_KNOWN:
-            self._known.popitem(last=False)
+        self._valid_tokens[key] = (now, token)
+        while len(self._valid_tokens) > _MAX_KNOWN:
+            self._valid_tokens.popitem(last=False)
         return token
 
 
-def _refused(detail: str) -> ProblemError:
+def _refusal(detail: str) -> ProblemError:
     return ProblemError(401, "no_token", detail, headers={"WWW-Authenticate": "Bearer"})
 
 

@@ -18,7 +18,7 @@ from minerva_platform.server.problems import ProblemError, not_found, to_problem
 from minerva_platform.server.request_models import StreamMode
 from minerva_platform.server.response_models import without_paths
 from minerva_platform.server.run_watcher import UNSEEN
-from minerva_platform.server.service import Begun, Service, is_at_rest
+from minerva_platform.server.service import RunHandle, Service, is_at_rest
 from minerva_platform.storage.server.events import Progress, read_events
 
 HEARTBEAT: Final = b": alive\n\n"
@@ -60,7 +60,7 @@ class Stream:
     """A client's view of a run."""
 
     service: Service
-    begun: Begun
+    handle: RunHandle
     caller: Caller
     secret: str | None
     modes: Collection[StreamMode]
@@ -70,13 +70,13 @@ class Stream:
 
     async def chunks(self) -> AsyncGenerator[bytes]:
         """Yield server-sent events until the run is over, or waits for a person."""
-        cursor = self.cursor or Cursor(self.begun.after, _LAST)
+        cursor = self.cursor or Cursor(self.handle.after, _LAST)
         if self.cursor is None:
-            first = {"run_id": self.begun.run_id, "attempt": 1}
+            first = {"run_id": self.handle.run_id, "attempt": 1}
             yield _chunk(f"{cursor.seq}.{_LAST}", Part("metadata", first))
         seen = UNSEEN
         while True:
-            for event in await self._read(cursor):
+            for event in await self._read_events(cursor):
                 for number, part in enumerate(await self._parts(event)):
                     if (event.seq, number) > (cursor.seq, cursor.part):
                         yield _chunk(f"{event.seq}.{number}", part)
@@ -93,16 +93,16 @@ class Stream:
 
     async def _next(self, seen: Progress) -> Progress:
         """Wait for something new; end the stream of a token that was revoked."""
-        service, run_id = self.service, self.begun.run_id
-        now = await service.watcher.changed(run_id, seen, seconds=service.heartbeat_s)
+        service, run_id = self.service, self.handle.run_id
+        now = await service.watcher.wait_for(run_id, seen, seconds=service.heartbeat_s)
         await service.access.caller_of(self.secret)
         if now is None:
             raise not_found(run_id, what="run")  # it was erased
         return now
 
-    async def _read(self, cursor: Cursor) -> list[Event]:
+    async def _read_events(self, cursor: Cursor) -> list[Event]:
         after = cursor.seq if cursor.part == _LAST else max(0, cursor.seq - 1)
-        look = partial(read_events, run_id=self.begun.run_id, after=after)
+        look = partial(read_events, run_id=self.handle.run_id, after=after)
         return await self.service.engine.aread(look, empty=list[Event]())
 
     async def _parts(self, event: Event) -> list[Part]:
@@ -132,7 +132,7 @@ class Stream:
         message = {
             "type": "ai",
             "content": event.data["text"],
-            "id": self.begun.run_id,
+            "id": self.handle.run_id,
             "name": event.path,
         }
         parts: list[Part] = []
@@ -143,7 +143,7 @@ class Stream:
         return parts
 
     async def _rest(self, event: Event) -> list[Part]:
-        row = await self.service.run(self.begun.run_id, self.caller)
+        row = await self.service.run(self.handle.run_id, self.caller)
         found = await self.service.resting(row, self.caller)
         if found is None:  # a pause that is over; what comes then is told later
             return []

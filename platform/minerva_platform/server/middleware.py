@@ -104,7 +104,7 @@ class Border:
         if declared.isdigit() and int(declared) > most:
             await _drain(receive)
             raise _too_large(most)
-        body = await _read(receive, most)
+        body = await _read_body(receive, most)
         if not is_upload:
             _check_json(body)
         return body
@@ -140,7 +140,7 @@ def _named_once(pairs: list[tuple[str, Any]]) -> None:
         names.add(name)
 
 
-async def _read(receive: Receive, most: int) -> bytes:
+async def _read_body(receive: Receive, most: int) -> bytes:
     """Return the whole body.
 
     Raises:

@@ -22,19 +22,19 @@ class Rate:
     burst_s: float = 10.0
     """As much as in so many seconds may come at once."""
     monotonic: Callable[[], float] = time.monotonic
-    _left: "OrderedDict[str, tuple[float, float]]" = field(
+    _buckets: "OrderedDict[str, tuple[float, float]]" = field(
         default_factory=OrderedDict[str, tuple[float, float]]
     )
 
     def wait_of(self, key: str, *, costs: float = 1.0) -> float:
         """Count one; return the seconds after which the next one may come: 0 for now."""
         now, most = self.monotonic(), max(1.0, self.per_second * self.burst_s)
-        left, at = self._left.pop(key, (most, now))
+        left, at = self._buckets.pop(key, (most, now))
         left = min(most, left + (now - at) * self.per_second)
         is_allowed = left >= 1.0
-        self._left[key] = (left - costs if is_allowed else left, now)
-        while len(self._left) > _MAX_BUCKETS:
-            self._left.popitem(last=False)
+        self._buckets[key] = (left - costs if is_allowed else left, now)
+        while len(self._buckets) > _MAX_BUCKETS:
+            self._buckets.popitem(last=False)
         return 0.0 if is_allowed else (1.0 - left) / self.per_second
 
     def check(self, key: str, name: str, detail: str, *, costs: float = 1.0) -> None:

@@ -177,8 +177,8 @@ def _least(*limits: int | None) -> int | None:
     return min(given) if given else None
 
 
-def _lower(own: int, wanted: int | None) -> int:
-    return own if wanted is None else min(own, wanted)
+def _lower(own: int, limit: int | None) -> int:
+    return own if limit is None else min(own, limit)
 
 
 class Command(Body):

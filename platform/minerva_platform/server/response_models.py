@@ -218,7 +218,7 @@ def sdk_status(status: str, reason: str | None) -> SdkStatus:
 
 def to_run(row: RunRow) -> RunAnswer:
     """Return a run as clients see it."""
-    kept = row.kept
+    kept = row.run
     return RunAnswer(
         run_id=kept.run_id,
         thread_id=kept.thread_id,
@@ -242,7 +242,7 @@ def to_values(
     `earlier` are the turns before it, `message_ids` the clients' own ids of messages, both by the
     numbers of turns.
     """
-    run, kept = row.kept.to_run(), row.kept
+    run, kept = row.run.to_run(), row.run
     said = {**earlier, kept.number: Turn(request=kept.task.context, answer=run.answer)}
     messages: list[dict[str, Any]] = []
     for number, turn in said.items():
@@ -265,16 +265,16 @@ def run_to_json(run: Run) -> dict[str, Any]:
     return told
 
 
-def without_paths(told: dict[str, Any], home: Path) -> dict[str, Any]:
-    """Return `told` without paths of a server: uploaded files have their names alone.
+def without_paths(message: dict[str, Any], home: Path) -> dict[str, Any]:
+    """Return `message` without paths of a server: uploaded files have their names alone.
 
     The run may have worked on another host, in another home.
     """
     place = str(home.absolute())
-    text = orjson.dumps(told)
+    text = orjson.dumps(message)
     if _COPY.search(text.decode()) is None and orjson.dumps(place)[1:-1] not in text:
-        return told
-    return {name: _hidden(value, place) for name, value in told.items()}
+        return message
+    return {name: _hidden(value, place) for name, value in message.items()}
 
 
 def _hidden(value: JsonValue, place: str) -> JsonValue:
@@ -305,7 +305,7 @@ def to_state(
     row: RunRow, values: dict[str, Any], questions: Sequence[Interrupt], parent: str | None
 ) -> StateAnswer:
     """Return the state of a thread after a run."""
-    kept = row.kept
+    kept = row.run
     asked = [Question(id=question.id, value=question.value) for question in questions]
     tasks = [
         TaskAnswer(

@@ -25,7 +25,7 @@ class Roots:
         below = members if team.name == PLATFORM_NAME else ()
         return tuple(dict.fromkeys((team.name, *below, *self.alone)))
 
-    def described(self, root: str) -> AssembledTeam:
+    def describe(self, root: str) -> AssembledTeam:
         """Return the team of one of `names` as it is described, without making it a root."""
         team = self.app.team
         return team if root == team.name else self.alone.get(root) or self._member(root)

@@ -30,7 +30,7 @@ _LOG = logging.getLogger(__name__)
 class _Waiter:
     run_id: str
     seen: Progress
-    found: "asyncio.Future[Progress | None]"
+    future: "asyncio.Future[Progress | None]"
 
 
 @dataclass(slots=True)
@@ -39,16 +39,16 @@ class Watcher:
 
     engine: Engine
     _waiters: set[_Waiter] = field(default_factory=set[_Waiter])
-    _poked: asyncio.Event = field(default_factory=asyncio.Event)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
     _task: "asyncio.Task[None] | None" = None
     _loop: "asyncio.AbstractEventLoop | None" = None
 
     def poke(self) -> None:
         """Look now; from any OS thread."""
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._poked.set)
+            self._loop.call_soon_threadsafe(self._news.set)
 
-    async def changed(self, run_id: str, seen: Progress, *, seconds: float) -> Progress | None:
+    async def wait_for(self, run_id: str, seen: Progress, *, seconds: float) -> Progress | None:
         """Return how far a run is once that is not `seen`; after `seconds`, return `seen`.
 
         None means that there is no such run any more. A look at the database may take longer than
@@ -60,9 +60,9 @@ class Watcher:
             self._task = asyncio.create_task(self._look())
         waiter = _Waiter(run_id, seen, loop.create_future())
         self._waiters.add(waiter)
-        self._poked.set()
+        self._news.set()
         try:
-            return await asyncio.wait_for(waiter.found, seconds)
+            return await asyncio.wait_for(waiter.future, seconds)
         except TimeoutError:
             return seen
         finally:
@@ -79,17 +79,17 @@ class Watcher:
         outage = Outage(_LOG, "runs cannot be watched")
         while True:
             if not self._waiters:
-                await self._poked.wait()
-            self._poked.clear()
+                await self._news.wait()
+            self._news.clear()
             try:
                 await self._tell()
             except StateError as error:  # it may work again
-                outage.failed(error)
+                outage.begin(error)
             else:
-                outage.worked()
+                outage.end()
             await asyncio.sleep(_REST_S)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._poked.wait(), EVERY_S)
+                await asyncio.wait_for(self._news.wait(), EVERY_S)
 
     async def _tell(self) -> None:
         waiting = tuple(self._waiters)
@@ -99,8 +99,8 @@ class Watcher:
             known |= await self.engine.aread(partial(progress_of, run_ids=part), empty=nothing)
         for waiter in waiting:
             now = known.get(waiter.run_id)
-            if now != waiter.seen and not waiter.found.done():
-                waiter.found.set_result(now)
+            if now != waiter.seen and not waiter.future.done():
+                waiter.future.set_result(now)
 
 
 def _parts(run_ids: Sequence[str]) -> Iterator[Sequence[str]]:

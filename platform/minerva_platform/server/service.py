@@ -45,7 +45,7 @@ from minerva_platform.storage.ledger.runs import NewRun, enqueue
 from minerva_platform.storage.ledger.threads import Conversation
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.server.events import Progress, progress_of
-from minerva_platform.storage.server.sent_keys import Sent, SentBeforeError
+from minerva_platform.storage.server.sent_keys import SentBeforeError, SentKey
 from minerva_platform.storage.server.tenant_rows import (
     RunRow,
     RunSearch,
@@ -68,7 +68,7 @@ _RETRY_S: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class RunHandle:
     """A run that a client has started, or whose question it has answered."""
 
     run_id: str
@@ -136,14 +136,14 @@ class Service:
             raise not_found(run_id, what="run")
         return found[0]
 
-    async def runs(self, wanted: RunSearch, caller: Caller) -> list[RunRow]:
+    async def runs(self, search: RunSearch, caller: Caller) -> list[RunRow]:
         """Return runs, the latest first."""
-        look = partial(find_runs, sight=caller.sight, wanted=wanted)
+        look = partial(find_runs, sight=caller.sight, search=search)
         return await self.engine.aread(partial(look, place=self.engine.place), empty=list[RunRow]())
 
     async def begin(
         self, body: RunBody, thread_id: str | None, caller: Caller, key: str | None = None
-    ) -> Begun:
+    ) -> RunHandle:
         """Start a run, or answer what one asks, and wake the processes that do the work.
 
         What was sent before with the same `key` gives the run of then.
@@ -156,7 +156,7 @@ class Service:
         if self.is_draining:
             detail = "This server is about to end. Ask again; another one answers."
             raise ProblemError(503, "draining", detail, headers={"Retry-After": "1"})
-        sent = Sent(caller.sight, thread_id, key, _digest(body, thread_id))
+        sent = SentKey(caller.sight, thread_id, key, _digest(body, thread_id))
         try:
             await self.engine.aread(sent.look_back, empty=None)
             return await self._begin(body, root, sent, caller)
@@ -165,17 +165,17 @@ class Service:
                 detail = "This Idempotency-Key came with another request before. Take a new key."
                 raise ProblemError(422, "key_reused", detail) from None
             row = await self.run(error.run_id, caller)
-            return Begun(error.run_id, row.kept.thread_id, 0)
+            return RunHandle(error.run_id, row.run.thread_id, 0)
 
-    async def _begin(self, body: RunBody, root: str, sent: Sent, caller: Caller) -> Begun:
-        thread_id = sent.thread_id
+    async def _begin(self, body: RunBody, root: str, key: SentKey, caller: Caller) -> RunHandle:
+        thread_id = key.thread_id
         if body.command is not None:
             if thread_id is None:
                 raise ProblemError(422, "invalid_request", "An answer needs its thread.")
             await self.thread(thread_id, caller)
-            return await self._answer(body.command, thread_id, caller, sent)
+            return await self._answer(body.command, thread_id, caller, key)
         is_new = thread_id is None or not await self._has_thread(body, thread_id, caller)
-        if not is_new and (again := await self._repeat_call(body, sent, caller)) is not None:
+        if not is_new and (again := await self._repeat_call(body, key, caller)) is not None:
             return again
         task = await self._task(body, caller)
         refuse_unusable(root, task)
@@ -184,9 +184,9 @@ class Service:
         said = None if is_new else await decided_by(team, task, self.engine, thread_id)
         if said is not None:
             shown = {said.interrupt_id: said.shown}
-            batch = DecisionBatch({said.interrupt_id: said.decision}, None, sent.batch_id, shown)
+            batch = DecisionBatch({said.interrupt_id: said.decision}, None, key.batch_id, shown)
             return await self.decide(said.run_id, batch, caller)
-        await self.engine.aread(sent.look_back, empty=None)
+        await self.engine.aread(key.look_back, empty=None)
         new = NewRun(
             run_id=new_run_id(),
             thread_id=thread_id,
@@ -199,12 +199,12 @@ class Service:
             roots=caller.roots,
         )
         is_reject = body.multitask_strategy == "reject"
-        refuses = partial(self._refuse, new=new, sent=sent, is_reject=is_reject)
+        refuses = partial(self._refuse, new=new, key=key, is_reject=is_reject)
         await in_daemon_thread(partial(enqueue, self.engine, new, refuses=refuses))
-        self._woken()
-        return Begun(new.run_id, thread_id, 0)
+        self._wake()
+        return RunHandle(new.run_id, thread_id, 0)
 
-    async def decide(self, run_id: str, batch: DecisionBatch, caller: Caller) -> Begun:
+    async def decide(self, run_id: str, batch: DecisionBatch, caller: Caller) -> RunHandle:
         """Keep decisions about what a run asks, and let a worker process go on with it.
 
         Raises:
@@ -223,8 +223,8 @@ class Service:
         await in_daemon_thread(
             partial(work, batch_id=batch.batch_id, shown=batch.shown, wakes=True)
         )
-        self._woken()
-        return Begun(run_id, row.kept.thread_id, max(0, known.get(run_id, UNSEEN).seq))
+        self._wake()
+        return RunHandle(run_id, row.run.thread_id, max(0, known.get(run_id, UNSEEN).seq))
 
     async def cancel(self, row: RunRow, *, even_decided: bool) -> None:
         """Cancel a run, wherever it is at work.
@@ -233,11 +233,11 @@ class Service:
             AlreadyDecidedError: it goes on with an approval, and not `even_decided`.
             RunError: it is over.
         """
-        cancel = partial(cancel_run, self.engine, row.kept.run_id, even_decided=even_decided)
+        cancel = partial(cancel_run, self.engine, row.run.run_id, even_decided=even_decided)
         await in_daemon_thread(cancel)
-        self._woken()
+        self._wake()
 
-    async def at_rest(self, begun: Begun, caller: Caller) -> dict[str, Any] | None:
+    async def at_rest(self, handle: RunHandle, caller: Caller) -> dict[str, Any] | None:
         """Return the values of a run that is over or waits for a person.
 
         `__error__` says why it has failed. None: it is not at rest within a heartbeat; ask again.
@@ -251,14 +251,14 @@ class Service:
             left = until - time.monotonic()
             if left <= 0:
                 return None
-            seen = await self.watcher.changed(begun.run_id, seen, seconds=left)
-        row = await self.run(begun.run_id, caller)
+            seen = await self.watcher.wait_for(handle.run_id, seen, seconds=left)
+        row = await self.run(handle.run_id, caller)
         found = await self.resting(row, caller)
         if found is None:
             return None
         values, _ = found
-        if row.kept.status == "failed":
-            reason = row.kept.reason or "failed"
+        if row.run.status == "failed":
+            reason = row.run.reason or "failed"
             message = values["answer"] or f"The run has failed: {reason}"
             values["__error__"] = {"error": reason, "message": message}
         return values
@@ -267,12 +267,12 @@ class Service:
         self, row: RunRow, caller: Caller
     ) -> tuple[dict[str, Any], tuple[Interrupt, ...]] | None:
         """Return the values and the questions of a run at rest; None if it goes on meanwhile."""
-        if not is_at_rest(row.kept.status):
+        if not is_at_rest(row.run.status):
             return None
         found = await self.values(row, caller)
-        if row.kept.status not in IS_OVER:  # somebody may have decided since
-            now = (await self.run(row.kept.run_id, caller)).kept
-            if (now.status, now.resumes) != (row.kept.status, row.kept.resumes):
+        if row.run.status not in IS_OVER:  # somebody may have decided since
+            now = (await self.run(row.run.run_id, caller)).run
+            if (now.status, now.resumes) != (row.run.status, row.run.resumes):
                 return None
         return found
 
@@ -280,7 +280,7 @@ class Service:
         self, row: RunRow, caller: Caller
     ) -> tuple[dict[str, Any], tuple[Interrupt, ...]]:
         """Return the values of a state, and the questions that wait in it."""
-        kept = row.kept
+        kept = row.run
         conversation = Conversation(
             self.engine, kept.thread_id, before=kept.number, roots=caller.roots
         )
@@ -292,7 +292,7 @@ class Service:
 
         nothing: tuple[tuple[Interrupt, ...], dict[int, str]] = (), {}
         questions, ids = await self.engine.aread(look, empty=nothing)
-        earlier: Mapping[int, Turn] = await in_daemon_thread(conversation.numbered)
+        earlier: Mapping[int, Turn] = await in_daemon_thread(conversation.turns_by_number)
         values = to_values(row, earlier, questions, ids)
         return without_paths(values, self.app.home), questions
 
@@ -302,7 +302,7 @@ class Service:
         self._later.add(task)
         task.add_done_callback(self._later.discard)
 
-    def _woken(self) -> None:
+    def _wake(self) -> None:
         self.process.wake()
         self.watcher.poke()
 
@@ -338,7 +338,9 @@ class Service:
             raise not_found(thread_id, what="thread")
         return False
 
-    async def _answer(self, command: Command, thread_id: str, caller: Caller, sent: Sent) -> Begun:
+    async def _answer(
+        self, command: Command, thread_id: str, caller: Caller, key: SentKey
+    ) -> RunHandle:
         def look(connection: Connection) -> tuple[list[str], dict[str, str]]:
             waiting = open_questions(connection, thread_id=thread_id)
             seen = [each.interrupt.id for each in waiting if caller.may_ask(each.root)]
@@ -346,7 +348,7 @@ class Service:
 
         nothing: tuple[list[str], dict[str, str]] = [], {}
         waiting, asked = await self.engine.aread(look, empty=nothing)
-        await self.engine.aread(sent.look_back, empty=None)
+        await self.engine.aread(key.look_back, empty=None)
         try:
             given = resume_to_decisions(command.resume, tuple(waiting))
         except ValueError as error:
@@ -357,9 +359,9 @@ class Service:
         if len(found) > 1:
             detail = "These questions are of several runs; answer each run by itself."
             raise ProblemError(422, "invalid_decision", detail)
-        return await self.decide(found.pop(), DecisionBatch(given, batch_id=sent.batch_id), caller)
+        return await self.decide(found.pop(), DecisionBatch(given, batch_id=key.batch_id), caller)
 
-    async def _repeat_call(self, body: RunBody, sent: Sent, caller: Caller) -> Begun | None:
+    async def _repeat_call(self, body: RunBody, key: SentKey, caller: Caller) -> RunHandle | None:
         """Go on with the run of a node that a graph around it calls again; None if there is none.
 
         LangGraph resumes a node by calling it again with the same input: the run is not begun
@@ -369,7 +371,7 @@ class Service:
             ProblemError: the run waits, and no answer to it came.
             DecisionError: an answer cannot be taken.
         """
-        node, thread_id = body.node_call, sent.thread_id
+        node, thread_id = body.node_call, key.thread_id
         if node is None or thread_id is None:
             return None
         look = partial(
@@ -391,18 +393,20 @@ class Service:
         row = await self.run(run_id, caller)
         if answers:  # the same answers may come again, other ones are refused
             batch = DecisionBatch(answers, batch_id=f"{node} {_digest_of(answers)}")
-            begun = await self.decide(run_id, batch, caller)
-            return begun if row.kept.status not in IS_OVER else replace(begun, after=0)
-        if row.kept.status == "needs_human":
+            handle = await self.decide(run_id, batch, caller)
+            return handle if row.run.status not in IS_OVER else replace(handle, after=0)
+        if row.run.status == "needs_human":
             detail = (
                 "`RemoteGraph` sends no bare value, so no answer has come. Name the question: "
                 'Command(resume={interrupt.id: {"type": "approve"}}), or answer the thread here '
                 "with `command.resume`."
             )
             raise ProblemError(422, "invalid_decision", detail)
-        return Begun(run_id, thread_id, 0)
+        return RunHandle(run_id, thread_id, 0)
 
-    def _refuse(self, connection: Connection, new: NewRun, sent: Sent, *, is_reject: bool) -> None:
+    def _refuse(
+        self, connection: Connection, new: NewRun, key: SentKey, *, is_reject: bool
+    ) -> None:
         """Refuse a run that would be one too many.
 
         Raises:
@@ -410,7 +414,7 @@ class Service:
             ProblemError: the tenant has too many open runs.
             ThreadBusyError: the client wants no queue, and a run goes on in the thread.
         """
-        sent.keep(connection, self.engine, new.run_id)
+        key.keep(connection, self.engine, new.run_id)
         if is_reject and is_busy(connection, new.thread_id):
             raise ThreadBusyError(new.thread_id, _RETRY_S)
         most = self.settings.max_open_runs
@@ -425,8 +429,8 @@ def _digest(body: RunBody, thread_id: str | None) -> str:
     return _digest_of(told)
 
 
-def _digest_of(told: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+def _digest_of(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def is_at_rest(status: str) -> bool:

@@ -33,16 +33,16 @@ class StrictLines(ReceiveBuffer):
             h11.RemoteProtocolError: LF stands without CR, a line is folded, or the length of the
                 body is said twice, or as HTTP/1.0 does not say it.
         """
-        self.taken = bytearray()
+        self.head = bytearray()
         lines = super().maybe_extract_lines()
-        if _LF_ALONE.search(self.taken) or not _is_clear(lines or []):
+        if _LF_ALONE.search(self.head) or not _is_clear(lines or []):
             what = "a head that servers read in several ways"
             raise h11.RemoteProtocolError(what)
         return lines
 
     def _extract(self, count: int) -> bytearray:
-        self.taken = super()._extract(count)
-        return self.taken
+        self.head = super()._extract(count)
+        return self.head
 
 
 def _is_clear(lines: Sequence[bytearray]) -> bool:

@@ -346,9 +346,9 @@ def three_runs() -> tuple[OwnedRun, ...]:
     """Return two open runs and one that is over and was not told of."""
     path = "desk/reviewer"
     return (
-        OwnedRun("aaaa1" * 6, path, "running", None, "review contract A", told=False),
-        OwnedRun("bbbb1" * 6, path, "queued", None, "review contract B", told=False),
-        OwnedRun("cccc1" * 6, path, "ok", None, "review contract C", told=True),
+        OwnedRun("aaaa1" * 6, path, "running", None, "review contract A", is_told=False),
+        OwnedRun("bbbb1" * 6, path, "queued", None, "review contract B", is_told=False),
+        OwnedRun("cccc1" * 6, path, "ok", None, "review contract C", is_told=True),
     )
 
 
@@ -700,7 +700,7 @@ async def test_its_thread_is_no_conversation(stored_desk: Desk) -> None:
     assert engine is not None
     await stored_desk.ask("review contract A")
     await stored_desk.work()
-    find = partial(search_threads, wanted=ThreadSearch(), sight=Sight("local"))
+    find = partial(search_threads, search=ThreadSearch(), sight=Sight("local"))
 
     nothing: list[Any] = []
     assert [row.thread_id for row in engine.read(find, empty=nothing)] == ["t"]

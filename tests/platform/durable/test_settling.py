@@ -28,7 +28,12 @@ from minerva_platform.errors import (
 )
 from minerva_platform.langgraph import as_graph
 from minerva_platform.runtime.run_options import RunOptions
-from minerva_platform.storage.ledger.questions import decide, decided, open_questions, settle_late
+from minerva_platform.storage.ledger.questions import (
+    decide,
+    decisions_of,
+    open_questions,
+    settle_late,
+)
 from minerva_platform.storage.queue.background_runs import cancel_run
 
 ITS_TIME = text("UPDATE interrupts SET expires_at = asked")
@@ -51,7 +56,8 @@ async def test_a_worker_process_settles_it_once_and_goes_on(
         await asyncio.gather(*(process().work(until_empty=True) for _ in range(2)))
         ended = await advance(SHAPES["worker"](desk).assembled, run.run_id, options)
         settled = [
-            (each.by, each.decision["type"]) for each in seen(engine, decided, run.run_id).values()
+            (each.by, each.decision["type"])
+            for each in seen(engine, decisions_of, run.run_id).values()
         ]
     assert (ended.status, desk.done, settled) == ("failed", [], [("expiry", "reject")])
     assert "Nobody decided in time" in ended.answer
@@ -66,7 +72,7 @@ async def test_the_next_request_in_the_thread_settles_it(minerva_home: Path) -> 
         engine.write(lambda connection: connection.execute(ITS_TIME))
         desk.asks()
         after = await ask_team(SHAPES["worker"](desk).assembled, Task(request="yes"), options)
-        (settled,) = seen(engine, decided, run.run_id).values()
+        (settled,) = seen(engine, decisions_of, run.run_id).values()
         row = text("SELECT status, background FROM runs WHERE run_id = :run")
         kept = seen(engine, lambda c: c.execute(row, {"run": run.run_id}).one())
     assert (after.run_id != run.run_id, settled.by) == (True, "expiry")
@@ -91,7 +97,7 @@ async def test_what_is_settled_is_settled_once_whoever_looks(
         with ThreadPoolExecutor(4) as pool:
             done = [pool.submit(settle_late, engine) for _ in range(7)] + [pool.submit(late)]
             await asyncio.to_thread(lambda: [each.result() for each in done])
-        assert len(seen(engine, decided, run.run_id)) == 1
+        assert len(seen(engine, decisions_of, run.run_id)) == 1
 
 
 @pytest.mark.parametrize("seconds", [0, -1.0, 4e7])
@@ -146,7 +152,7 @@ async def test_a_wrong_edit_is_refused_by_field_and_nothing_is_spent(
             with pytest.raises(InvalidDecisionError) as refused:
                 await resume_team(team.assembled, run.run_id, batch, options)
             assert field in str(refused.value)
-        assert (seen(engine, decided, run.run_id), desk.done) == ({}, [])
+        assert (seen(engine, decisions_of, run.run_id), desk.done) == ({}, [])
         right = {**WRONG_EDITS.arguments, "to": "Lee"}
         await resume_team(
             team.assembled, run.run_id, DecisionBatch({question.id: edit(right)}), options

@@ -42,10 +42,10 @@ from minerva_platform.routing import Network
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.questions import (
-    Decided,
+    KeptDecision,
     OpenQuestion,
     decide,
-    decided,
+    decisions_of,
     open_questions,
 )
 from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
@@ -352,8 +352,8 @@ def test_a_declined_tool_two_levels_down_never_runs(tmp_path: Path) -> None:
     ended = asyncio.run(go(waiting.run_id))
     assert (ended.status, done.exists()) == ("failed", False)
     with opened_engine(tmp_path / "s.db") as engine:
-        none: dict[str, Decided] = {}
-        kept = engine.read(lambda c: decided(c, waiting.run_id), empty=none)
+        none: dict[str, KeptDecision] = {}
+        kept = engine.read(lambda c: decisions_of(c, waiting.run_id), empty=none)
     assert [each.decision["type"] for each in kept.values()] == ["reject"]
 
 

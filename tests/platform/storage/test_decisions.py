@@ -26,7 +26,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.questions import (
     EXPIRY,
     decide,
-    decided,
+    decisions_of,
     given_answers,
     keep_questions,
     open_questions,
@@ -291,7 +291,7 @@ def test_a_refused_answer_is_spent_and_asked_anew(store: Store) -> None:
         decide(engine, "r", {"a.2": "approve"}, by="ann")
         values = answers(engine)
         assert values == {"a": {"type": "approve"}}
-        assert set(seen(engine, decided, "r")) == {
+        assert set(seen(engine, decisions_of, "r")) == {
             "a",
             "a.2",
         }

@@ -85,7 +85,7 @@ class Work:
 
 async def killed(engine: Engine, work: Work, kept: Kept = "last") -> None:
     """Run until a step breaks, and leave all that is only in memory."""
-    checkpointer = RunCheckpointer(engine, "r", kept=kept, clock=work.clock)
+    checkpointer = RunCheckpointer(engine, "r", keep_checkpoints=kept, clock=work.clock)
     with pytest.raises(ZeroDivisionError):
         await work.graph(checkpointer).ainvoke({"done": []}, RUN)
 
@@ -258,7 +258,7 @@ async def test_nodes_in_os_threads_save_at_once(store: Store) -> None:
     """Each with its graph's state, by the methods that wait; all of it is in the database."""
     with store.opened() as engine:
         clock = Clock()
-        checkpointer = RunCheckpointer(engine, "r", kept="all", clock=clock)
+        checkpointer = RunCheckpointer(engine, "r", keep_checkpoints="all", clock=clock)
         together = threading.Barrier(8)
 
         def save(number: int) -> None:
@@ -287,7 +287,7 @@ async def test_only_the_latest_checkpoints_stay_in_memory(
     """However many steps a graph takes; if all are kept, the database has the earlier ones."""
     with store.opened() as engine:
         work = Work(Clock())
-        checkpointer = RunCheckpointer(engine, "r", kept=kept, clock=work.clock)
+        checkpointer = RunCheckpointer(engine, "r", keep_checkpoints=kept, clock=work.clock)
         graph = work.graph(checkpointer)
         await graph.ainvoke({"done": []}, RUN)
         await checkpointer.here.aflush()
@@ -303,7 +303,7 @@ async def test_the_states_of_a_task_that_is_done_are_not_written(store: Store, k
     """It never goes on, so nobody reads them; who keeps all has them."""
     with store.opened() as engine:
         clock = Clock()
-        checkpointer = RunCheckpointer(engine, "r", kept=kept, clock=clock)
+        checkpointer = RunCheckpointer(engine, "r", keep_checkpoints=kept, clock=clock)
 
         async def inner(_: State) -> State:
             await Work(Clock()).graph().ainvoke({"done": []})
@@ -322,7 +322,7 @@ async def test_a_large_state_below_the_root_is_left_out(store: Store, bytes_: in
     with store.opened() as engine:
         clock = Clock()
         worker = Work(clock, large=bytes_)
-        checkpointer = RunCheckpointer(engine, "r", kept="all", clock=clock)
+        checkpointer = RunCheckpointer(engine, "r", keep_checkpoints="all", clock=clock)
 
         async def inner(_: State) -> State:
             await worker.graph().ainvoke({"done": []})

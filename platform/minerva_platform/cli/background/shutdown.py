@@ -44,13 +44,13 @@ class Ending:
             return
         loop = asyncio.get_running_loop()
 
-        def signalled(number: int, _frame: object) -> None:
+        def on_signal(number: int, _frame: object) -> None:
             if self.is_signalled:
                 os._exit(_KILLED + number)  # what is at work is free with this process's leases
             self.is_signalled = True
             loop.call_soon_threadsafe(self._begin, number)
 
-        before = {number: signal.signal(number, signalled) for number in _SIGNALS}
+        before = {number: signal.signal(number, on_signal) for number in _SIGNALS}
         try:
             yield
         finally:

@@ -43,12 +43,12 @@ def work(options: WorkerOptions) -> ExitCode:
     segment_bytes = settings.platform.segment_bytes
     recorder = app.recorder = build_recorder(app.home, segment_bytes=segment_bytes)
     try:
-        return run_sync(_worked, app, options)
+        return run_sync(_work, app, options)
     finally:
         recorder.close()
 
 
-async def _worked(app: Platform, options: WorkerOptions) -> ExitCode:
+async def _work(app: Platform, options: WorkerOptions) -> ExitCode:
     language = reader_language(options.language)
     roots = Roots(app)
     async with app.worker_process(roots.team_of, at_once=options.at_once) as process:

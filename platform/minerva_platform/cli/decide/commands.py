@@ -137,10 +137,10 @@ def resume(  # each is an option that people type
     raise typer.Exit(resume_run(RunOptions(run, out, as_json, router, language, config)))
 
 
-def _decide(options: "RunOptions", question: str | None, typed: "Typed") -> None:
+def _decide(options: "RunOptions", question: str | None, choice: "Typed") -> None:
     from minerva_platform.cli.decide.decide import decide_question
 
-    raise typer.Exit(decide_question(options, question, typed))
+    raise typer.Exit(decide_question(options, question, choice))
 
 
 waiting = typer.Typer(

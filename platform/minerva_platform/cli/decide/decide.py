@@ -15,7 +15,7 @@ from minerva_platform.cli.decide.pick import as_asking, in_language, opened_run,
 from minerva_platform.cli.decide.question_text import TEXTS, Asking, Carried, to_name
 from minerva_platform.cli.decide.see_through import (
     Surroundings,
-    advanced,
+    advance,
     see_through,
 )
 from minerva_platform.cli.io.exit_codes import ExitCode
@@ -45,12 +45,12 @@ class RunOptions:
     config: Path | None = None
 
     @property
-    def carried(self) -> Carried:
+    def command_options(self) -> Carried:
         """The options that a later command about the same run needs, too."""
         return Carried(self.config, self.language, self.router, self.out)
 
 
-def decide_question(options: RunOptions, question_id: str | None, typed: Typed) -> ExitCode:
+def decide_question(options: RunOptions, question_id: str | None, choice: Typed) -> ExitCode:
     """Keep the decision, let the run go on, and print it; return how the command ends.
 
     Raises:
@@ -62,8 +62,8 @@ def decide_question(options: RunOptions, question_id: str | None, typed: Typed) 
         run_id, language = named.head.run_id, _language(options, named.head)
         try:
             question = pick(named, question_id)
-            _check_allowed(typed, as_asking(named, question, options.carried))
-            decision = to_decision(typed, question)
+            _check_allowed(choice, as_asking(named, question, options.command_options))
+            decision = to_decision(choice, question)
             app = _open(options, named.head)
             shown = {question.id: question.shown_sha256}
             decide(ledger.engine, run_id, {question.id: decision}, by=os_user(), shown=shown)
@@ -71,7 +71,7 @@ def decide_question(options: RunOptions, question_id: str | None, typed: Typed) 
             if isinstance(error, ExpiredInterruptError):
                 say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
             raise in_language(error, language) from None
-    _say_decided(typed, question, decision.get("edited_action", {}).get("args"), language)
+    _say_decided(choice, question, decision.get("edited_action", {}).get("args"), language)
     return _seen_through(options, app, named.head, language)
 
 
@@ -97,15 +97,15 @@ def _check(options: RunOptions) -> None:
         check_folder(options.out)
 
 
-def _check_allowed(typed: Typed, asking: Asking) -> None:
+def _check_allowed(choice: Typed, asking: Asking) -> None:
     """Refuse a decision that the question does not take, and name the commands that it takes.
 
     Raises:
         InvalidDecisionError: it takes another one.
     """
-    if typed.kind not in asking.question.allowed:
+    if choice.kind not in asking.question.allowed:
         commands = "\n".join(f"  {command}" for command in asking.commands.values())
-        reason = f"`{typed.kind}` may not be decided here. Type one of these:\n{commands}"
+        reason = f"`{choice.kind}` may not be decided here. Type one of these:\n{commands}"
         raise InvalidDecisionError(asking.run_id, asking.question.id, reason)
 
 
@@ -124,10 +124,10 @@ def _open(options: RunOptions, head: RunHead) -> Platform:
 
 
 def _say_decided(
-    typed: Typed, question: Interrupt, args: dict[str, object] | None, language: Language
+    choice: Typed, question: Interrupt, args: dict[str, object] | None, language: Language
 ) -> None:
     what = to_name(question.tool or question.path)
-    say(TEXTS(f"decided.{typed.kind}", language, what=what))
+    say(TEXTS(f"decided.{choice.kind}", language, what=what))
     if args is None:
         return
     from minerva_platform.cli.decide.edit_diff import change_lines, find_changes  # noqa: PLC0415  # rich
@@ -146,11 +146,11 @@ def _seen_through(
     options: RunOptions, app: Platform, head: RunHead, language: Language
 ) -> ExitCode:
     title, asks = request_to_title(head.request), not options.as_json
-    around = Surroundings(app, language, title, options.carried, asks_person=asks)
+    around = Surroundings(app, language, title, options.command_options, asks_person=asks)
     with ExitStack() as after:
-        run, progress = advanced(head.run_id, around, after)
+        run, progress = advance(head.run_id, around, after)
         run, progress = see_through(run, progress, around, after)
         _, code = show_end(
-            run, progress, options.carried, language=language, as_json=options.as_json
+            run, progress, options.command_options, language=language, as_json=options.as_json
         )
         return code

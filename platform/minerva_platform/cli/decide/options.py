@@ -35,40 +35,40 @@ class Typed:
     message: str | None = None
 
 
-def to_decision(typed: Typed, question: Interrupt) -> dict[str, Any]:
+def to_decision(choice: Typed, question: Interrupt) -> dict[str, Any]:
     """Return the decision as LangChain writes it.
 
     Raises:
         RunError: a value has another type than the question's schema says, or an option is missing.
     """
-    match typed.kind:
+    match choice.kind:
         case "edit":
-            args = edited(typed, question)
+            args = edited(choice, question)
             return {"type": "edit", "edited_action": {"name": question.tool, "args": args}}
         case "respond":
-            return {"type": "respond", **_answer(typed, question)}
-        case "reject" if typed.message is not None:
-            return {"type": "reject", "message": typed.message}
+            return {"type": "respond", **_answer(choice, question)}
+        case "reject" if choice.message is not None:
+            return {"type": "reject", "message": choice.message}
         case kind:
             return {"type": kind}
 
 
-def edited(typed: Typed, question: Interrupt) -> dict[str, Any]:
+def edited(choice: Typed, question: Interrupt) -> dict[str, Any]:
     """Return the arguments of a call as they are to be.
 
     Raises:
         RunError: nothing was typed, or a value is of a wrong type.
     """
-    if typed.file is None and not typed.sets:
+    if choice.file is None and not choice.sets:
         message = (
             "What is to change? Type --set NAME=VALUE, as often as you like, or --args FILE with "
             "all arguments as JSON."
         )
         raise RunError(message)
     args = dict(question.arguments)
-    if typed.file is not None:
-        args = _object(read_json(typed.file), typed.file)
-    return {**args, **read_sets(typed.sets, question.answer_schema, question.arguments)}
+    if choice.file is not None:
+        args = _object(read_json(choice.file), choice.file)
+    return {**args, **read_sets(choice.sets, question.answer_schema, question.arguments)}
 
 
 def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,20 +90,20 @@ def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> di
 
 
 class UnknownNameError(RunError):
-    """What was typed names nothing that can be given; `known` are the names that can."""
+    """What was typed names nothing that can be given; `known_names` are the names that can."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        shown, names = to_name(name), ", ".join(f"`{to_name(each)}`" for each in known)
+    def __init__(self, name: str, known_names: Iterable[str]) -> None:
+        shown, names = to_name(name), ", ".join(f"`{to_name(each)}`" for each in known_names)
         self.korean = f"`{shown}`: 그런 이름은 없습니다. 이름: {names}."
         super().__init__(f"There is no `{shown}` here. Known names: {names}.")
 
 
 class NoPairError(RunError):
-    """What was typed is no `name=value`; `known` are the names."""
+    """What was typed is no `name=value`; `known_names` are the names."""
 
-    def __init__(self, pair: str, known: Iterable[str]) -> None:
+    def __init__(self, pair: str, known_names: Iterable[str]) -> None:
         shown = harmless(pair)
-        names = ", ".join(f"`{to_name(name)}`" for name in known)
+        names = ", ".join(f"`{to_name(name)}`" for name in known_names)
         self.korean = f"`{shown}`: `이름=값`이 아닙니다." + (f" 이름: {names}." if names else "")
         told = f" Known names: {names}." if names else ""
         super().__init__(f"`{shown}` is no NAME=VALUE.{told}")
@@ -118,15 +118,15 @@ def parse_answer(text: str, question: Interrupt) -> Any:
     return parse_value("answer", _whole(text), question.answer_schema)
 
 
-def _answer(typed: Typed, question: Interrupt) -> dict[str, Any]:
-    if typed.file is not None:
-        value = read_json(typed.file)
-    elif typed.sets:
-        value = read_sets(typed.sets, question.answer_schema, {})
-    elif typed.message is not None:
+def _answer(choice: Typed, question: Interrupt) -> dict[str, Any]:
+    if choice.file is not None:
+        value = read_json(choice.file)
+    elif choice.sets:
+        value = read_sets(choice.sets, question.answer_schema, {})
+    elif choice.message is not None:
         if question.kind == "tool":
-            return {"message": _whole(typed.message)}
-        value = parse_answer(typed.message, question)
+            return {"message": _whole(choice.message)}
+        value = parse_answer(choice.message, question)
     else:
         has_names = question.kind != "tool" and is_object(question.answer_schema)
         way = "--set NAME=VALUE, as often as needed, or --args FILE" if has_names else "-m TEXT"

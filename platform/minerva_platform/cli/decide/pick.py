@@ -43,13 +43,13 @@ def opened_run(
         yield ledger, ledger.find_named(name)
 
 
-def as_asking(named: NamedRun, question: Interrupt, carried: Carried) -> Asking:
+def as_asking(named_run: NamedRun, question: Interrupt, options: Carried) -> Asking:
     """Return `question` as one that a run asks."""
-    is_alone = len(named.waiting) == 1
-    return Asking(named.head.run_id, question, is_alone=is_alone, carried=carried)
+    is_alone = len(named_run.waiting) == 1
+    return Asking(named_run.head.run_id, question, is_alone=is_alone, carried=options)
 
 
-def pick(named: NamedRun, name: str | None) -> Interrupt:
+def pick(named_run: NamedRun, name: str | None) -> Interrupt:
     """Return the open question that a person named, or the only one.
 
     Raises:
@@ -57,45 +57,45 @@ def pick(named: NamedRun, name: str | None) -> Interrupt:
         RunError: the id was left out, and there is not one question only; or several begin so.
     """
     if name is None:
-        return _only(named)
-    exact = [each for each in named.waiting if each.id == name]
-    begins = exact or [each for each in named.waiting if each.id.startswith(name)]
+        return _only(named_run)
+    exact = [each for each in named_run.waiting if each.id == name]
+    begins = exact or [each for each in named_run.waiting if each.id.startswith(name)]
     if len(begins) == 1:
         return begins[0]
     if begins:
         ids = ", ".join(each.id for each in begins)
         message = f"{len(begins)} questions begin with `{name}`: {ids}. Type more."
         raise RunError(message)
-    for each in named.decided.values():
+    for each in named_run.decisions.values():
         if each.interrupt_id.startswith(name):
-            raise lost(named.head.run_id, each)
-    run_id = named.head.run_id
-    told = ", ".join(each.id for each in named.waiting) or "nothing"
+            raise lost(named_run.head.run_id, each)
+    run_id = named_run.head.run_id
+    told = ", ".join(each.id for each in named_run.waiting) or "nothing"
     reason = f"the run asks no such question. It waits for: {told}."
-    others = {run for each, run in named.elsewhere.items() if each.startswith(name)}
+    others = {run for each, run in named_run.elsewhere.items() if each.startswith(name)}
     if len(others) == 1:
         reason += f" Run `{others.pop()}` asks it."
     raise UnknownInterruptError(run_id, harmless(name), reason)
 
 
-def _only(named: NamedRun) -> Interrupt:
-    run_id = named.head.run_id
-    if len(named.waiting) == 1:
-        return named.waiting[0]
-    if named.waiting:
+def _only(named_run: NamedRun) -> Interrupt:
+    run_id = named_run.head.run_id
+    if len(named_run.waiting) == 1:
+        return named_run.waiting[0]
+    if named_run.waiting:
         lines = "\n".join(
             f"  {each.id}  {harmless(each.path)}  {to_name(each.tool or each.text)}"
-            for each in named.waiting
+            for each in named_run.waiting
         )
         message = (
-            f"Run `{run_id}` asks {len(named.waiting)} questions. Type the id of one after the "
+            f"Run `{run_id}` asks {len(named_run.waiting)} questions. Type the id of one after the "
             f"run's, and look at it first: {minerva_command()} waiting show {run_id} ID\n{lines}"
         )
         raise RunError(message)
-    if named.decided:
-        raise lost(run_id, max(named.decided.values(), key=lambda each: each.at))
+    if named_run.decisions:
+        raise lost(run_id, max(named_run.decisions.values(), key=lambda each: each.at))
     message = (
-        f"Run `{run_id}` asks nothing (`{named.head.status}`). "
+        f"Run `{run_id}` asks nothing (`{named_run.head.status}`). "
         f"See which runs wait: {minerva_command()} waiting"
     )
     raise RunError(message)

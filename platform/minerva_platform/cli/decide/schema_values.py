@@ -36,7 +36,7 @@ def parse_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any
         return text
     if kinds <= {"boolean", "null"} and text.strip().casefold() in WORDS.set_of("yes", "no"):
         return text.strip().casefold() in WORDS.set_of("yes")
-    value = _read(name, text, kinds)
+    value = _read_json(name, text, kinds)
     kind = _TYPE_NAMES[type(value)] if not isinstance(value, str) else "string"
     if kind in kinds or (kind == "integer" and "number" in kinds):
         return value
@@ -61,13 +61,13 @@ def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> A
 class NotListedError(RunError):
     """What was typed is none of the values that are allowed."""
 
-    def __init__(self, name: str, text: str, allowed: str) -> None:
+    def __init__(self, name: str, text: str, choices: str) -> None:
         named, shown = harmless(name), harmless(text[:_MAX_SHOWN])
-        self.korean = f"`{named}` 값으로 고를 수 있는 것: {allowed}. `{shown}`: 그런 값은 없습니다."
-        super().__init__(f"`{named}` is one of {allowed}; `{shown}` is not.")
+        self.korean = f"`{named}` 값으로 고를 수 있는 것: {choices}. `{shown}`: 그런 값은 없습니다."
+        super().__init__(f"`{named}` is one of {choices}; `{shown}` is not.")
 
 
-def _read(name: str, text: str, kinds: frozenset[str]) -> Any:
+def _read_json(name: str, text: str, kinds: frozenset[str]) -> Any:
     try:
         return json.loads(text, parse_constant=lambda _: _refuse(name, text, kinds))
     except (ValueError, RecursionError):

@@ -29,7 +29,7 @@ class Surroundings:
     language: Language
     title: str
     """The request in one line."""
-    carried: Carried
+    options: Carried
     asks_person: bool = True
     """False if the command prints JSON, which a program reads."""
 
@@ -55,26 +55,26 @@ def see_through(
         except DecisionError as error:  # another person was faster, or the time is over
             say(f"minerva: {in_language(error, around.language)}")
         say("")
-        run, progress = advanced(run.run_id, around, after)
+        run, progress = advance(run.run_id, around, after)
     return run, progress
 
 
-def advanced(run_id: str, around: Surroundings, after: ExitStack) -> tuple["Run", ProgressView]:
+def advance(run_id: str, around: Surroundings, after: ExitStack) -> tuple["Run", ProgressView]:
     """Let the run go on with what was decided, and return it as it is then."""
     with answers_only(), shown_progress(around.title, around.language) as progress:
         return go_on(around.app, run_id, progress, after), progress
 
 
-def _decisions(run: "Run", around: Surroundings, left: set[str]) -> dict[str, dict[str, Any]]:
+def _decisions(run: "Run", around: Surroundings, left_ids: set[str]) -> dict[str, dict[str, Any]]:
     """Ask all that is open and was not left before. Ctrl-C leaves everything undecided."""
     from minerva_platform.cli.decide.prompt import Terminal, ask_at_terminal  # noqa: PLC0415  # rich
 
     terminal = Terminal()
     decisions: dict[str, dict[str, Any]] = {}
-    for asking in askings(run, around.carried):
-        if asking.question.id in left:
+    for asking in askings(run, around.options):
+        if asking.question.id in left_ids:
             continue
-        if decisions or left:
+        if decisions or left_ids:
             terminal.say("")
         try:
             decision = ask_at_terminal(asking, around.language, terminal)
@@ -83,7 +83,7 @@ def _decisions(run: "Run", around: Surroundings, left: set[str]) -> dict[str, di
             say(TEXTS("interrupted", around.language))
             return {}
         if decision is None:
-            left.add(asking.question.id)
+            left_ids.add(asking.question.id)
         else:
             decisions[asking.question.id] = decision
     return decisions
@@ -104,18 +104,18 @@ def keep_decisions(app: "Platform", run: "Run", decisions: Mapping[str, Mapping[
         decide(ledger.engine, run.run_id, decisions, by=os_user(), shown=shown)
 
 
-def askings(run: "Run", carried: Carried) -> tuple[Asking, ...]:
+def askings(run: "Run", options: Carried) -> tuple[Asking, ...]:
     """Return the questions that a run waits with."""
     is_alone = len(run.interrupts) == 1
     return tuple(
-        Asking(run.run_id, question, is_alone=is_alone, carried=carried)
+        Asking(run.run_id, question, is_alone=is_alone, carried=options)
         for question in run.interrupts
     )
 
 
-def say_questions(run: "Run", language: Language, carried: Carried) -> None:
+def say_questions(run: "Run", language: Language, options: Carried) -> None:
     """Print what a run asks, one line each, with the commands that answer it."""
-    for asking in askings(run, carried):
+    for asking in askings(run, options):
         say(question_line(asking, language))
         key, commands = "next", asking.commands
         if asking.question.kind == "effect":

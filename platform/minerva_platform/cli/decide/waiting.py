@@ -45,7 +45,7 @@ def list_waiting(*, as_json: bool, language: str | None, config: Path | None) ->
     """
     spoken = reader_language(language)
     with opened_store(config) as store:
-        waiting, resumable = ((), ()) if store is None else _read(store.engine)
+        waiting, resumable = ((), ()) if store is None else _read_open(store.engine)
     now = time.time()
     if as_json:
         questions = [_to_json(each, now) for each in waiting]
@@ -64,27 +64,27 @@ def list_waiting(*, as_json: bool, language: str | None, config: Path | None) ->
         say(TEXTS("more_cut_off", spoken, count=more, command=f"{minerva_command()} doctor"))
 
 
-def _read(engine: Engine) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+def _read_open(engine: Engine) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
     """Return the open questions, and the runs that go on by `minerva resume` alone."""
 
-    def read(connection: Connection) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+    def look(connection: Connection) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
         return open_questions(connection), find_resumable(connection, engine)
 
     nothing: tuple[tuple[OpenQuestion, ...], tuple[str, ...]] = (), ()
-    return engine.read(read, empty=nothing)
+    return engine.read(look, empty=nothing)
 
 
 def _show_list(
-    waiting: Sequence[OpenQuestion], now: float, spoken: Language, carried: Carried
+    waiting: Sequence[OpenQuestion], now: float, language: Language, options: Carried
 ) -> None:
     if is_terminal(sys.stdout):
-        show(lambda _: _table(waiting, now, spoken))
+        show(lambda _: _table(waiting, now, language))
     else:
-        rows = [list(map(escaped, _cells(each, now, spoken))) for each in waiting]
-        write_text(markdown_table(TEXTS.row("header", spoken), rows))
+        rows = [list(map(escaped, _cells(each, now, language))) for each in waiting]
+        write_text(markdown_table(TEXTS.row("header", language), rows))
     oldest = waiting[0]
-    first = Asking(oldest.run_id, oldest.interrupt, is_alone=False, carried=carried)
-    say(TEXTS("look", spoken, command=first.show_command))
+    first = Asking(oldest.run_id, oldest.interrupt, is_alone=False, carried=options)
+    say(TEXTS("look", language, command=first.show_command))
 
 
 def show_waiting(
@@ -121,12 +121,12 @@ def _cells(each: OpenQuestion, now: float, language: Language) -> list[str]:
         each.run_id,
         question.id,
         harmless(question.path),
-        _asked(each, language),
+        _describe_question(each, language),
         _expiry(question.expires_at, now, language),
     ]
 
 
-def _asked(each: OpenQuestion, language: Language) -> str:
+def _describe_question(each: OpenQuestion, language: Language) -> str:
     question = each.interrupt
     if question.kind == "effect":
         return TEXTS("happened", language, tool=to_name(question.tool or "-"))

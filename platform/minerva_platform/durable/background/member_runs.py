@@ -133,7 +133,7 @@ class KeptOwnRuns:
 
     async def mark_told(self, runs: Sequence[OwnedRun]) -> None:
         """Keep that these ended runs were told of, so that no later turn does it again."""
-        if untold := [run for run in runs if not run.told]:
+        if untold := [run for run in runs if not run.is_told]:
             notices = [Notice(run_id=run.run_id, status="ok", request="") for run in untold]
             await self.open_run.engine.awrite(partial(mark_told, notices=notices))
 

@@ -135,12 +135,12 @@ def _question(
     """Return the question with the runs that it can mean: one that is stopped has to be open."""
     is_named = len(candidates) < len(runs)
     if wish == "state":
-        recent = [run for run in runs if not run.is_over or not run.told] or runs[-1:]
+        recent = [run for run in runs if not run.is_over or not run.is_told] or runs[-1:]
         return RunQuestion(wish, tuple(candidates if is_named else recent))
     fitting = [run for run in candidates if run.is_over == (wish == "result")]
     if not fitting:
         return RunQuestion(wish, tuple(candidates if wish == "result" else candidates[-1:]))
-    untold = [run for run in fitting if not run.told]
+    untold = [run for run in fitting if not run.is_told]
     if wish == "result" and len(fitting) > 1 and len(untold) == 1:
         fitting = untold
     return RunQuestion(wish, tuple(fitting), is_clear=every or len(fitting) == 1)

@@ -20,7 +20,7 @@ from minerva_platform.server.response_models import (
 from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.storage.ledger.questions import (
     OpenQuestion,
-    decided,
+    decisions_of,
     digests_of,
     open_questions,
 )
@@ -75,7 +75,7 @@ async def get_approvals(run_id: str, request: Request, caller: Approver) -> Appr
                 by=each.by,
                 at=time_text(each.at),
             )
-            for each in decided(connection, run_id).values()
+            for each in decisions_of(connection, run_id).values()
         ]
         return waiting, sorted(done, key=lambda each: (each.at, each.interrupt_id))
 

@@ -115,7 +115,7 @@ def _assistant(service: Service, name: str) -> AssistantAnswer:
         assistant_id=assistant_id_of(name),
         graph_id=name,
         name=name,
-        description=service.roots.described(name).description,
+        description=service.roots.describe(name).description,
         created_at=began,
         updated_at=began,
     )

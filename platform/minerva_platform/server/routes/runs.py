@@ -16,7 +16,7 @@ from minerva_platform.server.problems import ProblemError, to_problem
 from minerva_platform.server.request_models import RunBody, StreamMode, ThreadId
 from minerva_platform.server.response_models import OWN_STATUSES, RunAnswer, SdkStatus, to_run
 from minerva_platform.server.routes.assistants import service_of
-from minerva_platform.server.service import Begun, Service
+from minerva_platform.server.service import RunHandle, Service
 from minerva_platform.storage.server.tenant_rows import RunSearch
 
 router = APIRouter(tags=["runs"])
@@ -27,7 +27,7 @@ _EVENTS: Final = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _RunRequest:
     """A request for a run, or an answer to one: what, by whom, and under which key."""
 
     service: Service
@@ -37,56 +37,56 @@ class _Asked:
     """The token, which a long stream looks at again and again."""
     key: str | None
 
-    async def begin(self, thread_id: str | None) -> Begun:
+    async def begin(self, thread_id: str | None) -> RunHandle:
         """Start a run, or answer what one asks; what was sent before has begun already."""
         return await self.service.begin(self.body, thread_id, self.caller, self.key)
 
-    async def told(self, thread_id: str | None, response: Response) -> RunAnswer:
+    async def answer(self, thread_id: str | None, response: Response) -> RunAnswer:
         """Begin, and return the run."""
-        begun = await self.begin(thread_id)
-        response.headers["Content-Location"] = _address(begun)
-        return to_run(await self.service.run(begun.run_id, self.caller))
+        handle = await self.begin(thread_id)
+        response.headers["Content-Location"] = _address(handle)
+        return to_run(await self.service.run(handle.run_id, self.caller))
 
-    async def waited(self, thread_id: str | None) -> StreamingResponse:
+    async def wait(self, thread_id: str | None) -> StreamingResponse:
         """Begin, and return the values when the run rests."""
-        begun, cancels = await self.begin(thread_id), self.body.on_disconnect == "cancel"
-        return _waiting(self.service, begun, self.caller, cancels=cancels)
+        handle, cancels = await self.begin(thread_id), self.body.on_disconnect == "cancel"
+        return _waiting(self.service, handle, self.caller, cancels=cancels)
 
-    async def streamed(self, thread_id: str | None) -> StreamingResponse:
+    async def stream(self, thread_id: str | None) -> StreamingResponse:
         """Begin, and stream what happens until the run rests."""
-        begun, body = await self.begin(thread_id), self.body
+        handle, body = await self.begin(thread_id), self.body
         modes, has_subgraphs = body.modes, body.stream_subgraphs
-        stream = Stream(self.service, begun, self.caller, self.secret, modes, has_subgraphs)
+        stream = Stream(self.service, handle, self.caller, self.secret, modes, has_subgraphs)
         return _streaming(stream, cancels=body.on_disconnect == "cancel")
 
 
-def _asked(
+def _run_request(
     body: RunBody,
     request: Request,
     caller: Runner,
     key: Annotated[
         str | None, Header(alias="Idempotency-Key", pattern=r'^"?[!#-~]{1,200}"?$')
     ] = None,
-) -> _Asked:
+) -> _RunRequest:
     """Return a request; draft-ietf-httpapi-idempotency-key-header writes its key in quotes."""
     secret = secret_in(request.headers)
-    return _Asked(service_of(request), body, caller, secret, key and key.strip('"'))
+    return _RunRequest(service_of(request), body, caller, secret, key and key.strip('"'))
 
 
-Asked = Annotated[_Asked, Depends(_asked)]
+Asked = Annotated[_RunRequest, Depends(_run_request)]
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=40)]
 
 
 @router.post("/threads/{thread_id}/runs")
 async def create_run(thread_id: ItsThread, asked: Asked, response: Response) -> RunAnswer:
     """Start a run in the background, or answer what one asks."""
-    return await asked.told(thread_id, response)
+    return await asked.answer(thread_id, response)
 
 
 @router.post("/runs")
 async def create_run_alone(asked: Asked, response: Response) -> RunAnswer:
     """Start a run in a thread of its own."""
-    return await asked.told(None, response)
+    return await asked.answer(None, response)
 
 
 @router.post("/threads/{thread_id}/runs/wait", response_model=dict[str, Any])
@@ -95,13 +95,13 @@ async def wait_for_run(thread_id: ItsThread, asked: Asked) -> StreamingResponse:
 
     `__interrupt__` holds the questions with which it waits, `__error__` why it has failed.
     """
-    return await asked.waited(thread_id)
+    return await asked.wait(thread_id)
 
 
 @router.post("/runs/wait", response_model=dict[str, Any])
 async def wait_for_run_alone(asked: Asked) -> StreamingResponse:
     """Start a run in a thread of its own, and return the values when it rests."""
-    return await asked.waited(None)
+    return await asked.wait(None)
 
 
 @router.post(
@@ -109,13 +109,13 @@ async def wait_for_run_alone(asked: Asked) -> StreamingResponse:
 )
 async def stream_run(thread_id: ItsThread, asked: Asked) -> StreamingResponse:
     """Start a run, or answer what one asks, and stream what happens until it rests."""
-    return await asked.streamed(thread_id)
+    return await asked.stream(thread_id)
 
 
 @router.post("/runs/stream", response_class=StreamingResponse, responses=_STREAM)
 async def stream_run_alone(asked: Asked) -> StreamingResponse:
     """Start a run in a thread of its own, and stream what happens until it rests."""
-    return await asked.streamed(None)
+    return await asked.stream(None)
 
 
 @router.get("/threads/{thread_id}/runs")
@@ -152,7 +152,7 @@ async def join_run(
     """Return the values of a run when it rests."""
     service = service_of(request)
     await service.run(run_id, caller, thread_id)
-    return _waiting(service, Begun(run_id, thread_id, 0), caller, cancels=False)
+    return _waiting(service, RunHandle(run_id, thread_id, 0), caller, cancels=False)
 
 
 @router.get(
@@ -177,9 +177,9 @@ async def join_stream(  # noqa: PLR0913  # each is a part of the address or a he
         caller.need("run")
     await service.run(run_id, caller, thread_id)
     modes = frozenset[StreamMode](stream_mode or ("values", "updates", "custom"))
-    begun, cursor = Begun(run_id, thread_id, 0), Cursor.of(last_event_id)
+    handle, cursor = RunHandle(run_id, thread_id, 0), Cursor.of(last_event_id)
     secret = secret_in(request.headers)
-    stream = Stream(service, begun, caller, secret, modes, stream_subgraphs, cursor)
+    stream = Stream(service, handle, caller, secret, modes, stream_subgraphs, cursor)
     return _streaming(stream, cancels=cancel_on_disconnect)
 
 
@@ -205,15 +205,15 @@ async def cancel_run(
     return {"run_id": run_id, "status": "cancelled"}
 
 
-def _address(begun: Begun) -> str:
-    return f"/threads/{begun.thread_id}/runs/{begun.run_id}"
+def _address(handle: RunHandle) -> str:
+    return f"/threads/{handle.thread_id}/runs/{handle.run_id}"
 
 
 def _streaming(stream: Stream, *, cancels: bool) -> StreamingResponse:
-    address = _address(stream.begun)
+    address = _address(stream.handle)
     chunks = with_problems(stream.chunks())
     if cancels:
-        chunks = _cancelling(chunks, stream.service, stream.begun, stream.caller)
+        chunks = _cancelling(chunks, stream.service, stream.handle, stream.caller)
     headers = {
         "Content-Location": address,
         "Location": f"{address}/stream",
@@ -222,19 +222,21 @@ def _streaming(stream: Stream, *, cancels: bool) -> StreamingResponse:
     return StreamingResponse(chunks, media_type=_EVENTS, headers=headers)
 
 
-def _waiting(service: Service, begun: Begun, caller: Caller, *, cancels: bool) -> StreamingResponse:
+def _waiting(
+    service: Service, handle: RunHandle, caller: Caller, *, cancels: bool
+) -> StreamingResponse:
     """Return a response that begins now, with blanks, and holds the values when the run rests."""
-    address = _address(begun)
-    chunks = _values(service, begun, caller)
+    address = _address(handle)
+    chunks = _values(service, handle, caller)
     if cancels:
-        chunks = _cancelling(chunks, service, begun, caller)
+        chunks = _cancelling(chunks, service, handle, caller)
     headers = {"Content-Location": address, "Location": f"{address}/join"}
     return StreamingResponse(chunks, media_type="application/json", headers=headers)
 
 
-async def _values(service: Service, begun: Begun, caller: Caller) -> AsyncGenerator[bytes]:
+async def _values(service: Service, handle: RunHandle, caller: Caller) -> AsyncGenerator[bytes]:
     try:
-        while (values := await service.at_rest(begun, caller)) is None:
+        while (values := await service.at_rest(handle, caller)) is None:
             yield b"\n"
         yield orjson.dumps(values)
     except (ProblemError, MinervaError) as error:  # the status is sent
@@ -243,7 +245,7 @@ async def _values(service: Service, begun: Begun, caller: Caller) -> AsyncGenera
 
 
 async def _cancelling(
-    chunks: AsyncGenerator[bytes], service: Service, begun: Begun, caller: Caller
+    chunks: AsyncGenerator[bytes], service: Service, handle: RunHandle, caller: Caller
 ) -> AsyncGenerator[bytes]:
     """Yield `chunks`; if the client goes away before their end, cancel the run."""
     is_whole = False
@@ -253,10 +255,10 @@ async def _cancelling(
         is_whole = True
     finally:
         if not is_whole:
-            service.later(_cancel(service, begun, caller))
+            service.later(_cancel(service, handle, caller))
 
 
-async def _cancel(service: Service, begun: Begun, caller: Caller) -> None:
-    row = await service.run(begun.run_id, caller)
-    if row.kept.status not in IS_OVER:
+async def _cancel(service: Service, handle: RunHandle, caller: Caller) -> None:
+    row = await service.run(handle.run_id, caller)
+    if row.run.status not in IS_OVER:
         await service.cancel(row, even_decided=True)

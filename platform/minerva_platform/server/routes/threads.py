@@ -68,7 +68,7 @@ async def find_threads(
 ) -> list[ThreadAnswer]:
     """Return threads, the latest first unless said otherwise."""
     service = service_of(request)
-    look = partial(search_threads, wanted=_search(body), sight=caller.sight)
+    look = partial(search_threads, search=_search(body), sight=caller.sight)
     rows = await service.engine.aread(look, empty=list[ThreadRow]())
     return [await _answer(service, row, caller) for row in rows]
 
@@ -76,7 +76,7 @@ async def find_threads(
 @router.post("/threads/count")
 async def count(body: ThreadSearchBody, request: Request, caller: Reader) -> int:
     """Return how many threads fit."""
-    look = partial(count_threads, wanted=_search(body), sight=caller.sight)
+    look = partial(count_threads, search=_search(body), sight=caller.sight)
     return await service_of(request).engine.aread(look, empty=0)
 
 
@@ -247,9 +247,9 @@ async def _states(service: Service, rows: list[RunRow], caller: Caller) -> list[
     states: list[StateAnswer] = []
     for row in rows:
         values, questions = await service.values(row, caller)
-        before = RunSearch(row.kept.thread_id, limit=1, before=row.kept.run_id)
+        before = RunSearch(row.run.thread_id, limit=1, before=row.run.run_id)
         earlier = await service.runs(before, caller)
-        parent = earlier[0].kept.run_id if earlier else None
+        parent = earlier[0].run.run_id if earlier else None
         states.append(to_state(row, values, questions, parent))
     return states
 

@@ -49,7 +49,7 @@ class Flushing:
         run_id: str,
         lease: Lease | None,
         *,
-        kept: Kept,
+        keep_checkpoints: Kept,
         also: Callable[[Connection], None] | None,
         terms: LeaseTerms,
         clock: Callable[[], float],
@@ -57,7 +57,7 @@ class Flushing:
         self.engine, self.run_id, self.lease, self.terms = engine, run_id, lease, terms
         self.database: Engine | InThread = engine
         self._also = also
-        self._book = Book(keeps_all=kept == "all")
+        self._book = Book(keeps_all=keep_checkpoints == "all")
         self._pace = _Pace(clock)
 
     async def aload(self) -> None:
@@ -67,7 +67,7 @@ class Flushing:
             StateError: the database cannot be read.
         """
         nothing: Found = ([], [])
-        self._book.load(*await self.database.aread(self._read, empty=nothing))
+        self._book.load(*await self.database.aread(self._load, empty=nothing))
 
     async def aflush(self, *, seconds: float | None = None) -> None:
         """Write what is new, in one transaction. It waits for the database `seconds` at most.
@@ -77,7 +77,7 @@ class Flushing:
             StateError: the database cannot be written.
         """
         if self._book.has_new:
-            self.written(await self.database.awrite(self._flushed, seconds=seconds))
+            self.confirm(await self.database.awrite(self._flush, seconds=seconds))
 
     async def aflush_if_due(self) -> None:
         """Write what is new if the last flush is long ago, and if the database can be written.
@@ -92,7 +92,7 @@ class Flushing:
     def write(self, connection: Connection) -> int:
         """Write what is new in a transaction that is open, which has renewed the lease.
 
-        Once the transaction is in the database, give what this returns to `written`.
+        Once the transaction is in the database, give what this returns to `confirm`.
         """
         rows, mark = self._book.new()
         self._book.is_stored = True  # perhaps, even if the transaction seems to fail
@@ -101,18 +101,18 @@ class Flushing:
             self._also(connection)
         return mark
 
-    def written(self, mark: int) -> None:
+    def confirm(self, mark: int) -> None:
         """Take note that what `write` wrote is in the database."""
         self._book.mark_written(mark)
         self._pace.begin()
 
-    def end(self, connection: Connection, kept: Kept) -> int:
+    def end(self, connection: Connection, keep_checkpoints: Kept) -> int:
         """Write what is kept of a run that has ended, as `write` does.
 
         That is the last state of the thread's latest run. What is here stays, in case that the
         transaction fails.
         """
-        if kept == "all":
+        if keep_checkpoints == "all":
             return self.write(connection)
         _, mark = self._book.new()
         if self._book.is_stored:
@@ -122,12 +122,12 @@ class Flushing:
             keep(connection, self.engine, self._book.find("", None)[:1])
         return mark
 
-    def _flushed(self, connection: Connection) -> int:
+    def _flush(self, connection: Connection) -> int:
         if self.lease is not None:
             renew(connection, self.lease, self.terms)
         return self.write(connection)
 
-    def _read(self, connection: Connection) -> Found:
+    def _load(self, connection: Connection) -> Found:
         its, _ = of_thread(self.run_id)
         return read_checkpoints(connection, its), read_writes(connection, self.run_id)
 
@@ -204,7 +204,7 @@ class Book:
                 self._of(write).setdefault((write.task_id, write.idx), write)
             self.is_whole = self.is_stored = True
 
-    def put(self, row: CheckpointRow) -> None:
+    def add(self, row: CheckpointRow) -> None:
         """Add a checkpoint with the next number, or replace it."""
         with self._lock:
             self._number += 1
@@ -284,11 +284,11 @@ class Book:
             if not self._checkpoints[namespace]:
                 del self._checkpoints[namespace]
 
-    def _forget(self, namespace: str, held: int) -> None:
+    def _forget(self, namespace: str, count: int) -> None:
         """Forget all checkpoints of a graph but the last ones, with what was written after them."""
         graph = self._checkpoints[namespace]
         needs_all = self._keeps_all or namespace in self._growing
-        for row in [*graph.values()][: len(graph) - held]:
+        for row in [*graph.values()][: len(graph) - count]:
             is_new = row.key in self._new
             if is_new and needs_all:
                 continue

@@ -57,9 +57,9 @@ class HostCheckpointer(BaseCheckpointSaver[Any]):
         super().__init__(serde=checkpointer.serde)
         self.checkpointer = checkpointer
 
-    def with_allowlist(self, *arguments: Any, **named: Any) -> "HostCheckpointer":
+    def with_allowlist(self, *arguments: Any, **options: Any) -> "HostCheckpointer":
         """Let the host's checkpointer read more classes."""
-        return HostCheckpointer(self.checkpointer.with_allowlist(*arguments, **named))
+        return HostCheckpointer(self.checkpointer.with_allowlist(*arguments, **options))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Count as the host's checkpointer does."""
@@ -73,15 +73,15 @@ class HostCheckpointer(BaseCheckpointSaver[Any]):
         """Return a checkpoint."""
         return self.checkpointer.get_tuple(config)
 
-    def list(self, config: RunnableConfig | None, **named: Any) -> Iterator[CheckpointTuple]:
+    def list(self, config: RunnableConfig | None, **search: Any) -> Iterator[CheckpointTuple]:
         """Yield the checkpoints, the latest first."""
-        return self.checkpointer.list(config, **named)
+        return self.checkpointer.list(config, **search)
 
     async def alist(
-        self, config: RunnableConfig | None, **named: Any
+        self, config: RunnableConfig | None, **search: Any
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield the checkpoints, the latest first."""
-        for item in self.checkpointer.list(config, **named):
+        for item in self.checkpointer.list(config, **search):
             yield item
 
     async def aput(

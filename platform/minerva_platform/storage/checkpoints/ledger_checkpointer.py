@@ -23,8 +23,8 @@ from minerva_platform.storage.checkpoints.rows import (
     CheckpointRow,
     Row,
     configurable,
+    find_rows,
     numbered,
-    searched,
     to_checkpoint_row,
     to_config,
     to_tuple,
@@ -78,12 +78,12 @@ class LedgerCheckpointer(BothWays):
         if thread_id is not None:
             where = of_thread(str(thread_id))[:1]
 
-        def read(connection: Connection) -> list[CheckpointTuple]:
-            rows = searched(read_checkpoints(connection, *where), config, **search)
+        def look(connection: Connection) -> list[CheckpointTuple]:
+            rows = find_rows(read_checkpoints(connection, *where), config, **search)
             return [self._to_tuple(connection, row) for row in rows]
 
         nothing: list[CheckpointTuple] = []
-        return await self.database.aread(read, empty=nothing)
+        return await self.database.aread(look, empty=nothing)
 
     async def aput(
         self,
@@ -94,7 +94,7 @@ class LedgerCheckpointer(BothWays):
     ) -> RunnableConfig:
         """Keep a checkpoint and return the configuration that names it."""
         row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
-        await self.database.awrite(partial(self._put, row))
+        await self.database.awrite(partial(self._keep_numbered, row))
         return to_config(*row.key)
 
     async def aput_writes(
@@ -114,7 +114,7 @@ class LedgerCheckpointer(BothWays):
 
     # ---- in one transaction
 
-    def _put(self, row: CheckpointRow, connection: Connection) -> None:
+    def _keep_numbered(self, row: CheckpointRow, connection: Connection) -> None:
         number = last_number(connection, row.thread_id) + 1
         keep(connection, self.engine, [numbered(row, number)])
 

@@ -159,7 +159,7 @@ def _without_secrets(value: Any) -> Any:
     return f"{type(value).__name__}({error_to_info(value).message!r})"
 
 
-def searched(
+def find_rows(
     rows: Sequence[CheckpointRow],
     config: RunnableConfig | None,
     *,
@@ -194,9 +194,9 @@ def searched(
         yield row
 
 
-def _holds(row: CheckpointRow, wanted: Mapping[str, Any]) -> bool:
+def _holds(row: CheckpointRow, values: Mapping[str, Any]) -> bool:
     told: Mapping[str, Any] = {**metadata_of(row)}
-    return all(told.get(key) == value for key, value in wanted.items())
+    return all(told.get(key) == value for key, value in values.items())
 
 
 def _number_of(rows: Sequence[CheckpointRow], checkpoint_id: str | None) -> int | None:

@@ -25,7 +25,7 @@ from minerva_platform.storage.checkpoints.rows import (
     CheckpointRow,
     WriteRow,
     configurable,
-    searched,
+    find_rows,
     to_checkpoint_row,
     to_config,
     to_tuple,
@@ -52,15 +52,15 @@ class RunCheckpointer(Flushing, BothWays):
         run_id: str,
         lease: Lease | None = None,
         *,
-        kept: Kept = "last",
+        keep_checkpoints: Kept = "last",
         also: Callable[[Connection], None] | None = None,
         terms: LeaseTerms = TERMS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep nothing yet.
 
-        `kept` says what stays when the run has ended: what does not is not written, if no step
-        needs it. `also` writes what goes with a state, in the same transactions.
+        `keep_checkpoints` says what stays when the run has ended: what does not is not written, if
+        no step needs it. `also` writes what goes with a state, in the same transactions.
 
         Raises:
             RunError: LangGraph was imported without being told to read strictly.
@@ -68,7 +68,14 @@ class RunCheckpointer(Flushing, BothWays):
         refuse_loose_reading()
         BothWays.__init__(self, serde=StrictSerializer())
         Flushing.__init__(
-            self, engine, run_id, lease, kept=kept, also=also, terms=terms, clock=clock
+            self,
+            engine,
+            run_id,
+            lease,
+            keep_checkpoints=keep_checkpoints,
+            also=also,
+            terms=terms,
+            clock=clock,
         )
         self._large = LargeStates()
 
@@ -90,7 +97,7 @@ class RunCheckpointer(Flushing, BothWays):
             return await self._ledger.find_all(config, **search)
         if not self._book.is_whole:
             await self.aload()
-        return self._readable(searched(self._book.all(), config, **search))
+        return self._readable(find_rows(self._book.all(), config, **search))
 
     def _readable(self, rows: Iterable[CheckpointRow]) -> Iterator[CheckpointTuple]:
         for row in rows:
@@ -110,7 +117,7 @@ class RunCheckpointer(Flushing, BothWays):
         """Keep a checkpoint and return the configuration that names it."""
         if self._is_others(config):
             return await self._ledger.aput(config, checkpoint, metadata, new_versions)
-        named = self._put(config, checkpoint, metadata)
+        named = self._add(config, checkpoint, metadata)
         await self.aflush_if_due()
         return named
 
@@ -145,12 +152,12 @@ class RunCheckpointer(Flushing, BothWays):
         """True if an author gave a graph in a worker a thread of its own."""
         return str(configurable(config)["thread_id"]) != self.run_id
 
-    def _put(
+    def _add(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata
     ) -> RunnableConfig:
         row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
         if not self._large.leaves_out(row, (config, checkpoint, metadata)):
-            self._book.put(row)
+            self._book.add(row)
         return to_config(row.thread_id, row.namespace, row.checkpoint_id)
 
     def _put_writes(
@@ -162,7 +169,7 @@ class RunCheckpointer(Flushing, BothWays):
     ) -> None:
         held_back = self._large.wanted_now(config, channels_of(writes))
         if held_back is not None:
-            self._book.put(to_checkpoint_row(self.serde, *held_back))
+            self._book.add(to_checkpoint_row(self.serde, *held_back))
         rows = to_write_rows(self.serde, config, writes, task_id, task_path)
         if rows and not self._large.leave_out_writes(rows):
             self._book.put_writes(rows)
@@ -211,14 +218,14 @@ class LargeStates:
         self._waiting: dict[Graph, str] = {}
         """The checkpoint in which a graph waits for a person. It may come after the question."""
 
-    def leaves_out(self, row: CheckpointRow, put: Put) -> bool:
+    def leaves_out(self, row: CheckpointRow, state: Put) -> bool:
         """True if the checkpoint is not to be kept, unless its graph asks a person."""
         graph = (row.thread_id, row.namespace)
         self._held_back.pop(graph, None)
         waits = self._waiting.get(graph) == row.checkpoint_id
         if waits or not row.namespace or len(row.checkpoint) <= MAX_CHECKPOINT_BYTES:
             return False
-        self._held_back[graph] = put
+        self._held_back[graph] = state
         if len(self._held_back) > MAX_HELD_BACK:  # the oldest has most likely ended
             del self._held_back[next(iter(self._held_back))]
         return True

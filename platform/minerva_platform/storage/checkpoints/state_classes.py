@@ -41,26 +41,26 @@ def class_names(schemas: Iterable[Any]) -> ClassNames:
     return found
 
 
-def _is_kept_as_class(named: Any) -> bool:
-    if not isinstance(named, type) or get_args(named):
+def _is_kept_as_class(annotation: Any) -> bool:
+    if not isinstance(annotation, type) or get_args(annotation):
         return False
-    kept = cast("type[Any]", named)
+    kept = cast("type[Any]", annotation)
     return issubclass(kept, BaseModel | Enum) or dataclasses.is_dataclass(kept)
 
 
-def _inside(named: Any) -> Iterator[Any]:
+def _inside(annotation: Any) -> Iterator[Any]:
     """Yield the annotations within an annotation: its arguments, its origin, its fields."""
-    origin = get_origin(named)
+    origin = get_origin(annotation)
     if origin is not None:
         yield origin
-        yield from get_args(named)
-    elif _is_kept_as_class(named) or is_typeddict(named):
-        yield from _annotations(named)
+        yield from get_args(annotation)
+    elif _is_kept_as_class(annotation) or is_typeddict(annotation):
+        yield from _annotations(annotation)
 
 
 @lru_cache(maxsize=1024)  # the workers of a team share most of their classes
-def _annotations(named: Any) -> tuple[Any, ...]:
+def _annotations(annotation: Any) -> tuple[Any, ...]:
     try:
-        return tuple(get_type_hints(named).values())
+        return tuple(get_type_hints(annotation).values())
     except (NameError, TypeError):  # a name that only type checkers import
-        return tuple(getattr(named, "__annotations__", {}).values())
+        return tuple(getattr(annotation, "__annotations__", {}).values())

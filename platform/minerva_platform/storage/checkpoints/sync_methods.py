@@ -53,11 +53,11 @@ class BothWays(BaseCheckpointSaver[int]):
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that `config` names, or its graph's latest."""
-        return _ended(self.here.aget_tuple(config))
+        return _finish(self.here.aget_tuple(config))
 
     def list(self, config: RunnableConfig | None, **search: Any) -> Iterator[CheckpointTuple]:
         """Yield checkpoints, newest first."""
-        yield from _ended(self.here.find_all(config, **search))
+        yield from _finish(self.here.find_all(config, **search))
 
     async def alist(
         self, config: RunnableConfig | None, **search: Any
@@ -66,9 +66,9 @@ class BothWays(BaseCheckpointSaver[int]):
         for item in await self.find_all(config, **search):
             yield item
 
-    def put(self, config: RunnableConfig, *state: Any, **named: Any) -> RunnableConfig:
+    def put(self, config: RunnableConfig, *state: Any, **arguments: Any) -> RunnableConfig:
         """Keep a checkpoint and return the configuration that names it."""
-        return _ended(self.here.aput(config, *state, **named))
+        return _finish(self.here.aput(config, *state, **arguments))
 
     def put_writes(
         self,
@@ -78,14 +78,14 @@ class BothWays(BaseCheckpointSaver[int]):
         task_path: str = "",
     ) -> None:
         """Keep a task's writes before its step is complete. Of an error, keep the masked text."""
-        _ended(self.here.aput_writes(config, writes, task_id, task_path))
+        _finish(self.here.aput_writes(config, writes, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete all that is kept of a thread."""
-        _ended(self.here.adelete_thread(thread_id))
+        _finish(self.here.adelete_thread(thread_id))
 
 
-def _ended(work: Coroutine[Any, Any, T]) -> T:
+def _finish(work: Coroutine[Any, Any, T]) -> T:
     """Return the result of `work`, which ends without ever waiting for an event loop."""
     try:
         work.send(None)

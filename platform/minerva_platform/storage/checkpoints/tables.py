@@ -92,10 +92,10 @@ def keep(connection: Connection, engine: Engine, rows: Iterable[Row]) -> None:
     if found:
         _keep_checkpoints(connection, engine, found)
     if values:
-        statement = engine.prepared(_add_writes)
+        statement = engine.statement(_add_writes)
         connection.execute(statement, [_write_values(row) for row in values])
     if own:
-        connection.execute(engine.prepared(_set_writes), [_write_values(row) for row in own])
+        connection.execute(engine.statement(_set_writes), [_write_values(row) for row in own])
 
 
 def delete_runs(connection: Connection, thread_ids: Sequence[str]) -> None:
@@ -138,7 +138,7 @@ def _keep_checkpoints(
     connection: Connection, engine: Engine, rows: Sequence[CheckpointRow]
 ) -> None:
     connection.execute(
-        engine.prepared(_set_checkpoints),
+        engine.statement(_set_checkpoints),
         [
             {
                 "thread_id": row.thread_id,

@@ -82,12 +82,12 @@ def pack(text: str) -> bytes:
     return packed if len(packed) < len(data) else data
 
 
-def unpack(kept: str | bytes) -> str:
+def unpack(value: str | bytes) -> str:
     """Return the text that was packed. What is damaged comes back as no JSON."""
-    if isinstance(kept, str):
-        return kept
+    if isinstance(value, str):
+        return value
     try:
-        data = zlib.decompress(kept) if kept[:1] == _ZLIB else kept
+        data = zlib.decompress(value) if value[:1] == _ZLIB else value
         return data.decode("utf-8", "surrogatepass")
     except (UnicodeDecodeError, zlib.error):
-        return kept.decode("utf-8", "replace")
+        return value.decode("utf-8", "replace")

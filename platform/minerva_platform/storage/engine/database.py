@@ -88,7 +88,7 @@ class Database:
             OSError: the file or its folder cannot be made.
         """
         wait = _Wait(_seconds_left() if seconds is None else seconds)
-        future = self._asked(operation, wait)
+        future = self._submit(operation, wait)
         try:
             return future.result(wait.seconds)
         except TimeoutError:
@@ -103,14 +103,14 @@ class Database:
         """Do what `call` does without holding up the event loop."""
         wait = _Wait(_seconds_left() if seconds is None else seconds)
         try:
-            return await asyncio.wrap_future(self._asked(operation, wait))
+            return await asyncio.wrap_future(self._submit(operation, wait))
         except asyncio.CancelledError:
             wait.give_up()
             raise
 
     def close(self) -> None:
         """Close the connection after the queued operations, and wait for that."""
-        self._thread.submit(self._closed)
+        self._thread.submit(self._close)
         self._thread.stop()
         self._thread.join()
 
@@ -124,13 +124,13 @@ class Database:
         if self._file is not None:
             os.close(self._file.lock)
 
-    def _asked(self, operation: "Operation[T]", wait: _Wait) -> "Future[T]":
+    def _submit(self, operation: "Operation[T]", wait: _Wait) -> "Future[T]":
         if os.getpid() != self._pid:
             reason = "was opened before this process was forked. Open it again: a connection is "
             raise StateError(self.path, reason + "the process's that made it.")
-        return self._thread.submit(lambda: self._done(operation, wait))
+        return self._thread.submit(lambda: self._do(operation, wait))
 
-    def _done(self, operation: "Operation[T]", wait: _Wait) -> T:
+    def _do(self, operation: "Operation[T]", wait: _Wait) -> T:
         if wait.is_over:  # the caller is gone, and each try may take as long as SQLite waits
             raise StateBusyError(self.path, _CROWDED)
         file = self._file = self._file or open_file(self.path, until=wait.until)
@@ -150,7 +150,7 @@ class Database:
                     with suppress(sqlite3.Error):
                         file.connection.rollback()
 
-    def _closed(self) -> None:
+    def _close(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -169,7 +169,7 @@ def opened(path: Path) -> Generator[Database]:
 
     Nothing is opened before the first operation.
     """
-    database = _taken(path)
+    database = _take(path)
     try:
         yield database
     finally:
@@ -180,7 +180,7 @@ def opened(path: Path) -> Generator[Database]:
 @asynccontextmanager
 async def opened_in_loop(path: Path) -> AsyncGenerator[Database]:
     """Do what `opened` does without holding up the event loop while it is closed."""
-    database = _taken(path)
+    database = _take(path)
     try:
         yield database
     finally:
@@ -188,7 +188,7 @@ async def opened_in_loop(path: Path) -> AsyncGenerator[Database]:
             await in_daemon_thread(database.close)
 
 
-def _taken(path: Path) -> Database:
+def _take(path: Path) -> Database:
     real = Path(os.path.realpath(path))
     with _owners_lock:
         database = _owners.get(real)
@@ -244,13 +244,13 @@ class Outage:
     """Such as "the queue cannot be read"."""
     is_there: bool = False
 
-    def failed(self, error: Exception) -> None:
+    def begin(self, error: Exception) -> None:
         """Log the failure, unless the try before has failed, too."""
         if not self.is_there:
             self.log.warning("%s: %s", self.what, error)
         self.is_there = True
 
-    def worked(self) -> None:
+    def end(self) -> None:
         """Log that it works again, if it had failed."""
         if self.is_there:
             self.log.warning("%s: it works again", self.what)

@@ -109,7 +109,7 @@ def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
         return None
     try:
         if path.exists() and not is_marked(path):
-            return _read(path)
+            return _open_whole(path)
     except sqlite3.DatabaseError as error:
         if not (is_damage(error) or is_busy(error)):
             raise
@@ -128,7 +128,7 @@ def _opened_after_repair(path: Path, lock: int) -> sqlite3.Connection | None:
     return _opened_beside_others(path, lock)
 
 
-def _read(path: Path) -> sqlite3.Connection:
+def _open_whole(path: Path) -> sqlite3.Connection:
     """Open the database and read its schema, without which damage would not be seen yet.
 
     With `mode=rw` SQLite does not make the file, which others could read until its mode was
@@ -157,7 +157,7 @@ def _prepare(path: Path) -> None:
         # Closing this descriptor drops no lock: locks belong to the process, and only a holder of
         # the lock file, which is ours alone now, has the database open.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
-    with suppress(sqlite3.OperationalError), closing(_read(path)) as connection:
+    with suppress(sqlite3.OperationalError), closing(_open_whole(path)) as connection:
         # If two processes change the mode of a new file at once, one fails. So it is done here. If
         # the mode cannot be changed, SQLite goes on with the journal it has.
         connection.execute("PRAGMA journal_mode = WAL")
@@ -172,7 +172,7 @@ def _damage(path: Path) -> str | None:
     if not path.exists():
         return None
     try:
-        with closing(_read(path)) as connection:
+        with closing(_open_whole(path)) as connection:
             if not is_marked(path):
                 return None
             found = connection.execute("PRAGMA integrity_check(1)").fetchone()

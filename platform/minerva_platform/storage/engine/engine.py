@@ -60,7 +60,7 @@ class Engine(ABC):
     async def aread(self, work: "Work[T]", *, empty: T, seconds: float | None = None) -> T:
         """Do what `read` does without holding up the event loop."""
 
-    def prepared(self, make: "Callable[[Engine], S]") -> "S":
+    def statement(self, make: "Callable[[Engine], S]") -> "S":
         """Return the statement that `make` builds for this database; it is built once.
 
         SQLAlchemy takes longer to build a statement than SQLite to run it.
@@ -83,7 +83,7 @@ class db_now(FunctionElement[float]):  # noqa: N801  # reads as a function of SQ
     inherit_cache = True
 
 
-def _compiled(*_: object, **__: object) -> str:
+def _compile(*_: object, **__: object) -> str:
     return "db_now()"  # SQLite has no clock; `SqliteEngine` gives it this function
 
 
@@ -91,7 +91,7 @@ def _compiled_for_postgres(*_: object, **__: object) -> str:
     return "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 
 
-compiles(db_now)(_compiled)
+compiles(db_now)(_compile)
 compiles(db_now, "postgresql")(_compiled_for_postgres)
 
 

@@ -36,14 +36,14 @@ Place: TypeAlias = Path | PostgresPlace
 """Where a database is: SQLite's file, or the URL of a Postgres database."""
 
 
-def find_place(home: Path, configured: str | None = None) -> Place:
+def find_place(home: Path, setting: str | None = None) -> Place:
     """Return where runs are kept: what the variable says, else the configuration, else `home`.
 
     Raises:
         SettingsError: it is no URL of a database that MINERVA can use.
     """
     given = os.environ.get(URL_VARIABLE)
-    url = given or configured
+    url = given or setting
     if not url:
         return home / STATE
     return _to_place(url, URL_VARIABLE if given else "`storage.url`")

@@ -39,7 +39,7 @@ class PostgresEngine(Engine):
 
     def __init__(self, place: PostgresPlace) -> None:
         self.place = place
-        self.core = _made(place)
+        self.core = _make_engine(place)
         self._is_ready = False
 
     def read(self, work: "Work[T]", *, empty: T, seconds: float | None = None) -> T:  # noqa: ARG002  # its locks hold no reader up
@@ -95,7 +95,7 @@ class PostgresEngine(Engine):
             raise StateError(self.place, reason) from error
 
 
-def _made(place: PostgresPlace) -> sqlalchemy.Engine:
+def _make_engine(place: PostgresPlace) -> sqlalchemy.Engine:
     """Return SQLAlchemy's engine; nothing is connected yet.
 
     Raises:

@@ -42,39 +42,39 @@ class SqliteEngine(Engine):
     def read(self, work: "Work[T]", *, empty: T, seconds: float | None = None) -> T:
         """Return what `work` reads, `empty` if nothing was kept yet."""
         with self._told():
-            return self._database.call(partial(self._read, work, empty), seconds=seconds)
+            return self._database.call(partial(self._read_in, work, empty), seconds=seconds)
 
     async def aread(self, work: "Work[T]", *, empty: T, seconds: float | None = None) -> T:
         """Do what `read` does without holding up the event loop."""
         with self._told():
-            return await self._database.acall(partial(self._read, work, empty), seconds=seconds)
+            return await self._database.acall(partial(self._read_in, work, empty), seconds=seconds)
 
     def write(self, work: "Work[T]", *, seconds: float | None = None) -> T:
         """Do `work` as one transaction."""
         with self._told():
-            return self._database.call(partial(self._written, work), seconds=seconds)
+            return self._database.call(partial(self._write_in, work), seconds=seconds)
 
     async def awrite(self, work: "Work[T]", *, seconds: float | None = None) -> T:
         """Do what `write` does without holding up the event loop."""
         with self._told():
-            return await self._database.acall(partial(self._written, work), seconds=seconds)
+            return await self._database.acall(partial(self._write_in, work), seconds=seconds)
 
     def insert(self, table: "Table") -> Insert:
         """Return SQLite's INSERT."""
         return insert(table)
 
-    def _read(self, work: "Work[T]", empty: T, given: sqlite3.Connection) -> T:
-        with self._connected(given) as connection:
+    def _read_in(self, work: "Work[T]", empty: T, driver: sqlite3.Connection) -> T:
+        with self._connected(driver) as connection:
             ready = self._is_ready or is_ready(connection)
             if ready is None:
                 return empty
             self._is_ready = ready
             if ready:
                 return work(connection)
-        return self._written(work, given)  # an earlier version's: its tables are changed first
+        return self._write_in(work, driver)  # an earlier version's: its tables are changed first
 
-    def _written(self, work: "Work[T]", given: sqlite3.Connection) -> T:
-        with self._connected(given) as connection:
+    def _write_in(self, work: "Work[T]", driver: sqlite3.Connection) -> T:
+        with self._connected(driver) as connection:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             copy = None if self._is_ready else make_ready(connection, self.file)
             done = work(connection)
@@ -85,15 +85,15 @@ class SqliteEngine(Engine):
         return done
 
     @contextmanager
-    def _connected(self, given: sqlite3.Connection) -> Generator[sqlalchemy.Connection]:
-        """Give `given` as SQLAlchemy has connections; its errors are the driver's own.
+    def _connected(self, driver: sqlite3.Connection) -> Generator[sqlalchemy.Connection]:
+        """Give `driver` as SQLAlchemy has connections; its errors are the driver's own.
 
         `Database` tells by them what is to be done again.
         """
         if self._core is None:
-            given.create_function("db_now", 0, self.clock)
+            driver.create_function("db_now", 0, self.clock)
             self._core = sqlalchemy.create_engine(
-                "sqlite://", creator=lambda: given, poolclass=StaticPool
+                "sqlite://", creator=lambda: driver, poolclass=StaticPool
             )
         try:
             with self._core.connect() as connection:

@@ -58,16 +58,16 @@ class ArtifactPlace:
         return ArtifactStore(self.folder, Contents(engine))
 
 
-def find_artifacts(home: Path, configured: str | None = None) -> ArtifactPlace:
+def find_artifacts(home: Path, setting: str | None = None) -> ArtifactPlace:
     """Return where artifacts lie, as `storage.files` says it.
 
     Raises:
         SettingsError: it names a folder that is not there or cannot be written. It is not made: it
             may be another host's, which is not mounted.
     """
-    if configured is None or configured == IN_DATABASE:
-        return ArtifactPlace(home, home / FOLDER, in_database=configured is not None)
-    folder = home / configured
+    if setting is None or setting == IN_DATABASE:
+        return ArtifactPlace(home, home / FOLDER, in_database=setting is not None)
+    folder = home / setting
     if not folder.is_dir():
         message = (
             f"`storage.files` names {folder}, which is no folder here. Mount it, or make it: "
@@ -84,7 +84,7 @@ def find_artifacts(home: Path, configured: str | None = None) -> ArtifactPlace:
 
 
 @contextmanager
-def locked_folder(directory: Path, *, shared: bool = False) -> Generator[None]:
+def locked_folder(directory: Path, *, is_shared: bool = False) -> Generator[None]:
     """Lock a folder of artifacts for the block: shared to add files or copy them, else to remove.
 
     On a file system without locks the block runs without one.
@@ -92,7 +92,7 @@ def locked_folder(directory: Path, *, shared: bool = False) -> Generator[None]:
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with suppress(OSError):  # the file system has no locks
-            wait_for_lock(descriptor, is_shared=shared)
+            wait_for_lock(descriptor, is_shared=is_shared)
         yield
     finally:
         os.close(descriptor)
@@ -108,19 +108,19 @@ class ArtifactStore:
     def __init__(self, directory: Path, contents: "Contents | None" = None) -> None:
         self.directory = directory
         self._contents = contents
-        self._given: dict[str, int] = {}
-        self._saved: set[str] = set()
+        self._weights: dict[str, int] = {}
+        self._saved_digests: set[str] = set()
 
     def has_room(self, weighed: Mapping[str, int]) -> bool:
         """True if the run may still give contents of these bytes, by sha-256.
 
         The same content counts once.
         """
-        return sum({**self._given, **weighed}.values()) <= MAX_RUN_BYTES
+        return sum({**self._weights, **weighed}.values()) <= MAX_RUN_BYTES
 
     def take(self, weighed: Mapping[str, int]) -> None:
         """Count contents as given in this run."""
-        self._given |= weighed
+        self._weights |= weighed
 
     def address(self, name: str, media_type: str, content: Content) -> StoredArtifact:
         """Return the stored artifact with the path that `content` will have."""
@@ -135,7 +135,7 @@ class ArtifactStore:
         """
         self.directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.directory.mkdir(mode=0o700, exist_ok=True)
-        with locked_folder(self.directory, shared=True):
+        with locked_folder(self.directory, is_shared=True):
             self._write(content)
         return content.sha256
 
@@ -150,13 +150,13 @@ class ArtifactStore:
         """
         if self._contents is None:
             return
-        for digest in sorted(set(digests) - self._saved):
+        for digest in sorted(set(digests) - self._saved_digests):
             self._contents.add(Content(self._from_folder(digest), digest), now=time.time())
-            self._saved.add(digest)
+            self._saved_digests.add(digest)
 
     async def asave(self, digests: Collection[str]) -> None:
         """Do what `save` does without holding up the event loop."""
-        if self._contents is not None and not self._saved.issuperset(digests):
+        if self._contents is not None and not self._saved_digests.issuperset(digests):
             await in_daemon_thread(self.save, digests)
 
     async def afetch(self, digests: Collection[str]) -> None:
@@ -266,7 +266,7 @@ class ArtifactStore:
             raise StateError(self._contents.place, reason)
         with suppress(OSError):  # the content is here all the same
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with locked_folder(self.directory, shared=True):
+            with locked_folder(self.directory, is_shared=True):
                 self._replace(self.directory / digest, data)
         return data
 

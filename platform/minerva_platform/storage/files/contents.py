@@ -40,7 +40,7 @@ class Contents:
             StateError: the database cannot be written. Nothing of the content is in it then.
         """
 
-        def added(connection: Connection) -> None:
+        def work(connection: Connection) -> None:
             mine = update(contents).where(contents.c.sha256 == content.sha256)
             if connection.execute(mine.values(given=now)).rowcount:
                 return
@@ -49,7 +49,7 @@ class Contents:
             again = {"given": new.excluded.given}  # another process was faster
             connection.execute(new.on_conflict_do_update(index_elements=["sha256"], set_=again))
 
-        self._engine.write(added)
+        self._engine.write(work)
 
     def find(self, sha256: str) -> bytes | None:
         """Return the bytes of a content; None if the database does not have it.
@@ -58,11 +58,11 @@ class Contents:
             StateError: the database cannot be read.
         """
 
-        def found(connection: Connection) -> bytes | None:
+        def look(connection: Connection) -> bytes | None:
             mine = select(contents.c.content).where(contents.c.sha256 == sha256)
             return connection.execute(mine).scalar()
 
-        return self._engine.read(found, empty=None)
+        return self._engine.read(look, empty=None)
 
 
 def content_rows(connection: Connection) -> dict[str, ContentRow]:

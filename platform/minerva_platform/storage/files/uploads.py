@@ -124,7 +124,7 @@ def safe_name(name: str) -> str:
     Raises:
         UploadNameError: it is empty or too long, leads elsewhere, or holds what nobody sees.
     """
-    wrong = _unreadable(name) or _misplaced(name)
+    wrong = _unreadable(name) or _why_no_file_name(name)
     if wrong is not None:
         raise UploadNameError(name, wrong)
     return name
@@ -145,7 +145,7 @@ def _unreadable(name: str) -> str | None:
     return None
 
 
-def _misplaced(name: str) -> str | None:
+def _why_no_file_name(name: str) -> str | None:
     """Return why a name of readable characters is none of a file, if it is not."""
     if not name.strip():
         return "is empty"

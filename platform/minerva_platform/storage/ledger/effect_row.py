@@ -51,7 +51,7 @@ class KeptEffect:
     """What it returned, as plain JSON; None if that is not known."""
     approvals: int = 0
     """How often a person has let it be done again."""
-    rejected: str | None = None
+    rejection: str | None = None
     """What a person said who does not want it done again."""
     perhaps: bool = False
     """True if it raised an error that does not say that nothing happened."""

@@ -56,7 +56,7 @@ class EffectJournal:
         self.run = run
         self.work = MemberWork("")
         """Of code that belongs to no call of a member."""
-        self._kept: dict[str, dict[int, str]] = {}
+        self._deeds: dict[str, dict[int, str]] = {}
 
     async def aload(self) -> tuple[Effect, ...]:
         """Read which effects the run has begun before, in other processes, and return them.
@@ -68,20 +68,20 @@ class EffectJournal:
             effects.c.run_id == self.run.run_id
         )
 
-        def read(connection: Connection) -> tuple[list[tuple[str, str]], tuple[Effect, ...]]:
+        def look(connection: Connection) -> tuple[list[tuple[str, str]], tuple[Effect, ...]]:
             keys = [(row.key, row.args_sha256) for row in connection.execute(mine)]
             return keys, effects_of_run(connection, self.run.run_id) if keys else ()
 
         nothing: tuple[list[tuple[str, str]], tuple[Effect, ...]] = [], ()
-        keys, known = await self.run.engine.aread(read, empty=nothing)
+        keys, known = await self.run.engine.aread(look, empty=nothing)
         for key, deed in keys:
             place, _, number = key.rpartition("-")
-            self._kept.setdefault(place, {})[int(number)] = deed
+            self._deeds.setdefault(place, {})[int(number)] = deed
         return known
 
     def number(self, place: str, deed: str, numbering: Numbering) -> int:
         """Return the number of a deed at `place`, by which it is known again."""
-        kept = self._kept.setdefault(place, {})
+        kept = self._deeds.setdefault(place, {})
         number = numbering.next(place, deed, dict(kept))
         kept.setdefault(number, deed)
         return number
@@ -100,20 +100,20 @@ class EffectJournal:
         return await self.run.engine.awrite(work)
 
     def beginning(self, intent: Intent, refuse: Callable[[], None]) -> "Work[Beginning]":
-        """Return the work that keeps that an effect begins; give what comes of it to `written`.
+        """Return the work that keeps that an effect begins; give what comes of it to `confirm`.
 
         `refuse` raises if nobody waits for the effect any more.
         """
-        return partial(self._begun, intent=intent, refuse=refuse)
+        return partial(self._begin, intent=intent, refuse=refuse)
 
-    def written(self, beginning: "Beginning") -> KeptEffect | None:
+    def confirm(self, beginning: "Beginning") -> KeptEffect | None:
         """Take note that it is in the database.
 
         Return None if the effect may be done now, else what is known of it.
         """
         known, mark = beginning
         if self.run.checkpointer is not None:
-            self.run.checkpointer.written(mark)
+            self.run.checkpointer.confirm(mark)
         return known
 
     def ending(
@@ -124,18 +124,18 @@ class EffectJournal:
         `perhaps` says that a failed one may have happened. It asks for no lease, because it tells
         what has happened. It changes nothing if somebody else has begun the effect again since.
         """
-        return partial(self._ended, key=key, state=state, outcome=outcome, perhaps=perhaps)
+        return partial(self._end, key=key, state=state, outcome=outcome, perhaps=perhaps)
 
-    def _begun(
+    def _begin(
         self, connection: Connection, intent: Intent, refuse: Callable[[], None]
     ) -> "Beginning":
         refuse()
         run = self.run
         renew(connection, run.lease, run.terms)
         mark = run.checkpointer.write(connection) if run.checkpointer is not None else 0
-        return self._known(connection, intent), mark
+        return self._try_begin(connection, intent), mark
 
-    def _known(self, connection: Connection, intent: Intent) -> KeptEffect | None:
+    def _try_begin(self, connection: Connection, intent: Intent) -> KeptEffect | None:
         """Keep that an effect begins; return what is known of it if it may not."""
         run, mine = self.run, effects.c.key == intent.effect.key
         values = {"state": "begun", "fence": run.lease.fence, "at": time.time()}
@@ -153,7 +153,7 @@ class EffectJournal:
         if not _may_be_done(intent.kind, kept.state):
             if kept.state == "done":
                 return kept
-            kept = self._decided(connection, intent, replace(kept, state="unknown"))
+            kept = self._apply_decision(connection, intent, replace(kept, state="unknown"))
             if kept.state != "begun":
                 return kept
         told = json.dumps({"approvals": kept.approvals})
@@ -178,7 +178,7 @@ class EffectJournal:
         if kind == "approve":
             return None
         rejected = str(value.get("message") or "") if kind == "reject" else None
-        return replace(kept, rejected=rejected)
+        return replace(kept, rejection=rejected)
 
     def _decision(self, connection: Connection, interrupt_id: str) -> tuple[str, dict[str, Any]]:
         """Return the kind and the values of what a person decided; empty if nobody has."""
@@ -189,22 +189,24 @@ class EffectJournal:
         ).first()
         return ("", {}) if row is None else (row.kind, json.loads(row.value))
 
-    def _decided(self, connection: Connection, intent: Intent, kept: KeptEffect) -> KeptEffect:
+    def _apply_decision(
+        self, connection: Connection, intent: Intent, effect: KeptEffect
+    ) -> KeptEffect:
         """Return a deed of unknown end as a person has decided about it, if somebody has."""
         mine = effects.c.key == intent.effect.key
         connection.execute(update(effects).where(mine).values(state="unknown"))
-        kind, value = self._decision(connection, kept.question_id(intent))
+        kind, value = self._decision(connection, effect.question_id(intent))
         if not kind:
-            return kept
+            return effect
         if kind == "approve":
-            return replace(kept, state="begun", approvals=kept.approvals + 1)
+            return replace(effect, state="begun", approvals=effect.approvals + 1)
         if kind == "reject":
-            return replace(kept, rejected=str(value.get("message") or ""))
+            return replace(effect, rejection=str(value.get("message") or ""))
         outcome = value.get("value", value.get("message"))
-        self._ended(connection, intent.effect.key, "done", outcome, perhaps=False)
-        return replace(kept, state="done", outcome=outcome)
+        self._end(connection, intent.effect.key, "done", outcome, perhaps=False)
+        return replace(effect, state="done", outcome=outcome)
 
-    def _ended(
+    def _end(
         self,
         connection: Connection,
         key: str,
@@ -262,14 +264,14 @@ def _of_thread(thread_id: str) -> Select[Any]:
 
 
 def _to_effect(row: Any) -> Effect:
-    told, state = _read(row.outcome), row.state
+    told, state = _parse_json(row.outcome), row.state
     perhaps = bool(told.get("perhaps", row.kind != "once"))  # earlier versions did not say
     return Effect(
         name=row.name,
         key=row.key,
         run_id=row.run_id,
         path=row.path,
-        arguments=_read(row.arguments),
+        arguments=_parse_json(row.arguments),
         target=tuple(json.loads(row.target or "[]")),
         outcome="done" if state == "done" else _FAILED[state == "failed" and not perhaps],
         at=row.at,
@@ -279,7 +281,7 @@ def _to_effect(row: Any) -> Effect:
 _FAILED: Final[dict[bool, EffectOutcome]] = {True: "failed", False: "unknown"}
 
 
-def _read(text: str | None) -> dict[str, Any]:
+def _parse_json(text: str | None) -> dict[str, Any]:
     """Return kept JSON; nothing of a damaged row, which `minerva doctor` names."""
     try:
         read: Any = json.loads(text or "{}")

@@ -49,12 +49,12 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is seen of a thread's holder; `left` are the seconds until its lease ends."""
+    """What is seen of a thread's holder; `seconds_left` are those until its lease ends."""
 
     fence: int
     holder: str | None
     lease_until: float
-    left: float
+    seconds_left: float
 
 
 class Watch:
@@ -72,16 +72,16 @@ class Watch:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.engine, self.terms, self.monotonic = engine, terms, monotonic
-        self._seen: Holding | None = None
+        self._holding: Holding | None = None
         self._since = 0.0
 
     def is_free(self, seen: Holding) -> bool:
         """True if the lease may be taken from who holds it."""
-        before, now = self._seen, self.monotonic()
-        self._seen = seen
+        before, now = self._holding, self.monotonic()
+        self._holding = seen
         if before is None or (before.fence, before.lease_until) != (seen.fence, seen.lease_until):
             self._since = now
-        if seen.holder is None or seen.left < 0:
+        if seen.holder is None or seen.seconds_left < 0:
             return True
         if self.engine.knows_processes and is_dead(seen.holder):
             return True
@@ -186,7 +186,7 @@ _LAST_WORDS_S: Final = 0.25
 """Seconds that a cancelled wait has to give back what it took meanwhile."""
 
 
-async def taken(
+async def take_when_free(
     engine: Engine,
     thread_id: str,
     take: "Take[T]",
@@ -218,7 +218,7 @@ async def taken(
             raise
         if mine is not None:
             return mine
-        free = await _freed(watch, thread_id, started + seconds)
+        free = await _wait_until_free(watch, thread_id, started + seconds)
 
 
 async def _undone(writing: "asyncio.Future[T | None]", give_back: Callable[[T], None]) -> None:
@@ -228,7 +228,7 @@ async def _undone(writing: "asyncio.Future[T | None]", give_back: Callable[[T], 
         give_back(mine)
 
 
-async def _freed(watch: Watch, thread_id: str, until: float) -> Holding | None:
+async def _wait_until_free(watch: Watch, thread_id: str, until: float) -> Holding | None:
     """Wait until the thread can be taken; return what was seen of its holder then."""
     pause, longest = _PAUSES_S
     while True:
@@ -236,7 +236,7 @@ async def _freed(watch: Watch, thread_id: str, until: float) -> Holding | None:
         if seen is None or watch.is_free(seen):
             return seen
         if time.monotonic() >= until:
-            retry_after = math.ceil(min(seen.left, watch.terms.seconds))
+            retry_after = math.ceil(min(seen.seconds_left, watch.terms.seconds))
             raise ThreadBusyError(thread_id, retry_after)
         await asyncio.sleep(pause)
         pause = min(2 * pause, longest)

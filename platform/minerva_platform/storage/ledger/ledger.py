@@ -10,7 +10,7 @@ from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.errors import UnknownRunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
-from minerva_platform.storage.ledger.questions import Decided, decided, open_questions
+from minerva_platform.storage.ledger.questions import KeptDecision, decisions_of, open_questions
 from minerva_platform.storage.ledger.run_row import KeptRun, RunHead, find_run, named_run
 
 
@@ -20,7 +20,7 @@ class NamedRun:
 
     head: RunHead
     waiting: tuple[Interrupt, ...]
-    decided: Mapping[str, Decided]
+    decisions: Mapping[str, KeptDecision]
     elsewhere: Mapping[str, str]
     """The open questions of other runs, with the runs that ask them."""
 
@@ -40,16 +40,16 @@ class Ledger:
             RunError: several begin so.
         """
 
-        def read(connection: Connection) -> NamedRun | None:
+        def look(connection: Connection) -> NamedRun | None:
             head = named_run(connection, name)
             waiting = open_questions(connection)
             mine = tuple(each.interrupt for each in waiting if each.run_id == head.run_id)
             others = {
                 each.interrupt.id: each.run_id for each in waiting if each.run_id != head.run_id
             }
-            return NamedRun(head, mine, decided(connection, head.run_id), others)
+            return NamedRun(head, mine, decisions_of(connection, head.run_id), others)
 
-        named = self.engine.read(read, empty=None)
+        named = self.engine.read(look, empty=None)
         if named is None:
             raise UnknownRunError(name)
         return named

@@ -58,9 +58,9 @@ class OpenRun:
     keep_checkpoints: "Kept" = "last"
     used: Callable[[], Used] | None = None
     """Tells what the run has used, once it is at work; kept with each of its states."""
-    understood: str | None = None
+    understanding: str | None = None
     """The request as it was understood, as JSON."""
-    waited: float = 0.0
+    wait_seconds: float = 0.0
     """Seconds that others were waited for."""
     events: EventLog | None = None
     """Where the events of the run go; None if nobody can watch it."""
@@ -89,7 +89,7 @@ class OpenRun:
         """
         row = (used or Used()).to_row(is_over=True)
 
-        def ended(connection: Connection) -> None:
+        def work(connection: Connection) -> None:
             if self.checkpointer is not None:
                 self.checkpointer.end(connection, self.keep_checkpoints)
             over = {"used": json.dumps(row), "understood": None, "limits": None}
@@ -98,7 +98,7 @@ class OpenRun:
                 mark_told(connection, run.notices)
             self._note_end(connection, run)
 
-        self._last(ended, seconds)
+        self._last(work, seconds)
 
     def pause(
         self,
@@ -121,7 +121,7 @@ class OpenRun:
         row = json.dumps(used.to_row(is_over=False))
         checkpointer = self.checkpointer
 
-        def paused(connection: Connection) -> tuple[Run, dict[str, Answer], int]:
+        def work(connection: Connection) -> tuple[Run, dict[str, Answer], int]:
             renew(connection, self.lease, self.terms)
             lock_run(connection, self.run_id)
             mark = checkpointer.write(connection) if checkpointer is not None else 0
@@ -134,12 +134,12 @@ class OpenRun:
             new = [question for question in asked if question.id not in before]
             self._note_questions(connection, new, waits=not decided)
             if not decided:
-                self._let_go(connection, told, turn, used=row, understood=self.understood)
+                self._let_go(connection, told, turn, used=row, understood=self.understanding)
             return told, decided, mark
 
-        told, decided, mark = self._last(paused, None, goes_on=lambda done: bool(done[1]))
+        told, decided, mark = self._last(work, None, goes_on=lambda done: bool(done[1]))
         if checkpointer is not None:
-            checkpointer.written(mark)
+            checkpointer.confirm(mark)
         return told, decided
 
     def cancel(self, turn: KeptTurn | None, *, seconds: float) -> None:
@@ -190,18 +190,18 @@ class OpenRun:
         """Keep what the run has used so far, so that it goes on with its budget after a crash."""
         if self.used is not None:
             used = json.dumps(self.used().to_row(is_over=False))
-            self._row(connection, used=used, understood=self.understood)
+            self._row(connection, used=used, understood=self.understanding)
 
     async def _beat(self, work: "asyncio.Task[object]") -> None:
 
-        def renewed(connection: Connection) -> None:
+        def renew_it(connection: Connection) -> None:
             renew(connection, self.lease, self.terms)
             self.note(connection)
 
         while True:
             await asyncio.sleep(self.terms.beat_seconds)
             try:
-                await self.engine.awrite(renewed, seconds=self.terms.beat_seconds)
+                await self.engine.awrite(renew_it, seconds=self.terms.beat_seconds)
             except LeaseLostError:
                 if self.is_ending:
                     return
@@ -213,7 +213,7 @@ class OpenRun:
     def _leave(
         self, status: str, reason: str | None, turn: KeptTurn | None, seconds: float
     ) -> None:
-        def left(connection: Connection) -> None:
+        def work(connection: Connection) -> None:
             release(connection, self.lease)
             is_over = status in IS_OVER
             if self.checkpointer is not None:
@@ -224,7 +224,7 @@ class OpenRun:
             if is_over:
                 self._note_end(connection, None, status=status, reason=reason)
 
-        self._last(left, seconds)
+        self._last(work, seconds)
 
     def _let_go(
         self, connection: Connection, run: Run, turn: KeptTurn, **values: str | float | None
@@ -278,7 +278,7 @@ class OpenRun:
     ) -> T:
         self.is_ending = True
         try:
-            done = self._written(work, seconds)
+            done = self._write(work, seconds)
         except (LeaseLostError, StateError):
             self.is_ending = False
             raise
@@ -286,7 +286,7 @@ class OpenRun:
         self.is_ending = self.is_over
         return done
 
-    def _written(self, work: Callable[[Connection], T], seconds: float | None) -> T:
+    def _write(self, work: Callable[[Connection], T], seconds: float | None) -> T:
         """Do `work` in a transaction that first writes the events which wait."""
         if self.events is None:
             return self.engine.write(work, seconds=seconds)

@@ -47,7 +47,7 @@ _APART: Final = {"id", "path", "allowed", "answer_schema", "shown_sha256", "aske
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class KeptDecision:
     """A decision that counts."""
 
     interrupt_id: str
@@ -92,7 +92,7 @@ def keep_questions(
     it asked when it was decided. An open one that is not asked any more is spent, too: its run goes
     another way since a crash.
     """
-    kept, done = _latest(connection, run_id), decided(connection, run_id)
+    kept, done = _latest(connection, run_id), decisions_of(connection, run_id)
     still = {question.id for question in asked}
     for base, earlier in kept.items():
         if base not in still and earlier.id not in done:
@@ -195,7 +195,7 @@ def settle_late(engine: Engine) -> None:
         engine.write(partial(settle, run_id=run_id))
 
 
-def decided(connection: Connection, run_id: str) -> dict[str, Decided]:
+def decisions_of(connection: Connection, run_id: str) -> dict[str, KeptDecision]:
     """Return what was decided in a run, by the ids of its questions."""
     rows = connection.execute(select(decisions).where(decisions.c.run_id == run_id))
     return {row.interrupt_id: _to_decided(row) for row in rows}
@@ -214,7 +214,7 @@ def given_answers(connection: Connection, run_id: str) -> dict[str, Answer]:
     Only the latest decisions are in it: a spent one is never given again.
     """
     found: dict[str, Answer] = {}
-    done = decided(connection, run_id)
+    done = decisions_of(connection, run_id)
     for base, question in _latest(connection, run_id).items():
         if (item := done.get(question.id)) is not None:
             value = to_resume_value(question, item.decision)
@@ -233,39 +233,41 @@ def answers_now(
     return {item.id: done[item.id] for item in asked if item.id in done}
 
 
-def expire(connection: Connection, run_id: str, now: float) -> tuple[Decided, ...]:
+def expire(connection: Connection, run_id: str, now: float) -> tuple[KeptDecision, ...]:
     """Reject the questions whose time is over at `now`, seconds since 1970; return these."""
-    return tuple(item for item in _late(connection, run_id, now) if _kept(connection, run_id, item))
+    return tuple(
+        item for item in _late(connection, run_id, now) if _keep_decision(connection, run_id, item)
+    )
 
 
-def _late(connection: Connection, run_id: str, now: float) -> list[Decided]:
+def _late(connection: Connection, run_id: str, now: float) -> list[KeptDecision]:
     rejection = {"type": "reject", "message": NOT_IN_TIME}
     late = [
-        Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now, item.interrupt.shown_sha256)
+        KeptDecision(item.interrupt.id, rejection, EXPIRY, EXPIRY, now, item.interrupt.shown_sha256)
         for item in open_questions(connection, run_id, with_late=True)
         if item.interrupt.expires_at is not None and item.interrupt.expires_at <= now
     ]
     return sorted(late, key=_by_id)
 
 
-def _by_id(item: Decided) -> str:
+def _by_id(item: KeptDecision) -> str:
     return item.interrupt_id
 
 
 def decide(  # noqa: PLR0913  # each says one thing about what was decided
     engine: Engine,
     run_id: str,
-    given: Mapping[str, GivenDecision],
+    choices: Mapping[str, GivenDecision],
     *,
     by: str,
     batch_id: str | None = None,
     shown: Mapping[str, str] | None = None,
     wakes: bool = False,
     now: Callable[[], float] = time.time,
-) -> tuple[Decided, ...]:
+) -> tuple[KeptDecision, ...]:
     """Keep a batch of decisions of a run: all of them or none. Return them.
 
-    `given` are decisions by the ids of questions, `shown` the digests of what the person saw. A
+    `choices` are decisions by the ids of questions, `shown` the digests of what the person saw. A
     batch that was kept before returns what was kept then, if it is the same. With `wakes`, a worker
     process goes on with the run; else the caller does.
 
@@ -280,11 +282,11 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
     """
     batch = batch_id or uuid.uuid4().hex
 
-    def work(connection: Connection) -> tuple[Decided, ...] | DecisionError:
+    def work(connection: Connection) -> tuple[KeptDecision, ...] | DecisionError:
         status = _status(connection, run_id)
-        done = decided(connection, run_id)
-        read = _read(connection, run_id, given, shown or {})
-        if repeated := _repeated(run_id, done, read, batch):
+        done = decisions_of(connection, run_id)
+        read = _read_batch(connection, run_id, choices, shown or {})
+        if repeated := _find_repeat(run_id, done, read, batch):
             return repeated
         digests = digests_of(connection, run_id)
         at = now()
@@ -297,7 +299,8 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
                 reason = f"its run has ended (`{status}`), and the decision changes nothing."
                 return ExpiredInterruptError(run_id, each, reason)
         batched = [
-            Decided(each, decision, by, batch, at, digests[each]) for each, decision in read.items()
+            KeptDecision(each, decision, by, batch, at, digests[each])
+            for each, decision in read.items()
         ]
         kept = _keep_batch(connection, run_id, batched, late)
         if wakes:
@@ -333,18 +336,18 @@ def _status(connection: Connection, run_id: str) -> str:
     return str(status)
 
 
-def _read(
+def _read_batch(
     connection: Connection,
     run_id: str,
-    given: Mapping[str, GivenDecision],
+    choices: Mapping[str, GivenDecision],
     shown: Mapping[str, str],
 ) -> dict[str, dict[str, Any]]:
     """Return the whole batch as JSON, in the order of ids, if all of it may be decided."""
     kept = _questions(connection, run_id)
-    for each in given:
+    for each in choices:
         if each not in kept:
             raise UnknownInterruptError(run_id, each, _unknown(connection, run_id, each))
-    read = {each: read_decision(run_id, kept[each], given[each]) for each in sorted(given)}
+    read = {each: read_decision(run_id, kept[each], choices[each]) for each in sorted(choices)}
     for each in read:
         if each in shown and shown[each] != kept[each].shown_sha256:
             raise StaleDecisionError(run_id, each, _STALE.format(run_id, each))
@@ -352,18 +355,21 @@ def _read(
 
 
 def _keep_batch(
-    connection: Connection, run_id: str, batched: Sequence[Decided], late: Mapping[str, Decided]
-) -> tuple[Decided, ...]:
+    connection: Connection,
+    run_id: str,
+    new: Sequence[KeptDecision],
+    late: Mapping[str, KeptDecision],
+) -> tuple[KeptDecision, ...]:
     """Keep all of a batch, and what has expired; in one order, so that no two block each other."""
-    mine = {item.interrupt_id: item for item in batched}
-    for item in sorted((*late.values(), *batched), key=_by_id):
-        if not _kept(connection, run_id, item) and item.interrupt_id in mine:
-            done = decided(connection, run_id)  # somebody was faster, between two statements
+    mine = {item.interrupt_id: item for item in new}
+    for item in sorted((*late.values(), *new), key=_by_id):
+        if not _keep_decision(connection, run_id, item) and item.interrupt_id in mine:
+            done = decisions_of(connection, run_id)  # somebody was faster, between two statements
             read = {each: dict(one.decision) for each, one in mine.items()}
-            if repeated := _repeated(run_id, done, read, item.batch):
+            if repeated := _find_repeat(run_id, done, read, item.batch):
                 return repeated
             raise lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
-    return tuple(batched)
+    return tuple(new)
 
 
 _STALE: Final = (
@@ -383,22 +389,25 @@ def _unknown(connection: Connection, run_id: str, interrupt_id: str) -> str:
     return f"the run asks no such question. It waits for: {', '.join(mine)}.{told}"
 
 
-def _repeated(
-    run_id: str, done: Mapping[str, Decided], read: Mapping[str, Mapping[str, Any]], batch: str
-) -> tuple[Decided, ...]:
+def _find_repeat(
+    run_id: str,
+    done: Mapping[str, KeptDecision],
+    choices: Mapping[str, Mapping[str, Any]],
+    batch: str,
+) -> tuple[KeptDecision, ...]:
     """Return what was kept, if this very batch was kept before; nothing if none was.
 
     Raises:
         DecisionError: another batch was kept under its id.
     """
     before = {each: item for each, item in sorted(done.items()) if item.batch == batch}
-    if before and {each: item.decision for each, item in before.items()} != read:
-        other = [item for each, item in before.items() if read.get(each) != item.decision]
+    if before and {each: item.decision for each, item in before.items()} != choices:
+        other = [item for each, item in before.items() if choices.get(each) != item.decision]
         raise lost(run_id, (other or [*before.values()])[0])
     return tuple(before.values())
 
 
-def lost(run_id: str, winner: Decided) -> DecisionError:
+def lost(run_id: str, winner: KeptDecision) -> DecisionError:
     """Return the error of a decision that came after `winner`."""
     if winner.by == EXPIRY:
         reason = "the time to decide was over, so it was rejected."
@@ -406,7 +415,7 @@ def lost(run_id: str, winner: Decided) -> DecisionError:
     return AlreadyDecidedError(run_id, winner.interrupt_id, winner.to_winner())
 
 
-def _kept(connection: Connection, run_id: str, item: Decided) -> bool:
+def _keep_decision(connection: Connection, run_id: str, item: KeptDecision) -> bool:
     """Keep a decision; False if another one lies there."""
     dialect = import_module(f"sqlalchemy.dialects.{connection.dialect.name}")  # only the one in use
     row = dialect.insert(decisions).values(
@@ -426,7 +435,7 @@ def _kept(connection: Connection, run_id: str, item: Decided) -> bool:
 def _questions(connection: Connection, run_id: str) -> dict[str, Interrupt]:
     """Return the questions that are open or were decided."""
     rows = connection.execute(select(interrupts).where(interrupts.c.run_id == run_id))
-    done = decided(connection, run_id)
+    done = decisions_of(connection, run_id)
     found = (_readable(row) for row in rows if not row.spent or row.interrupt_id in done)
     return {question.id: question for question in found if question is not None}
 
@@ -477,10 +486,10 @@ def _readable(row: Row[Any]) -> Interrupt | None:
         return None
 
 
-def _to_decided(row: Row[Any]) -> Decided:
+def _to_decided(row: Row[Any]) -> KeptDecision:
     try:
         decision = json.loads(row.value)
     except ValueError as error:
         message = f"A decision of the run `{row.run_id}` cannot be read. Type: minerva doctor"
         raise RunError(message) from error
-    return Decided(row.interrupt_id, decision, row.by, row.batch, row.at, row.shown_sha256)
+    return KeptDecision(row.interrupt_id, decision, row.by, row.batch, row.at, row.shown_sha256)

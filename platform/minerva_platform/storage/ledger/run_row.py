@@ -34,7 +34,7 @@ class KeptRun:
     task: Task
     limits: RunLimits
     used: Used
-    understood: str | None
+    understanding: str | None
     """The request as it was understood, as JSON; None if that was not kept."""
     resumes: int
     number: int
@@ -98,9 +98,9 @@ def roots_to_row(roots: Collection[str] | None) -> str | None:
     return None if roots is None else json.dumps(sorted(roots))
 
 
-def row_to_roots(kept: str | None) -> frozenset[str] | None:
+def row_to_roots(text: str | None) -> frozenset[str] | None:
     """Return the roots that somebody may ask, from a row."""
-    return None if kept is None else frozenset(json.loads(kept))
+    return None if text is None else frozenset(json.loads(text))
 
 
 def in_sight(connection: Connection, run_id: str) -> ColumnElement[bool]:
@@ -125,7 +125,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             task=Task.model_validate_json(row.task),
             limits=_limits(row.limits),
             used=Used.model_validate_json(row.used) if row.used else Used(),
-            understood=row.understood,
+            understanding=row.understood,
             resumes=row.resumes,
             number=row.number or 1,
             run=_run(row.run, row.turn) if row.run else None,
@@ -143,8 +143,8 @@ def run_to_row(run: Run, turn: KeptTurn) -> str:
     return run.model_dump_json(exclude={"answer"} if is_in_turn else None, exclude_defaults=True)
 
 
-def _run(kept: str, turn: str | None) -> Run:
-    told: dict[str, Any] = json.loads(kept)
+def _run(text: str, turn: str | None) -> Run:
+    told: dict[str, Any] = json.loads(text)
     if "answer" not in told and turn is not None:
         with suppress(ValidationError):  # the damage costs the turn alone
             told["answer"] = Turn.model_validate_json(turn).answer
@@ -153,9 +153,9 @@ def _run(kept: str, turn: str | None) -> Run:
     return Run.model_validate(told)
 
 
-def _limits(kept: str | None) -> RunLimits:
+def _limits(text: str | None) -> RunLimits:
     known = {field.name for field in fields(RunLimits)}
-    told: dict[str, Any] = json.loads(kept) if kept else {}
+    told: dict[str, Any] = json.loads(text) if text else {}
     return RunLimits(**{name: value for name, value in told.items() if name in known})
 
 

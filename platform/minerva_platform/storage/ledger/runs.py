@@ -35,7 +35,7 @@ from minerva_platform.storage.ledger.lease import (
     cut_off_others,
     lock_thread,
     take,
-    taken,
+    take_when_free,
 )
 from minerva_platform.storage.ledger.open_run import CUT_OFF, OpenRun
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run, limits_to_row, roots_to_row
@@ -72,14 +72,14 @@ async def accepted(
     """
 
     def take_it(connection: Connection, free: Holding | None) -> OpenRun | None:
-        lease = _accepted(connection, engine, new, terms, free)
+        lease = _accept(connection, engine, new, terms, free)
         return None if lease is None else OpenRun(engine, lease, new.run_id, terms)
 
     started = time.monotonic()
-    run = await taken(
-        engine, new.thread_id, take_it, seconds=seconds, terms=terms, give_back=_cancelled
+    run = await take_when_free(
+        engine, new.thread_id, take_it, seconds=seconds, terms=terms, give_back=_leave_cancelled
     )
-    run.waited = round(time.monotonic() - started, 1)
+    run.wait_seconds = round(time.monotonic() - started, 1)
     async with _held(run):
         yield run
 
@@ -123,19 +123,19 @@ async def taken_up(
         connection.execute(mine.values(resumes=kept.next_resume, **again))
         return kept, OpenRun(engine, lease, run_id, terms)
 
-    def give_back(found: tuple[KeptRun, OpenRun | None]) -> None:
-        kept, run = found
+    def give_back(result: tuple[KeptRun, OpenRun | None]) -> None:
+        kept, run = result
         if run is not None:
             _left_as_it_was(run, kept)
 
     started = time.monotonic()
-    kept, run = await taken(
+    kept, run = await take_when_free(
         engine, thread_id, take_it, seconds=seconds, terms=terms, give_back=give_back
     )
     if run is None:
         yield kept, None
         return
-    run.waited = round(time.monotonic() - started, 1)
+    run.wait_seconds = round(time.monotonic() - started, 1)
     async with _held(run):
         try:
             yield kept, run
@@ -153,7 +153,7 @@ async def _held(run: OpenRun) -> AsyncGenerator[None]:
         if run.goes_on:
             _cut_off(run)
         else:
-            _cancelled(run)
+            _leave_cancelled(run)
         raise
     except (LeaseLostError, StateError) as error:
         _cut_off(run)
@@ -179,7 +179,7 @@ async def _was_cancelled(run: OpenRun) -> bool:
         return False
 
 
-def _cancelled(run: OpenRun) -> None:
+def _leave_cancelled(run: OpenRun) -> None:
     run.leave(status="cancelled", reason="cancelled")
 
 
@@ -188,12 +188,12 @@ def _cut_off(run: OpenRun) -> None:
     run.leave(status=status, reason=reason)
 
 
-def _left_as_it_was(run: OpenRun, kept: KeptRun) -> None:
-    status, reason = (kept.status, kept.reason) if kept.status == "needs_human" else CUT_OFF
+def _left_as_it_was(run: OpenRun, row: KeptRun) -> None:
+    status, reason = (row.status, row.reason) if row.status == "needs_human" else CUT_OFF
     run.leave(status=status, reason=reason)
 
 
-def _accepted(
+def _accept(
     connection: Connection, engine: Engine, new: NewRun, terms: LeaseTerms, free: Holding | None
 ) -> Lease | None:
     """Take the thread and add the run's row and the place of its turn; None if it is busy."""
@@ -221,10 +221,10 @@ def enqueue(
         StateError: the database cannot be used.
     """
 
-    def kept(connection: Connection) -> None:
+    def work(connection: Connection) -> None:
         add_queued(connection, engine, new, refuses=refuses)
 
-    engine.write(kept)
+    engine.write(work)
 
 
 def add_queued(
@@ -247,7 +247,7 @@ def _begin(connection: Connection, engine: Engine, new: NewRun) -> None:
         UnknownThreadError: it is another tenant's.
     """
     thread = {**_thread_of(new), "created": time.time()}
-    connection.execute(engine.prepared(_begin_thread), thread)
+    connection.execute(engine.statement(_begin_thread), thread)
     if connection.execute(_TENANT_OF, thread).scalar_one() != new.tenant:
         raise UnknownThreadError(new.thread_id)
 

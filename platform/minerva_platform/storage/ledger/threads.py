@@ -93,11 +93,11 @@ class Conversations:
         )
         newest = query.order_by(turns.c.place.desc()).limit(1)
 
-        def found(connection: Connection) -> str | None:
+        def look(connection: Connection) -> str | None:
             return connection.execute(newest).scalar()
 
         with _opened(self.database) as engine:
-            return engine.read(found, empty=None)
+            return engine.read(look, empty=None)
 
 
 class Conversation:
@@ -133,11 +133,11 @@ class Conversation:
             return None
         wanted = select(turns.c.turn).where(turns.c.run_id == run_id)
 
-        def found(connection: Connection) -> str | None:
+        def look(connection: Connection) -> str | None:
             return connection.execute(wanted).scalar()
 
         with _opened(self.database) as engine:
-            return self._read(KeptTurn, _Row(0, engine.read(found, empty=None) or ""))
+            return self._parse(KeptTurn, _Row(0, engine.read(look, empty=None) or ""))
 
     def open_questions(self, root: str | None = None) -> tuple[OpenQuestion, ...]:
         """Return what waits for a person in this thread, asked by runs of `root`; None: by any.
@@ -163,37 +163,37 @@ class Conversation:
 
     def near(self, count: int) -> tuple[KeptTurn, ...]:
         """Return the last turns, the latest one first, with those that came to no answer."""
-        read = (self._read(KeptTurn, row) for row in islice(self._in_sight(), count))
+        read = (self._parse(KeptTurn, row) for row in islice(self._in_sight(), count))
         return tuple(turn for turn in read if turn is not None)
 
     def newest_first(self) -> Iterator[KeptTurn]:
         """Yield the turns that can be read, the latest one first."""
-        return (turn for _, turn in self._answered(KeptTurn))
+        return (turn for _, turn in self._answered_turns(KeptTurn))
 
     def handed_over(self) -> Handoffs:
         """Return the hand-offs of the thread's latest turn, if it is one of other roots."""
         row = next((row for row in self._rows() if row.text is not None), None)
         if self.roots is None or row is None or row.root in self.roots:
             return {}
-        latest = self._read(KeptTurn, row)
+        latest = self._parse(KeptTurn, row)
         return latest.handoffs if latest is not None else {}
 
     def turns(self) -> tuple[Turn, ...]:
         """Return requests and answers, as far back as `MAX_CONVERSATION` characters reach."""
-        return tuple(self.numbered().values())
+        return tuple(self.turns_by_number().values())
 
-    def numbered(self) -> dict[int, Turn]:
+    def turns_by_number(self) -> dict[int, Turn]:
         """Return what `turns` does, by the numbers of the turns."""
         found: dict[int, Turn] = {}
         room = MAX_CONVERSATION
-        for number, turn in self._answered(Turn):
+        for number, turn in self._answered_turns(Turn):
             room -= len(turn.request) + len(turn.answer)
             if room < 0:
                 break
             found[number] = turn
         return dict(reversed(found.items()))
 
-    def _read(self, model: type[TurnT], row: _Row) -> TurnT | None:
+    def _parse(self, model: type[TurnT], row: _Row) -> TurnT | None:
         """Return the turn of a row; None if it is one of another version, or a damaged one.
 
         One that waited for a person when it was kept may have been cancelled since.
@@ -206,9 +206,9 @@ class Conversation:
         is_cancelled = row.status == "cancelled" and isinstance(turn, KeptTurn)
         return turn.model_copy(update={"status": row.status}) if is_cancelled else turn
 
-    def _answered(self, model: type[TurnT]) -> Iterator[tuple[int, TurnT]]:
+    def _answered_turns(self, model: type[TurnT]) -> Iterator[tuple[int, TurnT]]:
         for row in self._in_sight():
-            if row.text is not None and (turn := self._read(model, row)) is not None:
+            if row.text is not None and (turn := self._parse(model, row)) is not None:
                 yield row.number, turn
 
     def _in_sight(self) -> Iterator[_Row]:

@@ -54,7 +54,7 @@ def back_up(place: Path, artifacts: ArtifactPlace, file: Path) -> Backup:
         with ExitStack() as stack:
             name = stack.enter_context(TemporaryDirectory(dir=file.parent, prefix=".backup-"))
             if artifacts.folder.is_dir():
-                stack.enter_context(locked_folder(artifacts.folder, shared=True))
+                stack.enter_context(locked_folder(artifacts.folder, is_shared=True))
             copy, whole = Path(name) / STATE, Path(name) / "whole.tar"
             _copy_database(place, copy)
             count = _pack(copy, artifacts, whole)

@@ -18,7 +18,7 @@ from minerva_platform.errors import AlreadyDecidedError, RunError, UnknownRunErr
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
 from minerva_platform.storage.ledger.lease import is_dead, lock_thread, this_process
-from minerva_platform.storage.ledger.questions import decided, lock_run
+from minerva_platform.storage.ledger.questions import decisions_of, lock_run
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
 from minerva_platform.storage.ledger.schema import runs, threads, turns, worker_processes
 from minerva_platform.storage.ledger.turn import KeptTurn
@@ -131,7 +131,7 @@ def cancel_run(engine: Engine, run_id: str, *, even_decided: bool = False) -> Ke
         StateError: the database cannot be used, or the run's row is damaged.
     """
 
-    def cancelled(connection: Connection) -> KeptRun:
+    def work(connection: Connection) -> KeptRun:
         its_thread = select(runs.c.thread_id).where(runs.c.run_id == run_id)
         lock_thread(connection, connection.execute(its_thread).scalar() or "")
         lock_run(connection, run_id)
@@ -153,7 +153,7 @@ def cancel_run(engine: Engine, run_id: str, *, even_decided: bool = False) -> Ke
         _end(connection, run, status="cancelled", reason="cancelled")
         return run
 
-    return engine.write(cancelled)
+    return engine.write(work)
 
 
 def _refuse_if_let_happen(connection: Connection, run: KeptRun) -> None:
@@ -162,7 +162,7 @@ def _refuse_if_let_happen(connection: Connection, run: KeptRun) -> None:
     Raises:
         AlreadyDecidedError: it does.
     """
-    done = decided(connection, run.run_id)
+    done = decisions_of(connection, run.run_id)
     for question in run.run.interrupts if run.run else ():
         winner = done.get(question.id)
         if winner is not None and winner.decision["type"] != "reject":

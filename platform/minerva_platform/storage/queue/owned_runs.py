@@ -36,7 +36,7 @@ class OwnedRun:
     status: str
     reason: str | None
     request: str
-    told: bool
+    is_told: bool
     """True if a turn of the owner has told that it ended."""
 
     @property

@@ -23,7 +23,7 @@ class SentBeforeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentKey:
     """What somebody has sent for a run or for a thread: its digest, and its key, if it has one."""
 
     sight: Sight

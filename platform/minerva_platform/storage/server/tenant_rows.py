@@ -64,7 +64,7 @@ class ThreadRow:
 class RunRow:
     """A run of a tenant; times are seconds since 1970."""
 
-    kept: KeptRun
+    run: KeptRun
     created: float
     ended: float | None
     requester: str | None
@@ -120,28 +120,28 @@ def find_thread(connection: Connection, thread_id: str, sight: Sight) -> ThreadR
     return None if row is None else _to_thread(row)
 
 
-def search_threads(connection: Connection, wanted: ThreadSearch, sight: Sight) -> list[ThreadRow]:
+def search_threads(connection: Connection, search: ThreadSearch, sight: Sight) -> list[ThreadRow]:
     """Return the threads that are seen and fit, the latest first unless said otherwise."""
     seen = _threads(sight)
     of_background = select(owned_runs.c.run_id)  # their threads are no conversations
     query = select(seen).where(seen.c.thread_id.not_in(of_background))
-    if wanted.ids:
-        query = query.where(seen.c.thread_id.in_(list(wanted.ids)))
-    if wanted.status is not None:
-        query = query.where(seen.c.status == wanted.status)
-    order = seen.c[wanted.by.removesuffix("_at")]
-    ordered = query.order_by(order.asc() if wanted.is_ascending else order.desc(), seen.c.thread_id)
-    if not wanted.metadata:
-        rows = connection.execute(ordered.limit(wanted.limit).offset(wanted.offset))
+    if search.ids:
+        query = query.where(seen.c.thread_id.in_(list(search.ids)))
+    if search.status is not None:
+        query = query.where(seen.c.status == search.status)
+    order = seen.c[search.by.removesuffix("_at")]
+    ordered = query.order_by(order.asc() if search.is_ascending else order.desc(), seen.c.thread_id)
+    if not search.metadata:
+        rows = connection.execute(ordered.limit(search.limit).offset(search.offset))
         return [_to_thread(row) for row in rows]
     found = (_to_thread(row) for row in connection.execute(ordered.limit(MAX_SEARCHED)))
-    fitting = [row for row in found if _has(row.metadata, wanted.metadata)]
-    return fitting[wanted.offset : wanted.offset + wanted.limit]
+    fitting = [row for row in found if _has(row.metadata, search.metadata)]
+    return fitting[search.offset : search.offset + search.limit]
 
 
-def count_threads(connection: Connection, wanted: ThreadSearch, sight: Sight) -> int:
+def count_threads(connection: Connection, search: ThreadSearch, sight: Sight) -> int:
     """Return how many threads are seen and fit."""
-    everything = ThreadSearch(wanted.metadata, wanted.status, wanted.ids, MAX_SEARCHED)
+    everything = ThreadSearch(search.metadata, search.status, search.ids, MAX_SEARCHED)
     return len(search_threads(connection, everything, sight))
 
 
@@ -159,7 +159,7 @@ def add_metadata(
 
 
 def find_runs(
-    connection: Connection, sight: Sight, wanted: RunSearch, *, place: object
+    connection: Connection, sight: Sight, search: RunSearch, *, place: object
 ) -> list[RunRow]:
     """Return the runs that are seen and fit, the latest first.
 
@@ -169,16 +169,16 @@ def find_runs(
     joined = runs.join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
     columns = (runs, turns.c.number, turns.c.turn)
     query = select(*columns).select_from(joined).where(sight.of())
-    if wanted.run_id is not None:
-        query = query.where(runs.c.run_id == wanted.run_id)
-    if wanted.thread_id is not None:
-        query = query.where(runs.c.thread_id == wanted.thread_id)
-    if wanted.statuses:
-        query = query.where(runs.c.status.in_(list(wanted.statuses)))
-    if wanted.before is not None:
-        its = select(turns.c.place).where(turns.c.run_id == wanted.before).scalar_subquery()
+    if search.run_id is not None:
+        query = query.where(runs.c.run_id == search.run_id)
+    if search.thread_id is not None:
+        query = query.where(runs.c.thread_id == search.thread_id)
+    if search.statuses:
+        query = query.where(runs.c.status.in_(list(search.statuses)))
+    if search.before is not None:
+        its = select(turns.c.place).where(turns.c.run_id == search.before).scalar_subquery()
         query = query.where(turns.c.place < its)
-    ordered = query.order_by(turns.c.place.desc()).limit(wanted.limit).offset(wanted.offset)
+    ordered = query.order_by(turns.c.place.desc()).limit(search.limit).offset(search.offset)
     return [_to_run(row, place) for row in connection.execute(ordered)]
 
 
@@ -287,9 +287,9 @@ def _to_run(row: Row[Any], place: object) -> RunRow:
     return RunRow(row_to_run(row, place), row.created, row.ended, row.requester, metadata)
 
 
-def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+def _has(metadata: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     missing = object()
-    return all(metadata.get(name, missing) == value for name, value in wanted.items())
+    return all(metadata.get(name, missing) == value for name, value in values.items())
 
 
 def _to_dict(text: str | None) -> dict[str, Any]:
