@@ -10,11 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from minerva_data.core.language import korean
-from minerva_data.core.language.carrier_phrases import (
-    ASPECTS,
-    IDENTIFYING_EN,
-    IDENTIFYING_KO,
-)
+from minerva_data.core.language.carrier_phrases import ASPECTS, IDENTIFYING_EN, IDENTIFYING_KO
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
 from minerva_data.core.language.phrase import PhraseReader
@@ -67,7 +63,6 @@ _OTHER_NAME = re.compile(
 _YES_NO = re.compile(r"\(?\b(?:yes\s?/\s?no|y\s?/\s?n|true\s?/\s?false)\b\)?", re.IGNORECASE)
 _PRECEDING = re.compile(r"([A-Za-z]+)(?:['’]s)?\s+$")
 _FOLLOWING = re.compile(r"\s+([a-z]+)")
-
 
 _MIN_ENGLISH = 3
 """Latin words that make a request with Korean words in it an English one."""

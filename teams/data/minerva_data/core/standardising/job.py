@@ -6,10 +6,9 @@ Memory holds the glossary and one table; everything else lies in the spool until
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from minerva_data.core.audit.auditing import row_findings
+from minerva_data.core.audit.auditing import Uniqueness, row_findings
 from minerva_data.core.audit.rule import Standard, order_corrected
 from minerva_data.core.audit.table import tables_of_rows
-from minerva_data.core.audit.uniqueness import Uniqueness
 from minerva_data.core.glossary.priority import RowOrder, rank
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Recommended, Row, Unparsed

@@ -25,6 +25,17 @@ class Declarations:
     columns: list[SchemaColumn] = field(default_factory=list[SchemaColumn])
     problems: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
 
+    def add_table(self, table: SchemaTable, tagging: Tagging, language: Language) -> None:
+        """Add a table with the period that its tagging states, or a problem if it is unclear."""
+        stated = tagging.retention
+        if stated is not None:
+            days = periods_in_days(stated.text, tagging.retention_unit)
+            period = {"retention_days": days, "retention_quote": f"retention: {stated.text}"}
+            table = table.model_copy(update=period)
+            if days is None:
+                self.problems.append((stated.line, TEXTS("retention_unclear", language)))
+        self.tables.append(table)
+
 
 def read_odcs(contract: Node, language: Language) -> Declarations:
     """Return the tables and columns of a contract."""
@@ -54,23 +65,16 @@ def _add_table(
         return
     tagging = _tagging_of(element)
     tagging.raw_tags += whole.tags
-    days = None
-    if tagging.retention is not None:
-        days = periods_in_days(tagging.retention.text, tagging.retention_unit)
-        if days is None:
-            declarations.problems.append(
-                (tagging.retention.line, TEXTS("retention_unclear", language))
-            )
-    declarations.tables.append(
+    declarations.add_table(
         SchemaTable(
             name=name,
             comment=element.first_text("description", "businessName"),
             line=element.line,
             tags=tagging.tags,
             classification=tagging.classification or whole.classification,
-            retention_days=days,
-            retention_quote=f"retention: {tagging.retention.text}" if tagging.retention else "",
-        )
+        ),
+        tagging,
+        language,
     )
     before = len(declarations.columns)
     for column in element["properties"].items:
