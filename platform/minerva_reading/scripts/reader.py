@@ -17,10 +17,8 @@ from sqlglot.errors import SqlglotError
 from minerva_platform.text import Language, read_texts, read_words
 from minerva_reading.schema import Schema, SchemaFault
 from minerva_reading.scripts.column_list import ColumnList, read_column_list
-from minerva_reading.scripts.declared_tables import DeclaredTables
+from minerva_reading.scripts.declared_tables import DeclaredTables, add_projection, change_table
 from minerva_reading.scripts.inserted_rows import ScriptRows
-from minerva_reading.scripts.projection import add_projection
-from minerva_reading.scripts.table_change import change_table
 
 _MAX_DECLARING_WORDS: Final = 8
 """Before TABLE or VIEW at most: CREATE OR REPLACE GLOBAL TEMPORARY TABLE."""

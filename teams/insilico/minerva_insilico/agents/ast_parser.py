@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import START, StateGraph
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_insilico.answers.findings import failed_list
 from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
@@ -60,10 +60,8 @@ class AstParserInput(AgentInput):
     """Read as a tree of their own if there is no directory."""
 
 
-class Changes(BaseModel):
+class Changes(BaseModel, frozen=True):
     """The work of this run, compared with the index of the run before."""
-
-    model_config = ConfigDict(frozen=True)
 
     parsed: int
     unchanged: int

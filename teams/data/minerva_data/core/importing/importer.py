@@ -17,11 +17,10 @@ from typing import Literal
 
 from minerva_data.core.glossary.draft import Draft, Place, Reading
 from minerva_data.core.glossary.glossary import SEED_NAME
-from minerva_data.core.importing.contract_entries import read_contract
+from minerva_data.core.importing.contract_entries import read_contract, read_ddl
 from minerva_data.core.importing.headers import Layout, find_layout, missing_headers, read_map
 from minerva_data.core.importing.learning import domain_drafts, unknown_domains, word_drafts
 from minerva_data.core.importing.report import ImportReport
-from minerva_data.core.importing.schema_entries import read_ddl
 from minerva_data.core.importing.table_row import row_to_reading
 from minerva_data.core.store.store import FILE, GlossaryStore
 from minerva_data.core.store.writer import EditionWriter, Source, WriteResult

@@ -4,8 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from minerva_governance.core.data_contracts.odcs_contract import TEXTS, Declarations, read_odcs
-from minerva_governance.core.data_contracts.tagging import Tagging
+from minerva_governance.core.data_contracts.odcs_contract import (
+    TEXTS,
+    Declarations,
+    Tagging,
+    read_odcs,
+)
 from minerva_governance.core.data_contracts.yaml_tree import Node, read_tree
 from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
 from minerva_governance.core.reading.problem import Problem

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.reading.problem import TEXTS
 from minerva_governance.core.reading.visible_text import visible
@@ -36,10 +36,8 @@ _KINDS: Final[tuple[SourceKind, ...]] = (
 )
 
 
-class FileUse(BaseModel):
+class FileUse(BaseModel, frozen=True):
     """What became of an attached file; `reason` is a clause in the language of the review."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     """As `Source.told_as` has it."""
