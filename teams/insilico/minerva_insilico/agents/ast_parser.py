@@ -23,14 +23,13 @@ from minerva_insilico.contracts import MAX_LIMITED, CodeIndex, DeclaredField, De
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.name_question import read_name_question
-from minerva_insilico.core.queries.nearest import is_known
+from minerva_insilico.core.queries.nearest import OF_SYMBOLS, is_known, refuse_unknown
 from minerva_insilico.core.queries.structure_question import (
     StructureQuestion,
     read_structure_question,
 )
 from minerva_insilico.core.queries.summary import summarise
 from minerva_insilico.core.queries.symbol import largest
-from minerva_insilico.core.queries.unknown_name import OF_SYMBOLS, refuse_unknown
 from minerva_insilico.steps.given_code import attached_uses, root_of
 from minerva_insilico.steps.open_index import opened, reported_errors
 from minerva_platform import (

@@ -39,10 +39,10 @@ from minerva_insilico.core.queries.caller import (
 )
 from minerva_insilico.core.queries.defined_name import defined_names
 from minerva_insilico.core.queries.name_question import NameQuestion, read_name_question
+from minerva_insilico.core.queries.nearest import refuse_unknown, unknown_among
 from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
-from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
 from minerva_insilico.steps.open_index import opened
 from minerva_insilico.steps.uses_handed_on import handed_on
 from minerva_platform import (

@@ -5,19 +5,17 @@ declared entry, save that of the bundled glossary, which only ever fills what no
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TypeVar
 
 from minerva_data.core.glossary.alignment import MIN_SHARE, TABLE
-from minerva_data.core.glossary.entry import Alias, Domain, Origin, Term, Word
+from minerva_data.core.glossary.entry import Alias, Domain, Origin, SubjectArea, Term, Word
 from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
-from minerva_data.core.glossary.layer import Layer
 from minerva_data.core.language.text import atoms, has_hangul, key
 from minerva_data.core.lookup.candidate import CandidateBuilder
-from minerva_data.core.lookup.composer import Composer
+from minerva_data.core.lookup.composer import Composer, TermFinder
 from minerva_data.core.lookup.segment import refused_parts, splits
-from minerva_data.core.lookup.term import TermFinder
 
 MIN_TERMS = 3
 """Terms whose synonyms must agree, unless a term is the word itself."""
@@ -27,6 +25,32 @@ MIN_LETTERS = 2
 
 _ByAbbreviation = Mapping[str, Sequence[tuple[str, Word]]]
 _EntryT = TypeVar("_EntryT")
+
+
+@dataclass(slots=True)
+class Layer:
+    """What one edition of a glossary holds; entries with their names' keys."""
+
+    name: str
+    terms: list[tuple[str, Term]] = field(default_factory=list[tuple[str, Term]])
+    words: list[tuple[str, Word]] = field(default_factory=list[tuple[str, Word]])
+    learned_words: list[tuple[str, Word]] = field(default_factory=list[tuple[str, Word]])
+    domains: list[tuple[str, Domain]] = field(default_factory=list[tuple[str, Domain]])
+    learned_domains: list[tuple[str, Domain]] = field(default_factory=list[tuple[str, Domain]])
+    aliases: list[Alias] = field(default_factory=list[Alias])
+    subject_areas: list[SubjectArea] = field(default_factory=list[SubjectArea])
+
+
+def glossary_to_layer(glossary: Glossary) -> Layer:
+    """Return a glossary that was read whole, such as the bundled one, as a layer."""
+    return Layer(
+        SEED_NAME,
+        terms=[(key(term.name), term) for term in glossary.terms.values()],
+        words=[(key(word.name), word) for word in glossary.words.values()],
+        domains=[(key(domain.name), domain) for domain in glossary.domains.values()],
+        aliases=list(glossary.aliases),
+        subject_areas=list(glossary.subject_areas.values()),
+    )
 
 
 def merge_layers(layers: Sequence[Layer]) -> Glossary:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import yaml
 
-from minerva_data.core.glossary.draft import Place, Reading
+from minerva_data.core.glossary.entry import Place, Reading
 from minerva_data.core.importing.table_row import RowError, term_draft
 from minerva_data.core.language.text import headline
 from minerva_data.core.schema.record import Item

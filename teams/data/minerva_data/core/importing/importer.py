@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from minerva_data.core.glossary.draft import Draft, Place, Reading
+from minerva_data.core.glossary.entry import Draft, Place, Reading
 from minerva_data.core.glossary.glossary import SEED_NAME
 from minerva_data.core.importing.contract_entries import read_contract, read_ddl
 from minerva_data.core.importing.headers import Layout, find_layout, missing_headers, read_map

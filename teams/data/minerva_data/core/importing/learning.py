@@ -12,8 +12,7 @@ from itertools import islice
 
 from minerva_data.core.glossary.alignment import learn_words
 from minerva_data.core.glossary.datatype import read_type
-from minerva_data.core.glossary.draft import Draft, Place
-from minerva_data.core.glossary.entry import Domain, Term
+from minerva_data.core.glossary.entry import Domain, Draft, Place, Term
 from minerva_data.core.store.store import read_rows, rows_to_layer
 
 MAX_TERMS = 30_000

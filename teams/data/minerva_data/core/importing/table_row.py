@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, get_args
 
 from minerva_data.core.glossary.datatype import read_type
-from minerva_data.core.glossary.draft import Draft, Place, Reading
-from minerva_data.core.glossary.entry import AliasKind
+from minerva_data.core.glossary.entry import AliasKind, Draft, Place, Reading
 from minerva_data.core.glossary.glossary import PHYSICAL
 from minerva_data.core.importing.headers import Layout, TableKind
 from minerva_data.core.language.text import MAX_PHRASE, cleaned

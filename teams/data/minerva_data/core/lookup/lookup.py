@@ -14,10 +14,9 @@ from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.glossary.vocabulary import Vocabulary
 from minerva_data.core.language.text import has_hangul, is_identifier
 from minerva_data.core.lookup.candidate import CandidateBuilder
-from minerva_data.core.lookup.composer import Composer
+from minerva_data.core.lookup.composer import Composer, TermFinder
 from minerva_data.core.lookup.proposal import More, Proposer
 from minerva_data.core.lookup.query import Composition, Query, item_to_query
-from minerva_data.core.lookup.term import TermFinder
 from minerva_data.core.lookup.term_composition import Concepts
 from minerva_data.core.schema.record import Candidate, Item, Reason, Recommended
 

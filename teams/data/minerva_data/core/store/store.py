@@ -15,19 +15,20 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar, cast
 
-from minerva_data.core.glossary.draft import Draft, Kind, Place
 from minerva_data.core.glossary.entry import (
     Alias,
     AliasKind,
     Domain,
+    Draft,
+    Kind,
     Origin,
+    Place,
     SubjectArea,
     Term,
     Word,
 )
 from minerva_data.core.glossary.glossary import SEED_NAME, Glossary, seed_glossary
-from minerva_data.core.glossary.layer import Layer, glossary_to_layer
-from minerva_data.core.glossary.merging import merge_layers
+from minerva_data.core.glossary.merging import Layer, glossary_to_layer, merge_layers
 from minerva_data.core.store.schema import StoreError, connect
 from minerva_data.core.store.search import Hit, search, search_seed
 
