@@ -321,8 +321,12 @@ def without_value_hints(text: str) -> tuple[str, tuple[str, ...]]:
         return " " * len(hit.group())
 
     text = _BRACKETED.sub(take, text)
-    return _WITHOUT.sub(_blank, _SAMPLES.sub(_sample, text)), tuple(names)
+    return _WITHOUT.sub(_spaces, _SAMPLES.sub(_sample, text)), tuple(names)
 
 
 def _sample(hit: re.Match[str]) -> str:
-    return hit.group() if hit.group().casefold() in _NAMING_SAMPLES else _blank(hit)
+    return hit.group() if hit.group().casefold() in _NAMING_SAMPLES else _spaces(hit)
+
+
+def _spaces(hit: re.Match[str]) -> str:
+    return " " * len(hit.group())
