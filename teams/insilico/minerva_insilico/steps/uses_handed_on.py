@@ -1,6 +1,7 @@
 """The uses that leave the team: what flows into a sink, then what only has to be looked at."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from minerva_insilico.contracts import CodeUse
 from minerva_insilico.core.fields.usage import FieldUse
@@ -16,37 +17,13 @@ def handed_on(flows: Sequence[Flow], uses: Sequence[FieldUse], *, limit: int) ->
     found = [_of_flow(flow) for flow in flows]
     known = {(one.path, one.line, one.name.casefold()) for one in found}
     found += [
-        _of_use(use) for use in uses if (use.path, use.line, use.name.casefold()) not in known
+        CodeUse.model_validate(asdict(use))
+        for use in uses
+        if (use.path, use.line, use.name.casefold()) not in known
     ]
     return Page(tuple(found[:limit]), len(found))
 
 
 def _of_flow(flow: Flow) -> CodeUse:
-    return CodeUse.model_validate(
-        {
-            "name": flow.name,
-            "path": flow.path,
-            "line": flow.line,
-            "kind": _KINDS.get(flow.kind, flow.kind),
-            "symbol": flow.symbol,
-            "snippet": flow.snippet,
-            "sink": flow.sink,
-            "destination": flow.destination,
-            "via": flow.via,
-            "suspected": flow.suspect,
-        }
-    )
-
-
-def _of_use(use: FieldUse) -> CodeUse:
-    return CodeUse.model_validate(
-        {
-            "name": use.name,
-            "path": use.path,
-            "line": use.line,
-            "kind": use.kind,
-            "symbol": use.symbol,
-            "snippet": use.snippet,
-            "sink": use.sink,
-        }
-    )
+    kind = _KINDS.get(flow.kind, flow.kind)
+    return CodeUse.model_validate({**asdict(flow), "kind": kind, "suspected": flow.suspect})
