@@ -22,8 +22,9 @@ from minerva_insilico.core.facts.errors import (
 )
 from minerva_insilico.core.facts.unread import MAX_BYTES
 from minerva_insilico.core.index import indexer, store
-from minerva_insilico.core.index.index import Failed, Index
+from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import ReadLimits, WriterLock, index_tree
+from minerva_insilico.core.index.tally import Failed
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 

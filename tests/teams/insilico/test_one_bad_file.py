@@ -14,9 +14,10 @@ from minerva_insilico.commands.code import app
 from minerva_insilico.core.facts.errors import UnreadableRootError
 from minerva_insilico.core.fields.usage import field_uses
 from minerva_insilico.core.index import indexer
-from minerva_insilico.core.index.index import Index, list_failed
+from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import index_tree
 from minerva_insilico.core.index.schema import TABLES
+from minerva_insilico.core.index.tally import list_failed
 from minerva_insilico.core.parsing.pool import ParsedFile
 from minerva_platform import MinervaError
 from minerva_platform.testing import ScriptedRouter

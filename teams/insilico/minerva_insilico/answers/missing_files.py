@@ -6,8 +6,8 @@ from typing import Final, Protocol
 from minerva_insilico.answers.lists import left_out
 from minerva_insilico.contracts import CodeIndex, FailedFile
 from minerva_insilico.core.facts.unread import unread_text
-from minerva_insilico.core.index.index import Failed
 from minerva_insilico.core.index.indexer import Indexed
+from minerva_insilico.core.index.tally import Failed
 from minerva_insilico.core.parsing.parse_failure import Reason, error_text
 from minerva_platform import AttachmentUse
 from minerva_platform.text import Language, code_span, read_texts

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec
 
 import typer
 
-from minerva_insilico.core.index.index import Failed
+from minerva_insilico.core.index.tally import Failed
 from minerva_platform.cli_kit import printable, say, write_json, write_text
 
 INCOMPLETE = 5

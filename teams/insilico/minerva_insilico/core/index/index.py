@@ -7,61 +7,15 @@ from pathlib import Path
 from typing import Generic, Self, TypeVar
 
 from minerva_insilico.core.facts.errors import UnusableIndexError
-from minerva_insilico.core.facts.language import GRAMMARS, POLYGLOT, PYTHON, has_grammar
+from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.facts.module import Modules
 from minerva_insilico.core.index import store
-from minerva_insilico.core.parsing.parse_failure import Reason, error_text
+from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
 
 _MAX_SNIPPET = 160
 """Characters of a line that is shown."""
 
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A source that gave no facts."""
-
-    path: str
-    reason: Reason
-    detail: str
-    line: int | None = None
-
-    @property
-    def error(self) -> str:
-        """The fault, as an English clause."""
-        return error_text(self.reason, self.detail)
-
-
-@dataclass(frozen=True)
-class Tally:
-    """The files of one language. The text of all of them can be searched."""
-
-    language: str
-    files: int
-    parsed: int
-
-    @property
-    def hint(self) -> str | None:
-        """The command after which they are parsed, too."""
-        return POLYGLOT if self.language in GRAMMARS and not has_grammar(self.language) else None
-
-
-def count_languages(connection: sqlite3.Connection) -> tuple[Tally, ...]:
-    """Count the files of each language, Python first, then by name."""
-    rows = connection.execute(
-        "SELECT language, count(*), sum(is_parsed) FROM files GROUP BY language"
-        " ORDER BY language <> 'python', language"
-    )
-    return tuple(Tally(*row) for row in rows)
-
-
-def list_failed(connection: sqlite3.Connection) -> tuple[Failed, ...]:
-    """List the files that gave no facts: no answer can speak for them."""
-    rows = connection.execute(
-        "SELECT path, reason, detail, error_line FROM files WHERE reason IS NOT NULL ORDER BY path"
-    )
-    return tuple(Failed(*row) for row in rows)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from minerva_insilico.core.facts.errors import UnreadableSourceError, Unwritable
 from minerva_insilico.core.facts.module import name_modules
 from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.index import rows, store
-from minerva_insilico.core.index.index import Failed, Tally, count_languages, list_failed
 from minerva_insilico.core.index.listing import list_sources
+from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
 from minerva_insilico.core.parsing.parse_failure import LIMITS
 from minerva_insilico.core.parsing.parser import MAX_CPU_SECONDS_A_FILE, Failure
 from minerva_insilico.core.parsing.pool import ParsedFile, Pool, digest_of
