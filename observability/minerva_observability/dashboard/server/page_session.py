@@ -11,8 +11,7 @@ from markupsafe import Markup
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from minerva_observability.dashboard.pages.frame import Frame
-from minerva_observability.dashboard.pages.not_found import MissingPage
+from minerva_observability.dashboard.pages.frame import Frame, MissingPage
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import View
 from minerva_observability.dashboard.server.shared_metrics import EVERY_S, SharedMetrics, State
