@@ -1,17 +1,19 @@
 """What an organisation decides about its standard table, and how its file says so."""
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
 from minerva_platform.config import TeamSettings, find_settings
 
 
-class Preferences(BaseModel, extra="forbid", frozen=True):
+class Preferences(BaseModel):
     """Order of subject areas, style and length of physical names.
 
     A request may state another order or style for itself.
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     domain_priority: tuple[str, ...] = DEFAULT_PRIORITY
     physical_style: Style = "UPPER_SNAKE"

@@ -121,13 +121,13 @@ class Declarations:
 
     def add_table(self, table: SchemaTable, tagging: Tagging, language: Language) -> None:
         """Add a table with the period that its tagging states, or a problem if it is unclear."""
-        stated = tagging.retention
-        if stated is not None:
-            days = periods_in_days(stated.text, tagging.retention_unit)
-            period = {"retention_days": days, "retention_quote": f"retention: {stated.text}"}
+        retention = tagging.retention
+        if retention is not None:
+            days = periods_in_days(retention.text, tagging.retention_unit)
+            period = {"retention_days": days, "retention_quote": f"retention: {retention.text}"}
             table = table.model_copy(update=period)
             if days is None:
-                self.problems.append((stated.line, TEXTS("retention_unclear", language)))
+                self.problems.append((retention.line, TEXTS("retention_unclear", language)))
         self.tables.append(table)
 
 
