@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from minerva_observability.records.following import follow_records as follow_records
     from minerva_observability.records.reader import read_records as read_records
     from minerva_observability.records.record import Record as Record
-    from minerva_observability.records.runs import (
-        find_run as find_run,
-        list_runs as list_runs,
-    )
+    from minerva_observability.records.runs import find_run as find_run, list_runs as list_runs
     from minerva_observability.sinks.jsonl import JsonlSink as JsonlSink
     from minerva_observability.sinks.memory import MemorySink as MemorySink
     from minerva_observability.tracing.fan_out import (
@@ -33,14 +30,8 @@ if TYPE_CHECKING:
         Recorder as Recorder,
         Sink as Sink,
     )
-    from minerva_observability.tracing.scope import (
-        RunScope as RunScope,
-        record_span as record_span,
-    )
-    from minerva_observability.tracing.span import (
-        Span as Span,
-        current_span as current_span,
-    )
+    from minerva_observability.tracing.scope import RunScope as RunScope, record_span as record_span
+    from minerva_observability.tracing.span import Span as Span, current_span as current_span
     from minerva_observability.tracing.waiting import (
         record_decision as record_decision,
         record_pause as record_pause,

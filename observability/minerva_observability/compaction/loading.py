@@ -15,9 +15,8 @@ import duckdb
 from minerva_observability.compaction.columns import fields_of, json_columns, literal, select_list
 from minerva_observability.masking.masking import MAX_TEXT_CHARACTERS
 from minerva_observability.records.encoding import to_json
-from minerva_observability.records.lines import count_lines
 from minerva_observability.records.plain_data import is_mapping
-from minerva_observability.records.reader import ReadSummary, RecordReader
+from minerva_observability.records.reader import ReadSummary, RecordReader, count_lines
 from minerva_observability.records.record import RecordRow
 
 PART_BYTES: Final = 64 * 1024 * 1024

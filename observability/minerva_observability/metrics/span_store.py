@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, Self
 import duckdb
 
 from minerva_observability.compaction.columns import ALL, select_list, sort_columns, table_types
-from minerva_observability.compaction.compacted import OFFLINE, from_parquet
+from minerva_observability.compaction.compaction import OFFLINE, from_parquet
 from minerva_observability.compaction.loading import PART_BYTES, Loader, delete_rows
 from minerva_observability.file_lock import take_lock, wait_for_lock
 from minerva_observability.records.reader import MAX_LINE_BYTES, ReadSummary, is_sound_line

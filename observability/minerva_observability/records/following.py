@@ -12,8 +12,13 @@ from pathlib import Path
 from threading import Event
 from typing import BinaryIO, Final, Self
 
-from minerva_observability.records.lines import LinesUpTo, count_lines, end_of_last_line
-from minerva_observability.records.reader import ReadSummary, RecordReader
+from minerva_observability.records.reader import (
+    LinesUpTo,
+    ReadSummary,
+    RecordReader,
+    count_lines,
+    end_of_last_line,
+)
 from minerva_observability.records.record import RecordRow
 from minerva_observability.records.segments import Source, record_files
 

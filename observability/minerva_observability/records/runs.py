@@ -160,7 +160,7 @@ def _reading_parquet() -> ModuleType:
         ParquetReaderMissingError: DuckDB is not installed.
     """
     try:
-        return import_module("minerva_observability.compaction.compacted")
+        return import_module("minerva_observability.compaction.compaction")
     except ModuleNotFoundError as error:
         raise ParquetReaderMissingError from error
 

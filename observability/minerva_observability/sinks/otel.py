@@ -144,8 +144,6 @@ def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
 
 def build_otlp_sink(exit_limit: ExitLimit | None = None) -> OtelSink:
     """Return a sink for the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names."""
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415  # 20 ms
-        OTLPSpanExporter,
-    )
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415  # 20 ms
 
     return OtelSink(OTLPSpanExporter(), exit_limit=exit_limit)

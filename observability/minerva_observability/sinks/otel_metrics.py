@@ -177,8 +177,6 @@ class _CountingExporter(MetricExporter):
 
 def build_otlp_metrics_exporter() -> MetricExporter:
     """Return the exporter to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names."""
-    from opentelemetry.exporter.otlp.proto.http.metric_exporter import (  # noqa: PLC0415  # 20 ms
-        OTLPMetricExporter,
-    )
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415  # 20 ms
 
     return OTLPMetricExporter()

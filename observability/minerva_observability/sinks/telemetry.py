@@ -123,9 +123,7 @@ def _endpoint(environment: Environment) -> "PrometheusEndpoint | None":
     host = environment.get("OTEL_EXPORTER_PROMETHEUS_HOST") or "127.0.0.1"
     port = environment.get("OTEL_EXPORTER_PROMETHEUS_PORT") or "9464"
     try:
-        from minerva_observability.sinks.prometheus import (  # noqa: PLC0415  # an extra
-            PrometheusEndpoint,
-        )
+        from minerva_observability.sinks.prometheus import PrometheusEndpoint  # noqa: PLC0415  # an extra
 
         return PrometheusEndpoint(host, int(port))
     except ImportError as error:

@@ -34,7 +34,6 @@ _INCLUDE = re.compile(r"^(?:-r|--requirement|-c|--constraint)[\s=]*(\S+)")
 _FILE = re.compile(r"^\s*file:\s*(.+)$")
 """How setuptools refers to a file of requirements."""
 
-
 _ITSELF = frozenset({".", "./", "-e .", "-e ./", "--editable ."})
 """How a file of requirements names the project that it lies in."""
 
@@ -89,10 +88,7 @@ def read_declarations(source: bytes, path: str) -> dict[str, Any]:
 
 
 def _note(result: dict[str, Any], item: _Requirement | _Reference | _Problem, line: int) -> None:
-    from packaging.requirements import (  # noqa: PLC0415 - 20 ms, which only this process pays
-        InvalidRequirement,
-        Requirement,
-    )
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - 20 ms, which only this process pays
 
     match item:
         case _Reference(path):

@@ -1,35 +1,34 @@
 """Read tables, columns, comments and rows out of DDL with sqlglot.
 
-Statement by statement: one that no dialect understands is a problem with its line, the others
-still count. The rows of `INSERT` and `COPY` are handed on to be looked at. Every other statement
-that may hold columns or rows is a fault as well: it was not looked at. Data never reaches a
-message.
+A script is divided into statements, and the words of each tell what it may hold. One that no
+dialect understands is a problem with its line, the others still count. The rows of `INSERT` and
+`COPY` are handed on to be looked at. Every other statement that may hold columns or rows is a fault
+as well: it was not looked at. Data never reaches a message.
 """
 
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
 from sqlglot.errors import SqlglotError
 
-from minerva_platform.text import Language, read_texts
+from minerva_platform.text import Language, read_texts, read_words
 from minerva_reading.schema import Schema, SchemaFault
 from minerva_reading.scripts.column_list import ColumnList, read_column_list
-from minerva_reading.scripts.declared_tables import DeclaredTables
+from minerva_reading.scripts.declared_tables import DeclaredTables, add_projection, change_table
 from minerva_reading.scripts.inserted_rows import ScriptRows
-from minerva_reading.scripts.projection import add_projection
-from minerva_reading.scripts.statement import (
-    asks,
-    declares,
-    inserts,
-    is_harmless,
-    kind_of,
-    statements,
-)
-from minerva_reading.scripts.table_change import change_table
 
+_MAX_DECLARING_WORDS: Final = 8
+"""Before TABLE or VIEW at most: CREATE OR REPLACE GLOBAL TEMPORARY TABLE."""
+_MAX_WORDS: Final = 12
+"""Of a statement that tell its kind; what follows may be names and values."""
+
+_WORDS = read_words("minerva_reading.scripts", "statements")
+_CHANGES: Final = frozenset({"ADD", "MODIFY", "RENAME", "CHANGE", "ALTER", "DROP"})
+_ALONE: Final = frozenset({"GO", "/"})
+"""A line of its own that ends a batch of SQL Server, and a block of Oracle."""
 TEXTS = read_texts("minerva_reading.scripts", "script")
 
 DIALECTS = ("oracle", "mysql", "postgres", "tsql", "sqlite")
@@ -262,3 +261,74 @@ def _arguments(tokens: Sequence[Token]) -> dict[str, str]:
         key = part[1].text.casefold() if is_named else name
         found[key] = part[-1].text if part else ""
     return found
+
+
+def statements(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Give the tokens of each statement."""
+    statement: list[Token] = []
+    for index, token in enumerate(tokens):
+        if token.token_type == TokenType.SEMICOLON or _is_batch_end(tokens, index):
+            if statement:
+                yield statement
+            statement = []
+        else:
+            statement.append(token)
+    if statement:
+        yield statement
+
+
+def _is_batch_end(tokens: Sequence[Token], index: int) -> bool:
+    token = tokens[index]
+    if token.text.upper() not in _ALONE:
+        return False
+    before, after = tokens[index - 1 : index], tokens[index + 1 : index + 2]
+    return all(other.line != token.line for other in (*before, *after))
+
+
+def declares(tokens: Sequence[Token]) -> bool:
+    """True if the statement declares or changes tables in a way that a parser may know."""
+    words = [token.text.upper() for token in tokens[:_MAX_DECLARING_WORDS]]
+    if words[:2] in (["COMMENT", "ON"], ["ALTER", "TABLE"]):
+        return True
+    return words[0] == "CREATE" and not {"TABLE", "VIEW"}.isdisjoint(words)
+
+
+def inserts(tokens: Sequence[Token]) -> bool:
+    """True if the statement puts rows into tables."""
+    words = [token.text.upper() for token in tokens[:2]]
+    return words[0] == "INSERT" or words == ["REPLACE", "INTO"]
+
+
+def asks(tokens: Sequence[Token]) -> bool:
+    """True if the statement is a question, which makes neither a column nor a row."""
+    words = {token.text.upper() for token in tokens}
+    return tokens[0].text.upper() == "SELECT" and "INTO" not in words
+
+
+def is_harmless(tokens: Sequence[Token]) -> bool:
+    """True if the statement can hold neither a column nor a row."""
+    words = [token.text.upper() for token in tokens[:_MAX_WORDS]]
+    if words[0] not in {"CREATE", "ALTER"}:
+        return words[0] in _WORDS["harmless"]
+    if words[:2] == ["ALTER", "TABLE"]:
+        return _is_harmless_change([token.text.upper() for token in tokens[2:]])
+    if words[0] == "ALTER" and "OWNER" in words:
+        return True
+    return any(w in _WORDS["harmless_things"] for w in words[1:5])
+
+
+def _is_harmless_change(words: Sequence[str]) -> bool:
+    """True if an ALTER TABLE adds one key or constraint, or sets what is about no column."""
+    changes = [at for at, word in enumerate(words) if word in _CHANGES]
+    if not changes:
+        return any(word in _WORDS["alter_table_adds"] for word in words[1:])
+    added = words[changes[0] + 1 : changes[0] + 2]
+    is_one = len(changes) == 1 and words[changes[0]] == "ADD"
+    return is_one and any(word in _WORDS["alter_table_adds"] for word in added)
+
+
+def kind_of(tokens: Sequence[Token]) -> str:
+    """Return the statement's first word, or first two; never a name or a value of it."""
+    words = [token.text.upper() for token in tokens[:2]]
+    shown = [word for word in words if word.isalpha() and word.isascii()]
+    return " ".join(word for word in shown if word in _WORDS["told"]) or "SQL"

@@ -44,10 +44,8 @@ class PolicySet(Handoff):
         return any(policy.masks == "strict" for policy in self.policies)
 
 
-class StatusCounts(BaseModel):
+class StatusCounts(BaseModel, frozen=True):
     """How many findings there are of each status; they add up to `total`."""
-
-    model_config = ConfigDict(frozen=True)
 
     failed: int
     waived: int

@@ -3,8 +3,7 @@
 import pytest
 
 from minerva_data.core.language import korean
-from minerva_data.core.language.sentence import SentenceReader
-from minerva_data.core.language.value_hint import without_value_hints
+from minerva_data.core.language.sentence import SentenceReader, without_value_hints
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Recommended
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from minerva_data.core.glossary.entry import Term, Word
 from minerva_data.core.glossary.glossary import Glossary
-from minerva_data.core.glossary.synonym import learn_synonyms
+from minerva_data.core.glossary.merging import learn_synonyms
 
 
 def term(glossary: Glossary, name: str, physical_name: str, *synonyms: str) -> Term:

@@ -8,7 +8,7 @@ import pytest
 from openpyxl import Workbook
 
 from minerva_reading import UnreadableError
-from minerva_reading.tables.archive_limits import check_archive
+from minerva_reading.tables.sheet import check_archive
 
 SHEET = "xl/worksheets/sheet1.xml"
 MIB = 1024 * 1024

@@ -7,7 +7,7 @@ import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.core.data_contracts.contract_file import contract_kind, read_contract
-from minerva_governance.core.data_contracts.tagging import periods_in_days
+from minerva_governance.core.data_contracts.odcs_contract import periods_in_days
 from minerva_governance.core.data_contracts.yaml_tree import read_tree
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source import Source

@@ -1,13 +1,14 @@
 """Personal data is found by form, number plan and check digit, and nothing else is."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from minerva_governance.core.detection.cell import find_in_cell, weak_forms
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.kinds.review_context import use_day
+from minerva_governance.core.kinds.review_context import current_context
 from minerva_governance.core.values.value_check import FORM_ONLY, UNBORN
 
 
@@ -264,8 +265,8 @@ def test_the_day_of_the_review_decides_who_is_born() -> None:
     """A child of next year has no number yet; without a day its century is believed."""
     child = "270105-3123456"
 
-    with use_day(dt.date(2026, 12, 31)):
+    with replace(current_context(), today=dt.date(2026, 12, 31)).in_force():
         assert dict(find_in_cell(child, None)) == {"KR_RRN": UNBORN}
-    with use_day(dt.date(2027, 1, 5)):
+    with replace(current_context(), today=dt.date(2027, 1, 5)).in_force():
         assert dict(find_in_cell(child, None)) == {"KR_RRN": FORM_ONLY}
     assert dict(find_in_cell(child, None)) == {"KR_RRN": FORM_ONLY}

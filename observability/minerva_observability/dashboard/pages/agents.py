@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.site import Look
-from minerva_observability.dashboard.widgets.chart_tables import bins_table
-from minerva_observability.dashboard.widgets.charts import histogram, latency_bars
+from minerva_observability.dashboard.widgets.charts import bins_table, histogram, latency_bars
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel, nothing
 from minerva_observability.dashboard.widgets.tables import agent_table, node_table
 from minerva_observability.dashboard.widgets.text import quantity, visible

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import fitting_bucket
 from minerva_observability.dashboard.server.site import Look
-from minerva_observability.dashboard.widgets.chart_tables import moments_table
-from minerva_observability.dashboard.widgets.charts import calls_over_time, stacked_bars
+from minerva_observability.dashboard.widgets.charts import (
+    calls_over_time,
+    moments_table,
+    stacked_bars,
+)
 from minerva_observability.dashboard.widgets.markup import Column, table
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel
 from minerva_observability.dashboard.widgets.tables import share, trouble_columns

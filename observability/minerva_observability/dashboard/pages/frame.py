@@ -7,13 +7,14 @@ from typing import Any, Final
 from markupsafe import Markup
 from nicegui import ui
 
-from minerva_observability.dashboard.pages.page import Page
+from minerva_observability.dashboard.pages.page import Crumb, Page
 from minerva_observability.dashboard.server.address import View
 from minerva_observability.dashboard.server.shared_metrics import State
 from minerva_observability.dashboard.server.site import NAVIGATION, Look, Site
 from minerva_observability.dashboard.widgets.markup import join, tag
 from minerva_observability.dashboard.widgets.panels import Content
 from minerva_observability.dashboard.widgets.text import quantity, visible
+from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.metrics.span_store import SourceSummary
 
 VERSION: Final = version("minerva-observability")
@@ -128,3 +129,31 @@ class Frame:
         link = self._site.team(name, view)
         is_here = self._page.path == f"teams/{name}"
         return tag("span", link, class_="here") if is_here else link
+
+
+class MissingPage(Page[None]):
+    """Says that there is no page, and links to the overview."""
+
+    address_part = "missing"
+    title = "No such page"
+    filters = ()
+    has_range = False
+
+    @property
+    def crumbs(self) -> tuple[Crumb, ...]:
+        """The way from the overview."""
+        return (("Overview", self.site.href("")), (self.title, None))
+
+    def ask(self, metrics: Metrics) -> None:
+        """Ask nothing, because the page shows no figures."""
+        del metrics
+
+    def build(self) -> None:
+        """Lay out the notice."""
+        link = tag("a", "the overview", href=self.site.href(""))
+        text = tag("p", "There is no page at this address. Go to ", link, ".")
+        Content(tag("div", text, class_="notice calm"), classes="w12")
+
+    def show(self, data: None, look: Look) -> None:
+        """Show nothing more than the notice."""
+        del data, look

@@ -7,8 +7,11 @@ from markupsafe import Markup
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import fitting_bucket
 from minerva_observability.dashboard.server.site import Look
-from minerva_observability.dashboard.widgets.chart_tables import moments_table
-from minerva_observability.dashboard.widgets.charts import calls_over_time, latency_bars
+from minerva_observability.dashboard.widgets.charts import (
+    calls_over_time,
+    latency_bars,
+    moments_table,
+)
 from minerva_observability.dashboard.widgets.markup import Column, join, name_of, table, tag
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
 from minerva_observability.dashboard.widgets.status import share_bar, sign_of

@@ -14,13 +14,7 @@ from minerva_observability.dashboard.widgets.markup import definition, join, nam
 from minerva_observability.dashboard.widgets.panels import Panel
 from minerva_observability.dashboard.widgets.span_tree import build_timeline
 from minerva_observability.dashboard.widgets.status import badge
-from minerva_observability.dashboard.widgets.text import (
-    count,
-    duration,
-    money,
-    quantity,
-    visible,
-)
+from minerva_observability.dashboard.widgets.text import count, duration, money, quantity, visible
 from minerva_observability.dashboard.widgets.waterfall import waterfall
 from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.records.record import RecordRow

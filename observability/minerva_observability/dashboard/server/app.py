@@ -16,8 +16,7 @@ from starlette.staticfiles import StaticFiles
 from minerva_observability.dashboard.pages.agents import AgentsPage
 from minerva_observability.dashboard.pages.calls import CallsPage
 from minerva_observability.dashboard.pages.failures import FailuresPage
-from minerva_observability.dashboard.pages.frame import VERSION
-from minerva_observability.dashboard.pages.not_found import MissingPage
+from minerva_observability.dashboard.pages.frame import VERSION, MissingPage
 from minerva_observability.dashboard.pages.overview import OverviewPage
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.pages.routing import RoutingPage

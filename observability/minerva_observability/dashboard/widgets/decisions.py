@@ -5,10 +5,17 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from minerva_observability.dashboard.widgets.markup import Column, join, name_of, table, tag
+from minerva_observability.dashboard.widgets.markup import (
+    Column,
+    as_list,
+    as_mapping,
+    join,
+    name_of,
+    table,
+    tag,
+)
 from minerva_observability.dashboard.widgets.panels import nothing
 from minerva_observability.dashboard.widgets.text import NOTHING, duration, quantity, visible
-from minerva_observability.dashboard.widgets.untrusted_json import as_list, as_mapping
 from minerva_observability.records.record import RecordRow
 
 SCORES_SHOWN: Final = 6

@@ -13,11 +13,10 @@ from nicegui.events import GenericEventArguments
 
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import RANGES, View
-from minerva_observability.dashboard.widgets.markup import join, tag
+from minerva_observability.dashboard.widgets.markup import event_value, join, tag
 from minerva_observability.dashboard.widgets.panels import Content
 from minerva_observability.dashboard.widgets.status import sign_of
 from minerva_observability.dashboard.widgets.text import machine_time, visible
-from minerva_observability.dashboard.widgets.untrusted_json import event_value
 from minerva_observability.metrics.figures import Choices
 
 CUSTOM: Final = "custom"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from minerva_observability.dashboard.widgets.untrusted_json import as_mapping
+from minerva_observability.dashboard.widgets.markup import as_mapping
 from minerva_observability.records.record import RecordRow
 
 GAP_MS: Final = 1_000.0

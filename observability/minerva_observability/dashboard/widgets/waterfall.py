@@ -4,7 +4,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from minerva_observability.dashboard.widgets.markup import join, name_of, tag
+from minerva_observability.dashboard.widgets.markup import as_mapping, join, name_of, tag
 from minerva_observability.dashboard.widgets.span_tree import Node, Timeline
 from minerva_observability.dashboard.widgets.status import badge, sign_of
 from minerva_observability.dashboard.widgets.text import (
@@ -14,7 +14,6 @@ from minerva_observability.dashboard.widgets.text import (
     quantity,
     visible,
 )
-from minerva_observability.dashboard.widgets.untrusted_json import as_mapping
 
 SPANS_SHOWN: Final = 2_000
 _MARKS: Final = 4

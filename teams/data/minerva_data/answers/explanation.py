@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_data.answers.table import cell
 from minerva_data.core.proposals.model_text import MAX_EXPLANATION_CHARACTERS, facts_of, strangers
@@ -34,10 +34,8 @@ _SYSTEM = (
 _LANGUAGES: dict[Language, str] = {"ko": "Korean", "en": "English"}
 
 
-class Prose(BaseModel):
+class Prose(BaseModel, extra="forbid"):
     """A model's explanation."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str
 

@@ -13,12 +13,11 @@ from minerva_data.answers.report import ReportContent, report_text
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Unparsed
 from minerva_data.core.standardising.files import kinds_to_write, write_tables
-from minerva_data.core.standardising.job import Job, Progress
+from minerva_data.core.standardising.job import Job, Progress, TableWriter
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import Source, is_file_name, open_file, open_texts
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.staging import Staging, check_out
-from minerva_data.core.standardising.table_writer import TableWriter
 from minerva_data.steps.glossaries import ImportedGlossaries
 from minerva_platform import MinervaError
 from minerva_reading import FileFault

@@ -7,11 +7,7 @@ from typing import Annotated, Any
 from langgraph.graph import START, StateGraph
 
 from minerva_governance.answers.report.inputs import inputs_of
-from minerva_governance.answers.report.summary import (
-    TEXTS,
-    Report,
-    report_to_markdown,
-)
+from minerva_governance.answers.report.summary import TEXTS, Report, report_to_markdown
 from minerva_governance.contracts import (
     CodeUses,
     DeclaredFields,
@@ -23,10 +19,7 @@ from minerva_governance.contracts import (
     StatusCounts,
 )
 from minerva_governance.core.detection.inventory import inventory
-from minerva_governance.core.detection.literal_scan import (
-    literal_columns,
-    scan_literals,
-)
+from minerva_governance.core.detection.literal_scan import literal_columns, scan_literals
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.kinds.review_context import ReviewContext
 from minerva_governance.core.reading.source import gather
@@ -34,10 +27,7 @@ from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import Review, gaps
-from minerva_governance.core.review.review_input import (
-    read_material,
-    unsearched_code,
-)
+from minerva_governance.core.review.review_input import read_material, unsearched_code
 from minerva_governance.core.review.uncovered import find_coverage_gaps
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.steps.attached_files import told_files
@@ -52,14 +42,7 @@ from minerva_governance.steps.review_state import (
     review_of,
     unread_code_models,
 )
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Attachment,
-    BaseAgent,
-    Citation,
-    Shown,
-)
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation, Shown
 from minerva_platform.text import read_examples
 
 MAX_SUMMARY_LINES = 15

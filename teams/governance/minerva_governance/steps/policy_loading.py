@@ -18,12 +18,7 @@ from minerva_governance.core.policy.precedence import told_apart
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.review.html_text import HiddenPart
-from minerva_governance.core.review.notice import (
-    MAX_BYTES,
-    Clause,
-    NoNoticeError,
-    read_notice,
-)
+from minerva_governance.core.review.notice import MAX_BYTES, Clause, NoNoticeError, read_notice
 from minerva_platform import YamlError
 from minerva_platform.text import Language, read_yaml
 from minerva_reading import UnreadableError

@@ -5,11 +5,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from minerva_governance.answers.report.build import (
-    TEXTS as DOCUMENT_TEXTS,
-    Others,
-    build_document,
-)
+from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS, Others, build_document
 from minerva_governance.answers.report.document import Input, NoticeRead, to_json
 from minerva_governance.answers.report.markdown import to_markdown
 from minerva_governance.answers.report.page import to_page

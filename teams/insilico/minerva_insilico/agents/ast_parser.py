@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import START, StateGraph
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_insilico.answers.findings import failed_list
 from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
@@ -23,14 +23,13 @@ from minerva_insilico.contracts import MAX_LIMITED, CodeIndex, DeclaredField, De
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.name_question import read_name_question
-from minerva_insilico.core.queries.nearest import is_known
+from minerva_insilico.core.queries.nearest import OF_SYMBOLS, is_known, refuse_unknown
 from minerva_insilico.core.queries.structure_question import (
     StructureQuestion,
     read_structure_question,
 )
 from minerva_insilico.core.queries.summary import summarise
 from minerva_insilico.core.queries.symbol import largest
-from minerva_insilico.core.queries.unknown_name import OF_SYMBOLS, refuse_unknown
 from minerva_insilico.steps.given_code import attached_uses, root_of
 from minerva_insilico.steps.open_index import opened, reported_errors
 from minerva_platform import (
@@ -60,10 +59,8 @@ class AstParserInput(AgentInput):
     """Read as a tree of their own if there is no directory."""
 
 
-class Changes(BaseModel):
+class Changes(BaseModel, frozen=True):
     """The work of this run, compared with the index of the run before."""
-
-    model_config = ConfigDict(frozen=True)
 
     parsed: int
     unchanged: int

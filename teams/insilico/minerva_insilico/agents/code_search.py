@@ -1,7 +1,7 @@
 """`code_search_agent`: definitions, callers, importers, texts, and uses of a field."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, TypedDict
 
 from langgraph.graph import START, StateGraph
@@ -26,10 +26,10 @@ from minerva_insilico.answers.word_search import (
     known_words,
     search_words,
 )
-from minerva_insilico.contracts import CodeIndex, CodeUses, PlannedColumn, RenamePlan
+from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
-from minerva_insilico.core.flows.flow_reach import reached_sinks
+from minerva_insilico.core.flows.flow_reach import Flow, reached_sinks
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.queries.caller import (
     find_callees,
@@ -39,12 +39,11 @@ from minerva_insilico.core.queries.caller import (
 )
 from minerva_insilico.core.queries.defined_name import defined_names
 from minerva_insilico.core.queries.name_question import NameQuestion, read_name_question
+from minerva_insilico.core.queries.nearest import refuse_unknown, unknown_among
 from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
-from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
 from minerva_insilico.steps.open_index import opened
-from minerva_insilico.steps.uses_handed_on import handed_on
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -57,6 +56,8 @@ from minerva_platform import (
 from minerva_platform.routing import Evidence
 from minerva_platform.text import Language, csv_text, read_examples, read_words
 
+_KINDS = {"object": "attribute"}
+"""A whole object becomes its fields, each of which is an attribute of it."""
 _MAX_HANDED_ON = 5_000
 _MAX_USES = 1_000_000
 _MAX_CITED = 20
@@ -339,3 +340,20 @@ def _as_csv(uses: Page[FieldUse]) -> Artifact:
     )  # fmt: skip
     headers = ("name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet")
     return Artifact(name="code_uses.csv", media_type="text/csv", content=csv_text(headers, rows))
+
+
+def handed_on(flows: Sequence[Flow], uses: Sequence[FieldUse], *, limit: int) -> Page[CodeUse]:
+    """Return flows and uses as the hand-off has them, each place and name once."""
+    found = [_of_flow(flow) for flow in flows]
+    known = {(one.path, one.line, one.name.casefold()) for one in found}
+    found += [
+        CodeUse.model_validate(asdict(use))
+        for use in uses
+        if (use.path, use.line, use.name.casefold()) not in known
+    ]
+    return Page(tuple(found[:limit]), len(found))
+
+
+def _of_flow(flow: Flow) -> CodeUse:
+    kind = _KINDS.get(flow.kind, flow.kind)
+    return CodeUse.model_validate({**asdict(flow), "kind": kind, "suspected": flow.suspect})

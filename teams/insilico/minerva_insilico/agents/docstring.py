@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, TypedDict
 
 from langgraph.graph import START, StateGraph
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_insilico.answers.coverage import Report, answer, artifacts
 from minerva_insilico.answers.missing_files import with_limits
@@ -52,13 +52,11 @@ class DocstringInput(AgentInput):
     index: CodeIndex
 
 
-class CoverageCount(BaseModel):
+class CoverageCount(BaseModel, frozen=True):
     """Definitions with and without a docstring that says something; percent has one decimal.
 
     It is None where there is nothing to measure.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     total: int
     covered: int
@@ -68,10 +66,8 @@ class CoverageCount(BaseModel):
     """How many of the missing have a docstring that says nothing but the name."""
 
 
-class MissingDocstring(BaseModel):
+class MissingDocstring(BaseModel, frozen=True):
     """A definition without a docstring."""
-
-    model_config = ConfigDict(frozen=True)
 
     qualname: str
     kind: str
@@ -79,10 +75,8 @@ class MissingDocstring(BaseModel):
     line: int
 
 
-class DocstringDraft(BaseModel):
+class DocstringDraft(BaseModel, frozen=True):
     """A docstring in a model's words; its names, types and structure are the source's."""
-
-    model_config = ConfigDict(frozen=True)
 
     qualname: str
     path: str

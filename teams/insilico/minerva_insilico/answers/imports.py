@@ -7,8 +7,10 @@ from itertools import pairwise
 from minerva_insilico.answers.lists import cut_note, titled_list, with_note
 from minerva_insilico.answers.modules import names_text
 from minerva_insilico.core.imports.graph import Cycle, ImportGraph, ImportPlace
+from minerva_insilico.core.imports.requirement import Distribution, Requirements
 from minerva_platform.text import Language, code_span, markdown_table, read_texts
 
+REQUIREMENT_TEXTS = read_texts("minerva_insilico.answers", "requirements")
 TEXTS = read_texts("minerva_insilico.answers", "imports")
 _MAX_SHOWN = 20
 
@@ -98,3 +100,49 @@ def place_of(place: ImportPlace, language: Language) -> str:
     """Return where an import stands, and what it depends on: a call, what is installed."""
     at = code_span(f"{place.path}:{place.line}")
     return f"{at} {TEXTS(f'guards.{place.guard}', language)}" if place.guard else at
+
+
+def answer_requirements(requirements: Requirements, language: Language) -> str:
+    """Write missing and unused requirements, with file and line."""
+    unread = [f"- {code_span(path)}" for path in requirements.unread]
+    if not requirements.manifests:
+        nothing = REQUIREMENT_TEXTS("no_manifest", language)
+        return "\n\n".join([nothing, *_section("unread_files", unread, language)])
+    problems = [
+        f"- {code_span(f'{item.path}:{item.line}')}: {item.text(language)}"
+        for item in requirements.problems
+    ]
+    unused = [
+        f"- {code_span(item.name)} ({item.group}) {code_span(f'{item.path}:{item.line}')}"
+        for item in requirements.unused
+    ]
+    opening = REQUIREMENT_TEXTS(
+        "opening",
+        language,
+        declared=len(requirements.declarations),
+        files=", ".join(map(code_span, requirements.manifests)),
+        imported=len(requirements.distributions),
+    )
+    sections = (
+        *_section("met", _distribution_lines(requirements.in_both, language), language),
+        *_section("missing", _distribution_lines(requirements.missing, language), language),
+        *_section("optional", _distribution_lines(requirements.optional, language), language),
+        *_section("unused", unused, language),
+        *_section("unread", [*problems, *unread], language),
+    )
+    return "\n\n".join([opening, *sections])
+
+
+def _distribution_lines(items: Sequence[Distribution], language: Language) -> list[str]:
+    return [
+        f"- {code_span(item.name)} ({', '.join(map(code_span, item.modules))})"
+        f" {place_of(item.places[0], language)}"
+        for item in items
+    ]
+
+
+def _section(title: str, lines: Sequence[str], language: Language) -> Iterator[str]:
+    """Yield a list under its title, if there is anything in it."""
+    if lines:
+        head = REQUIREMENT_TEXTS(f"titles.{title}", language)
+        yield titled_list(head, lines[:_MAX_SHOWN], len(lines), language)

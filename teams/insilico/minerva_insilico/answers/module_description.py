@@ -7,7 +7,7 @@ them. The others are dropped; without one left, the facts stand alone.
 import re
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.summary import ModuleSummary
@@ -30,19 +30,15 @@ _NAME = re.compile(r"`([^`\n]+)`|\b(\w+_\w+|\w+\(\))")
 _WORD = re.compile(r"\w+")
 
 
-class Sentence(BaseModel):
+class Sentence(BaseModel, extra="forbid"):
     """One sentence, and the lines that show it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str
     lines: list[int]
 
 
-class ModuleDescription(BaseModel):
+class ModuleDescription(BaseModel, extra="forbid"):
     """What a model says about a module."""
-
-    model_config = ConfigDict(extra="forbid")
 
     sentences: list[Sentence]
 

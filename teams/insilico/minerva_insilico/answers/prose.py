@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
+from minerva_insilico.core.docstrings.coverage import is_filler
 from minerva_insilico.core.docstrings.drafting import Place, Subject, place_of
-from minerva_insilico.core.docstrings.empty_docstring import is_filler
 from minerva_insilico.core.index.index import Index
 from minerva_platform import RefusedAnswerError
 
@@ -32,19 +32,15 @@ _NAMED = re.compile(r"`([^`]*)`")
 _WORD = re.compile(r"\w+")
 
 
-class Part(BaseModel):
+class Part(BaseModel, extra="forbid"):
     """What is said of a parameter or an exception."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: str
     text: str
 
 
-class DocstringText(BaseModel):
+class DocstringText(BaseModel, extra="forbid"):
     """What is said of one definition."""
-
-    model_config = ConfigDict(extra="forbid")
 
     number: int
     summary: str
@@ -53,10 +49,8 @@ class DocstringText(BaseModel):
     raises: list[Part]
 
 
-class Prose(BaseModel):
+class Prose(BaseModel, extra="forbid"):
     """What a model says of the definitions that it is shown."""
-
-    model_config = ConfigDict(extra="forbid")
 
     docstrings: list[DocstringText]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
 from minerva_insilico.answers.lists import with_note
@@ -24,10 +24,8 @@ _MODES: dict[QuestionKind, SearchMode] = {
 """The kinds of search for a question."""
 
 
-class SearchHit(BaseModel):
+class SearchHit(BaseModel, frozen=True):
     """A place that answers."""
-
-    model_config = ConfigDict(frozen=True)
 
     path: str
     line: int
@@ -39,10 +37,8 @@ class SearchHit(BaseModel):
     depth: int = 0
 
 
-class SearchResult(BaseModel):
+class SearchResult(BaseModel, frozen=True):
     """The hits, best first. `total` also counts hits that are not shown."""
-
-    model_config = ConfigDict(frozen=True)
 
     hits: tuple[SearchHit, ...] = ()
     total: int = 0

@@ -4,9 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from minerva_insilico.answers.imports import answer_chain, answer_cycles, answer_imports
+from minerva_insilico.answers.imports import (
+    answer_chain,
+    answer_cycles,
+    answer_imports,
+    answer_requirements,
+)
 from minerva_insilico.answers.modules import answer_complexity, answer_outline, answer_summary
-from minerva_insilico.answers.requirements import answer_requirements
 from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace, build_graph
 from minerva_insilico.core.imports.requirement import compare_requirements
 from minerva_insilico.core.index.index import Index, Page, SymbolRef

@@ -7,7 +7,7 @@ nothing itself: a word counts only if the index has it, and every hit is the ind
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_insilico.answers.lists import titled_list
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
@@ -27,10 +27,8 @@ _MAX_CHARACTERS = 40
 _MAX_SHOWN = 10
 
 
-class SearchWords(BaseModel):
+class SearchWords(BaseModel, extra="forbid"):
     """What a model proposes to look for."""
-
-    model_config = ConfigDict(extra="forbid")
 
     words: list[str]
 

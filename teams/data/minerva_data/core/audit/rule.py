@@ -6,14 +6,18 @@ there, `after` what the standard asks for; an empty `after` means that a person 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from minerva_data.core.audit.reserved import is_reserved
+from sqlglot.dialects.dialect import Dialect
+
 from minerva_data.core.audit.style import MAX_LENGTH, Style, is_styled
 from minerva_data.core.audit.table import final_name
 from minerva_data.core.glossary.datatype import difference
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Severity, Via
+from minerva_platform.text import read_words
 
+WORDS = read_words("minerva_data.core.audit", "reserved")
 _ORDER: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2}
 _WORD_RULES: dict[Via, tuple[str, Severity]] = {
     "forbidden": ("W1", "medium"),
@@ -142,3 +146,21 @@ def _is_plain(row: Row, standard: Standard) -> bool:
     if row.status == "standard" and standard.style != "camel":
         return is_styled(row.item.name.upper(), "UPPER_SNAKE")
     return row.item.name.isascii()
+
+
+def is_reserved(name: str, dialect: str | None) -> bool:
+    """True if `name` is reserved in a dialect; without one, as in PostgreSQL.
+
+    Such a name of a column works only in quotation marks. sqlglot knows those of MySQL;
+    `words/reserved.toml` has those of Oracle, PostgreSQL and SQL Server.
+    """
+    return name.casefold() in _words(dialect or "postgres")
+
+
+@cache
+def _words(dialect: str) -> frozenset[str]:
+    if dialect in WORDS.lists:
+        return frozenset(WORDS[dialect])
+    found = Dialect.get(dialect)
+    words = found.generator_class.RESERVED_KEYWORDS if found else ()
+    return frozenset(str(word).casefold() for word in words) or _words("postgres")

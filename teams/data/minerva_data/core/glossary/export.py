@@ -12,7 +12,7 @@ from typing import Any
 
 import openpyxl
 
-from minerva_data.core.glossary.draft import Draft, Kind
+from minerva_data.core.glossary.entry import Draft, Kind
 from minerva_platform.text import csv_cell
 
 HEADERS: dict[Kind, tuple[str, ...]] = {

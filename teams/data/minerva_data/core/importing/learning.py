@@ -12,9 +12,8 @@ from itertools import islice
 
 from minerva_data.core.glossary.alignment import learn_words
 from minerva_data.core.glossary.datatype import read_type
-from minerva_data.core.glossary.draft import Draft, Place
-from minerva_data.core.glossary.entry import Domain, Term
-from minerva_data.core.store.rows import read_rows, rows_to_layer
+from minerva_data.core.glossary.entry import Domain, Draft, Place, Term
+from minerva_data.core.store.store import read_rows, rows_to_layer
 
 MAX_TERMS = 30_000
 """Terms that words are learned from; more would fill the memory and teach little."""

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from minerva_data.core.glossary.draft import Place
+from minerva_data.core.glossary.entry import Place
 
 _NAMED = re.compile(r"`[^`]*`")
 

@@ -10,21 +10,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from minerva_data.core.language import korean
-from minerva_data.core.language.carrier_phrases import (
-    ASPECTS,
-    IDENTIFYING_EN,
-    IDENTIFYING_KO,
-)
+from minerva_data.core.language.carrier_phrases import ASPECTS, IDENTIFYING_EN, IDENTIFYING_KO
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
 from minerva_data.core.language.phrase import PhraseReader
 from minerva_data.core.language.sentence_word import TERM
 from minerva_data.core.language.table_mention import without_table_mentions
 from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, identifier_parts, key
-from minerva_data.core.language.value_hint import without_value_hints
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item
+from minerva_platform.text import read_words
 
+WORDS = read_words("minerva_data.core.language", "value_hint")
+
+_BRACKETED = re.compile(r"[(\[（]([^()\[\]（）\n]{1,60})[)\]）]")
+_UNIT = re.compile(rf"(?:단위\s*[:은는]?\s*)?(?:{WORDS.patterns('in_brackets')})", re.IGNORECASE)
+_SAMPLES = re.compile(  # A/B/O, 남/여: two to six short values
+    r"(?<![\w/])(?:[A-Za-z0-9]{1,2}|[가-힣])(?:/(?:[A-Za-z0-9]{1,2}|[가-힣])){1,5}(?![\w/])"
+)
+_WITHOUT = re.compile(WORDS.patterns("without"), re.IGNORECASE)
+_NAMING_SAMPLES = frozenset({"y/n", "t/f"})
+"""Samples that say what the thing is: 흡연 Y/N asks for 흡연 여부."""
 MAX_READ = 20_000
 """Characters of a request that are read for names."""
 
@@ -67,7 +73,6 @@ _OTHER_NAME = re.compile(
 _YES_NO = re.compile(r"\(?\b(?:yes\s?/\s?no|y\s?/\s?n|true\s?/\s?false)\b\)?", re.IGNORECASE)
 _PRECEDING = re.compile(r"([A-Za-z]+)(?:['’]s)?\s+$")
 _FOLLOWING = re.compile(r"\s+([a-z]+)")
-
 
 _MIN_ENGLISH = 3
 """Latin words that make a request with Korean words in it an English one."""
@@ -300,3 +305,28 @@ class SentenceReader:
 def _blank(hit: re.Match[str]) -> str:
     """Return a gap as long as what was taken, so that positions stay."""
     return _GAP.strip().center(len(hit.group()))
+
+
+def without_value_hints(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return `text` without its hints, as long as before, and bracketed words that may be names.
+
+    Hints say how a value looks: `환자 키(cm)` asks for what `환자 키` asks for.
+    """
+    names: list[str] = []
+
+    def take(hit: re.Match[str]) -> str:
+        inner = hit[1].strip()
+        if not (_UNIT.fullmatch(inner) or _SAMPLES.fullmatch(inner)):
+            names.append(inner)
+        return " " * len(hit.group())
+
+    text = _BRACKETED.sub(take, text)
+    return _WITHOUT.sub(_spaces, _SAMPLES.sub(_sample, text)), tuple(names)
+
+
+def _sample(hit: re.Match[str]) -> str:
+    return hit.group() if hit.group().casefold() in _NAMING_SAMPLES else _spaces(hit)
+
+
+def _spaces(hit: re.Match[str]) -> str:
+    return " " * len(hit.group())

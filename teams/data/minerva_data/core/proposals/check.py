@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from minerva_data.core.audit.reserved import is_reserved
+from minerva_data.core.audit.rule import is_reserved
 from minerva_data.core.audit.style import MAX_LENGTH
 from minerva_data.core.glossary.glossary import PHYSICAL
 from minerva_data.core.language.text import MAX_PHRASE, atoms, has_hangul

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from minerva_data.core.glossary.draft import Draft, Place
+from minerva_data.core.glossary.entry import Draft, Place
 from minerva_data.core.importing.importer import file_digest, is_glossary_name
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.check import Problem, problem

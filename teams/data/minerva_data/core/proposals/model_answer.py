@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, key
 from minerva_data.core.lookup.lookup import Lookup
@@ -26,27 +26,21 @@ _SHARE = 0.5
 """A name found through a model has half of the confidence of the same one asked for."""
 
 
-class Terms(BaseModel):
+class Terms(BaseModel, extra="forbid"):
     """A sentence said in terms of a glossary."""
-
-    model_config = ConfigDict(extra="forbid")
 
     terms: list[str]
 
 
-class Reading(BaseModel):
+class Reading(BaseModel, extra="forbid"):
     """What an unresolved name may mean, in terms of the glossary."""
-
-    model_config = ConfigDict(extra="forbid")
 
     number: int
     terms: list[str]
 
 
-class NewWord(BaseModel):
+class NewWord(BaseModel, extra="forbid"):
     """A word that the glossary lacks."""
-
-    model_config = ConfigDict(extra="forbid")
 
     number: int
     word: str
@@ -56,10 +50,8 @@ class NewWord(BaseModel):
     domain_class: str | None
 
 
-class Suggestions(BaseModel):
+class Suggestions(BaseModel, extra="forbid"):
     """What a model says about a batch of unresolved names."""
-
-    model_config = ConfigDict(extra="forbid")
 
     readings: list[Reading]
     words: list[NewWord]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NoReturn, get_args
 
-from minerva_data.core.importing.fields import is_yes
+from minerva_data.core.importing.table_row import is_yes
 from minerva_data.core.language.text import cleaned
 from minerva_data.core.proposals.proposal import (
     Proposal,

@@ -4,7 +4,7 @@ import re
 
 from sqlglot import exp
 
-from minerva_data.core.audit.reserved import is_reserved
+from minerva_data.core.audit.rule import is_reserved
 from minerva_data.core.language.text import is_identifier
 
 _PLACEHOLDER = re.compile(r"[@:&]\w+|\$\{?\w+\}?|\{\{? *[\w.]+ *\}?\}|%\(\w+\)s")

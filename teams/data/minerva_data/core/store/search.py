@@ -12,8 +12,7 @@ from typing import Any, cast
 
 from rapidfuzz.fuzz import ratio
 
-from minerva_data.core.glossary.draft import Draft, Kind
-from minerva_data.core.glossary.entry import Term, Word
+from minerva_data.core.glossary.entry import Draft, Kind, Term, Word
 from minerva_data.core.glossary.glossary import SEED_NAME, seed_glossary
 from minerva_data.core.language.text import has_hangul, key
 

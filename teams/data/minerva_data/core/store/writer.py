@@ -9,7 +9,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Literal
 
-from minerva_data.core.glossary.draft import Draft
+from minerva_data.core.glossary.entry import Draft
 from minerva_data.core.store.search import index, unindex
 
 Outcome = Literal["added", "updated", "unchanged", "repeated", "contradiction"]

@@ -78,7 +78,7 @@ class RuleCounts(_Part):
     total: int = 0
 
 
-class ReportFinding(Finding):
+class ReportFinding(Finding, frozen=True):
     """A finding with who has to act on it, and how; empty where it passes and nobody has to.
 
     Where it is not evaluated, somebody has to find out, and to decide if it `must_decide`.
@@ -94,7 +94,7 @@ class ReportFinding(Finding):
     state: State | None = None
 
 
-class NoRule(CoverageGap):
+class NoRule(CoverageGap, frozen=True):
     """What no rule is about, in words, with who decides, and what."""
 
     what: str
@@ -118,7 +118,7 @@ class Columns(_Part):
     items: tuple[Column, ...]
 
 
-class PersonalColumn(PiiColumn):
+class PersonalColumn(PiiColumn, frozen=True):
     """A personal column with how it stands with the rules."""
 
     standing: Literal["fail", "waived", "not_evaluated", "pass", "not_asked"] = "not_asked"

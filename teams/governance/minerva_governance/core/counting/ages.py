@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import duckdb
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.counting.tally import tallied
 from minerva_governance.core.tables.data_table import DataTable
@@ -46,10 +46,8 @@ class DateColumns(NamedTuple):
     others: tuple[str, ...]
 
 
-class Ages(BaseModel):
+class Ages(BaseModel, frozen=True):
     """How old the rows of a table are."""
-
-    model_config = ConfigDict(frozen=True)
 
     columns: tuple[str, ...]
     has_start: bool

@@ -9,7 +9,7 @@ about the file.
 from collections.abc import Sequence
 
 import duckdb
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.counting.tally import Group, tallied
 from minerva_governance.core.tables.data_table import DataTable
@@ -17,14 +17,12 @@ from minerva_governance.core.tables.data_table import DataTable
 MAX_NAMED_ROWS = 5
 
 
-class ClassFigures(BaseModel):
+class ClassFigures(BaseModel, frozen=True):
     """The classes of one set of quasi-identifiers.
 
     A class is small if it has fewer rows than the minimum; where a sensitive column is counted, if
     it has fewer different values of it.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     quasi: tuple[str, ...]
     sensitive: str = ""

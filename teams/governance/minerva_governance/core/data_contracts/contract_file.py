@@ -1,17 +1,23 @@
 """Read a YAML file that declares tables, whichever standard it follows."""
 
 import re
+from collections.abc import Iterator
 from typing import Final, Literal
 
-from minerva_governance.core.data_contracts.dbt_properties import read_dbt
-from minerva_governance.core.data_contracts.odcs_contract import TEXTS, read_odcs
+from minerva_governance.core.data_contracts.odcs_contract import (
+    TEXTS,
+    Declarations,
+    Tagging,
+    read_odcs,
+)
 from minerva_governance.core.data_contracts.yaml_tree import Node, read_tree
-from minerva_governance.core.reading.declaration import Schema
+from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import Source
 from minerva_platform.text import Language
 from minerva_reading import UnreadableError, read_text
 
+SECTIONS: Final = ("models", "seeds", "snapshots")
 MAX_BYTES: Final = 16 * 1024 * 1024
 """A contract of 50,000 columns has about 12 MiB."""
 _MAX_GUESS_BYTES: Final = 65_536
@@ -71,3 +77,83 @@ def read_contract(source: Source, kind: ContractKind, *, language: Language) -> 
             for line, message in found.problems
         ),
     )
+
+
+def read_dbt(properties: Node, language: Language) -> Declarations:
+    """Return the tables and columns of a property file of dbt: `schema.yml`, `_models.yml`.
+
+    The fields are those of https://docs.getdbt.com/reference/configs-and-properties; `meta` and
+    `tags` stand beside a column or below its `config`.
+    """
+    declarations = Declarations()
+    documented: list[int] = []
+    for table, around in _tables(properties):
+        # A source's table may have another name in the database than in dbt.
+        name = table.first_text("identifier", "name") or table["config"]["alias"].text
+        if not name:
+            declarations.problems.append((table.line, TEXTS("no_name", language)))
+            continue
+        _add_table(declarations, table, name, around, language)
+        if not table["config"]["contract"]["enforced"].flag:
+            documented.append(table.line)
+    if documented and declarations.columns:
+        declarations.problems.append((documented[0], TEXTS("documented_only", language)))
+    return declarations
+
+
+def _tables(properties: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """Give each table with what stands around it and speaks for it, too."""
+    for section in SECTIONS:
+        for item in properties[section].items:
+            yield item, ()
+    for source in properties["sources"].items:
+        for table in source["tables"].items:
+            yield table, (source,)
+
+
+def _add_table(
+    declarations: Declarations, table: Node, name: str, around: tuple[Node, ...], language: Language
+) -> None:
+    tagging = _tagging_of(table, *around)
+    declarations.add_table(
+        SchemaTable(
+            name=name,
+            comment=table.first_text("description"),
+            line=table.line,
+            tags=tagging.tags,
+            classification=tagging.classification,
+        ),
+        tagging,
+        language,
+    )
+    columns = table["columns"].items
+    if not columns:
+        declarations.problems.append((table.line, TEXTS("no_columns", language)))
+    for column in columns:
+        if not column["name"].text:
+            declarations.problems.append((column.line, TEXTS("no_name", language)))
+            continue
+        of_column = _tagging_of(column)
+        declarations.columns.append(
+            SchemaColumn(
+                table=name,
+                name=column["name"].text,
+                data_type=column["data_type"].text,
+                comment=column.first_text("description"),
+                line=column.line,
+                tags=of_column.tags,
+                classification=of_column.classification,
+                declared_encrypted=of_column.is_encrypted,
+            )
+        )
+
+
+def _tagging_of(*nodes: Node) -> Tagging:
+    """Return what `nodes` say, the first of them before those around it."""
+    tagging = Tagging()
+    for node in nodes:
+        for place in (node, node["config"]):
+            tagging.add_tags(place["tags"])
+            for key, value in place["meta"].entries.items():
+                tagging.add(key, value)
+    return tagging

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_platform.text import read_texts
 from minerva_reading import Ecosystem
@@ -13,10 +13,8 @@ TEXTS = read_texts("minerva_governance.core.dependencies", "dependencies")
 _SEPARATORS = re.compile(r"[-_.]+")
 
 
-class Dependency(BaseModel):
+class Dependency(BaseModel, frozen=True):
     """A library as a manifest or lock names it."""
-
-    model_config = ConfigDict(frozen=True)
 
     ecosystem: Ecosystem
     name: str
@@ -41,10 +39,8 @@ class Dependency(BaseModel):
         return f"{self.name}@{self.version}" if self.version else self.name
 
 
-class Dependencies(BaseModel):
+class Dependencies(BaseModel, frozen=True):
     """All libraries that were found, and the files that name them."""
-
-    model_config = ConfigDict(frozen=True)
 
     manifests: tuple[str, ...] = ()
     libraries: tuple[Dependency, ...] = ()

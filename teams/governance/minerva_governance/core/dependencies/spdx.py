@@ -128,10 +128,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 def _parse(text: str) -> Any:
     """Return the tree of an expression of SPDX ids, or None."""
-    from license_expression import (  # noqa: PLC0415  # of the extra
-        ExpressionError,
-        ExpressionParseError,
-    )
+    from license_expression import ExpressionError, ExpressionParseError  # noqa: PLC0415  # of the extra
 
     upper = _OPERATORS.sub(lambda hit: f" {hit[1].upper()} ", text)
     try:

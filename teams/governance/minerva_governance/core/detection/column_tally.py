@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.detection.cell import (
     find_in_cell,
@@ -40,10 +40,8 @@ _MAX_KEPT_CHARACTERS: Final = 64
 _HIDDEN: Final = re.compile(r"[^\W_]")
 
 
-class MaskedHit(BaseModel):
+class MaskedHit(BaseModel, frozen=True):
     """One value that matched: where, how sure, and what may be shown of it."""
-
-    model_config = ConfigDict(frozen=True)
 
     row: int
     shown: str
@@ -57,10 +55,8 @@ class MaskedHit(BaseModel):
         return f"{self.shown} ({self.region})" if self.region else self.shown
 
 
-class ScannedColumn(BaseModel):
+class ScannedColumn(BaseModel, frozen=True):
     """What the values of one column looked like."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     promised: Entity | None

@@ -9,7 +9,7 @@ who are not born yet.
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.detection.cell import WEAK_ALONE, has_named_form
 from minerva_governance.core.detection.column_name import promised_entity
@@ -27,7 +27,6 @@ RATE = 0.6
 Lower, a column of free numbers of which some pass a check digit by chance would be one.
 """
 
-
 _WEIGHT: Final = (
     frozenset[Category | None]({"health", "special"}),
     frozenset[Category | None]({"unique_identifier"}),
@@ -40,10 +39,8 @@ _WEIGHT: Final = (
 """Categories from what the law protects most; a key that tells nothing alone comes last."""
 
 
-class PiiColumn(BaseModel):
+class PiiColumn(BaseModel, frozen=True):
     """A column that holds personal data, or is suspected to."""
-
-    model_config = ConfigDict(frozen=True)
 
     table: str
     column: str

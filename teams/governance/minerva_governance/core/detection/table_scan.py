@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import Any, Final, cast
 
 import duckdb
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.detection.column_tally import (
     MAX_SHOWN_HITS,
@@ -43,10 +43,8 @@ _BATCH_CHARACTERS: Final = 8 * MIB
 _FETCHED_ROWS: Final = 2_048
 
 
-class DataScan(BaseModel):
+class DataScan(BaseModel, frozen=True):
     """One scanned table: its columns, how much of it was looked at, and what was not."""
-
-    model_config = ConfigDict(frozen=True)
 
     path: str
     """Where it lies on this machine: never shown."""

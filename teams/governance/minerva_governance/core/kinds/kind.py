@@ -5,7 +5,7 @@ The tables of `tables/*.toml` hold the bundled kinds; `kind_file` reads those th
 
 from typing import Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 Category = Literal[
     "unique_identifier",
@@ -31,10 +31,8 @@ Tail = Literal["flag", "code", "date", "key", "content", "about"]
 """What the words after a name make of it: PHONE_YN is a flag, no phone."""
 
 
-class Kind(BaseModel):
+class Kind(BaseModel, frozen=True, extra="forbid"):
     """A kind of personal data. Its texts are plain, its expressions those of RE2."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = Field(pattern=r"^[A-Z][A-Z0-9_]{1,39}$")
     """Presidio's name where it has one."""

@@ -72,10 +72,3 @@ def use_kinds(kinds: Iterable[Kind]) -> Generator[Catalogue]:
     extended = current_context().with_kinds(kinds)
     with extended.in_force():
         yield extended.kinds
-
-
-@contextmanager
-def use_day(today: date) -> Generator[None]:
-    """Doubt births after `today`."""
-    with replace(current_context(), today=today).in_force():
-        yield

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from minerva_governance.core.policy.policy import TEXTS, Severity, TargetKind
 from minerva_governance.core.review.notice import Clause
@@ -27,10 +27,8 @@ SYSTEM: Final = (
 )
 
 
-class SaidRule(BaseModel):
+class SaidRule(BaseModel, extra="forbid"):
     """A rule as the model says it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     clause: int = Field(description="The number of the clause.")
     quote: str = Field(description="The words of the clause that the rule follows, exactly.")
@@ -44,18 +42,14 @@ class SaidRule(BaseModel):
     sinks: list[str] = Field(description="For sink: print, logging.")
 
 
-class SaidRules(BaseModel):
+class SaidRules(BaseModel, extra="forbid"):
     """The model's answer."""
-
-    model_config = ConfigDict(extra="forbid")
 
     rules: list[SaidRule]
 
 
-class DraftRule(BaseModel):
+class DraftRule(BaseModel, frozen=True):
     """A drafted rule that loads: its text in the file, and the clause that it quotes."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     text: str
@@ -64,10 +58,8 @@ class DraftRule(BaseModel):
     line: int
 
 
-class Draft(BaseModel):
+class Draft(BaseModel, frozen=True):
     """What became of the model's rules."""
-
-    model_config = ConfigDict(frozen=True)
 
     rules: tuple[DraftRule, ...] = ()
     refused: tuple[str, ...] = ()

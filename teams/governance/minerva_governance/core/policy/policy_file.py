@@ -11,12 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from minerva_governance.core.detection.detector import find
-from minerva_governance.core.detection.mask import (
-    CONTACTS,
-    mask_model,
-    mask_text,
-    use_masks,
-)
+from minerva_governance.core.detection.mask import CONTACTS, mask_model, mask_text, use_masks
 from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
 from minerva_governance.core.kinds.review_context import current_context, use_kinds

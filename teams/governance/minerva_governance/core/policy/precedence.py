@@ -8,7 +8,7 @@ rules of one id may ask different things, and leaving one out unasked could hide
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.policy.policy import Policy, Rule
 
@@ -16,10 +16,8 @@ _MANY: Final = 2
 """Policies of one id are told apart by their files."""
 
 
-class Overridden(BaseModel):
+class Overridden(BaseModel, frozen=True):
     """A rule that is not asked, because a policy with precedence has one of its id."""
-
-    model_config = ConfigDict(frozen=True)
 
     rule: Rule
     by: Rule

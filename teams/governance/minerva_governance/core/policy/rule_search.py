@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.entity import ENTITIES, Entity, label
@@ -29,10 +29,8 @@ WORDS = read_words("minerva_governance.core.policy", "rule_search")
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9_-]*|[가-힣]+")
 
 
-class RuleHit(BaseModel):
+class RuleHit(BaseModel, frozen=True):
     """A rule or clause that answers a question, with the words to quote."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     quote: str

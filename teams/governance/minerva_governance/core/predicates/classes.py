@@ -1,9 +1,13 @@
-"""What `k_anonymity` and `l_diversity` share: which files they are about, and what figures mean."""
+"""`k_anonymity` and `l_diversity`: how many people share each combination of a file's columns.
+
+Enough rows have to share each combination in a file that leaves the house, and whoever is found by
+one has to have one of several sensitive values.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from minerva_governance.core.counting.classes import ClassFigures
+from minerva_governance.core.counting.classes import ClassFigures, k_anonymity, l_diversity
 from minerva_governance.core.counting.tally import Group, TooManyClassesError, missing_columns
 from minerva_governance.core.detection.file_scan import open_again
 from minerva_governance.core.detection.table_scan import DataScan
@@ -90,3 +94,86 @@ def _judge_figures(check: RuleCheck, scan: DataScan, figures: ClassFigures, text
     rows = figures.uncounted_rows
     reason = TEXTS("classes.uncounted", check.language, counted=text, rows=rows)
     return check.not_evaluated(name, reason, total=figures.rows, columns=figures.quasi)
+
+
+def k_anonymous(check: RuleCheck) -> Iterator[Finding]:
+    """Answer for each file and set whether `min` rows share each combination, over all rows."""
+    minimum = int(check.requirement.argument["min"])
+
+    def tell(class_figures: Sequence[ClassFigures]) -> tuple[ClassFigures, str]:
+        (figures,) = class_figures
+        return figures, _describe_anonymity(check, figures, minimum)
+
+    yield from class_answers(
+        check, lambda data, sets: k_anonymity(data, sets, minimum=minimum), tell
+    )
+
+
+def _describe_anonymity(check: RuleCheck, figures: ClassFigures, minimum: int) -> str:
+    text = TEXTS(
+        "k_anonymity.counted",
+        check.language,
+        k=figures.k,
+        minimum=minimum,
+        quasi=", ".join(figures.quasi),
+        classes=figures.classes,
+        rows=figures.rows,
+    )
+    if not figures.small_classes:
+        return text
+    return text + TEXTS(
+        "k_anonymity.small",
+        check.language,
+        minimum=minimum,
+        classes=figures.small_classes,
+        rows=figures.small_rows,
+    )
+
+
+def l_diverse(check: RuleCheck) -> Iterator[Finding]:
+    """Answer for each file and set whether each class holds `min` values, over all rows.
+
+    Several sensitive columns are counted one by one; the worst of them answers for a set.
+    """
+    minimum = int(check.requirement.argument["min"])
+    sensitive: tuple[str, ...] = tuple(check.requirement.argument["sensitive"])
+
+    def tell(class_figures: Sequence[ClassFigures]) -> tuple[ClassFigures, str]:
+        worst, *others = sorted(class_figures, key=lambda each: (each.distinct or 0, -each.lacking))
+        return worst, _describe_diversity(check, worst, others, minimum)
+
+    yield from class_answers(
+        check,
+        lambda data, sets: l_diversity(data, sets, sensitive, minimum=minimum),
+        tell,
+        sensitive=sensitive,
+    )
+
+
+def _describe_diversity(
+    check: RuleCheck, worst: ClassFigures, others: Sequence[ClassFigures], minimum: int
+) -> str:
+    text = TEXTS(
+        "l_diversity.counted",
+        check.language,
+        l=worst.distinct,
+        k=worst.k,
+        minimum=minimum,
+        sensitive=worst.sensitive,
+        quasi=", ".join(worst.quasi),
+        classes=worst.classes,
+        rows=worst.rows,
+    )
+    if worst.small_classes:
+        text += TEXTS(
+            "l_diversity.small",
+            check.language,
+            minimum=minimum,
+            sensitive=worst.sensitive,
+            classes=worst.small_classes,
+            rows=worst.small_rows,
+        )
+    if others:
+        figures = ", ".join(f"l={each.distinct} ({each.sensitive})" for each in others)
+        text += TEXTS("l_diversity.others", check.language, figures=figures)
+    return text

@@ -7,17 +7,15 @@ others are copies, and to count them again would say that data lies where it doe
 
 from collections.abc import Collection, Iterable, Sequence
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
 
 _STORED = frozenset({"django", "sqlalchemy", "sqlmodel"})
 
 
-class ModelField(BaseModel):
+class ModelField(BaseModel, frozen=True, extra="ignore"):
     """A field of a model in code, as far as a review reads it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     model: str
     field: str

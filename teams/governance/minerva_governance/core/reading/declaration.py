@@ -1,14 +1,12 @@
 """Tables and columns as a file declares them: DDL, a data contract, a list of dbt models."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.reading.problem import Problem
 
 
-class SchemaTable(BaseModel):
+class SchemaTable(BaseModel, frozen=True):
     """A table as the schema declares it."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     comment: str = ""
@@ -22,10 +20,8 @@ class SchemaTable(BaseModel):
     """The words that say so."""
 
 
-class SchemaColumn(BaseModel):
+class SchemaColumn(BaseModel, frozen=True):
     """A column as the schema declares it."""
-
-    model_config = ConfigDict(frozen=True)
 
     table: str
     name: str
@@ -39,10 +35,8 @@ class SchemaColumn(BaseModel):
     """What the declaration says, in a field of its own; None where it says nothing."""
 
 
-class Schema(BaseModel):
+class Schema(BaseModel, frozen=True):
     """What a file declares, and what of it could not be read."""
-
-    model_config = ConfigDict(frozen=True)
 
     source: str
     """The file, named relative to the input."""

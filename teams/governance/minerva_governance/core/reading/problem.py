@@ -1,16 +1,14 @@
 """What is odd in a file that can be read."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_platform.text import read_texts
 
 TEXTS = read_texts("minerva_governance.core.reading", "reading")
 
 
-class Problem(BaseModel):
+class Problem(BaseModel, frozen=True):
     """Something odd in a file that does not stop the work."""
-
-    model_config = ConfigDict(frozen=True)
 
     file: str
     line: int = 1

@@ -6,6 +6,7 @@ name, so that it says nothing about the machine.
 
 import os
 import stat
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,13 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.reading.problem import TEXTS
-from minerva_governance.core.reading.visible_text import visible
 from minerva_platform.text import Language, masked_name, read_words, real_path
 from minerva_reading import manifest_kind, not_opened
 
+_SPACES: Final = "Zs"
+"""Spaces of other widths, as Korean and Japanese have them, show as what they are."""
 MAX_FILES: Final = 2_000
 """Files of all attached folders together that are looked at."""
 
@@ -36,10 +38,8 @@ _KINDS: Final[tuple[SourceKind, ...]] = (
 )
 
 
-class FileUse(BaseModel):
+class FileUse(BaseModel, frozen=True):
     """What became of an attached file; `reason` is a clause in the language of the review."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     """As `Source.told_as` has it."""
@@ -269,3 +269,27 @@ def _distinct_names(paths: Sequence[Path]) -> list[str]:
         if longer == size:
             return names
         size = longer
+
+
+def visible(text: str, *, keeps: str = "") -> str:
+    r"""Return `text` with characters that do not show written out: `\n`, `\u202e`, `\udcff`.
+
+    A line break in a file's name, a colour code, or a sign that turns the direction of writing
+    would let one thing look like another. Bytes that are no text would keep a report from being
+    written.
+
+    `keeps` are let through. A tab becomes a space.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or each in keeps else _written_out(each) for each in text
+    )
+
+
+def _written_out(character: str) -> str:
+    if character == "\t":
+        return " "
+    if unicodedata.category(character) == _SPACES:
+        return character
+    return character.encode("unicode_escape").decode("ascii")

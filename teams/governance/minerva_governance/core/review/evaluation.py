@@ -13,10 +13,9 @@ from minerva_governance.core.policy.policy import (
     Waiver,
 )
 from minerva_governance.core.policy.precedence import in_force
+from minerva_governance.core.predicates.classes import k_anonymous, l_diverse
 from minerva_governance.core.predicates.encrypted import judge_encryption
 from minerva_governance.core.predicates.in_notice import in_notice
-from minerva_governance.core.predicates.k_anonymity import k_anonymous
-from minerva_governance.core.predicates.l_diversity import l_diverse
 from minerva_governance.core.predicates.license import license_allowed
 from minerva_governance.core.predicates.retention_days import retention_days
 from minerva_governance.core.predicates.rule_check import RuleCheck

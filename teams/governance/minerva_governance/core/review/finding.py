@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.policy.policy import Predicate, Severity
@@ -15,10 +15,8 @@ STATUSES: tuple[Status, ...] = ("fail", "waived", "not_evaluated", "pass")
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low")
 
 
-class Reference(BaseModel):
+class Reference(BaseModel, frozen=True):
     """A place that was read: a file with its line or data row, and the (masked) words there."""
-
-    model_config = ConfigDict(frozen=True)
 
     source: str
     line: int | None = None
@@ -29,10 +27,8 @@ class Reference(BaseModel):
 PromiseKind = Literal["no_log", "encrypted", "no_third_party", "no_other_items", "retention"]
 
 
-class Promise(BaseModel):
+class Promise(BaseModel, frozen=True):
     """A sentence of a notice that promises something of all personal data, or of some kinds."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: PromiseKind
     clause: str
@@ -55,10 +51,8 @@ class Promise(BaseModel):
         return f"{self.clause} “{self.quote}” ({self.source}:{self.line})"
 
 
-class Finding(BaseModel):
+class Finding(BaseModel, frozen=True):
     """One rule at one target. `evidence` and `reason` are masked, for people."""
-
-    model_config = ConfigDict(frozen=True)
 
     rule_id: str
     policy: str = ""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
@@ -55,10 +55,8 @@ Oddity = Literal["no_clauses", "no_items"]
 """What is wrong with a notice that could be read."""
 
 
-class Clause(BaseModel):
+class Clause(BaseModel, frozen=True):
     """One clause: its number, the heading it stands under, its words (masked) and its line."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     heading: str = ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.mask import mask_text
@@ -11,10 +11,8 @@ from minerva_governance.core.review.notice_claims import broken_by_flow, promise
 from minerva_governance.core.review.review import CodeUse, Review
 
 
-class PersonalFlow(BaseModel):
+class PersonalFlow(BaseModel, frozen=True):
     """A personal value that reaches a sink. `host` names the third party of a request."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     entity: Entity

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from minerva_governance.core.dependencies.dependency import Dependencies
 from minerva_governance.core.detection.column_name import promised_entity
@@ -25,10 +25,8 @@ LITERAL = "(literal)"
 """The name under which the code search hands on a text that is typed into a sink."""
 
 
-class NamedColumn(BaseModel):
+class NamedColumn(BaseModel, frozen=True):
     """A column with the name the data standard gives it (None: the standard has none)."""
-
-    model_config = ConfigDict(frozen=True)
 
     table: str
     column: str
@@ -36,10 +34,8 @@ class NamedColumn(BaseModel):
     is_resolved: bool
 
 
-class CodeUse(BaseModel):
+class CodeUse(BaseModel, frozen=True):
     """A line of code that uses a column; `sink` says where the value goes."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     path: str
@@ -71,10 +67,8 @@ class CodeUse(BaseModel):
         return hit.source == self.path and hit.line in (self.line, *lines)
 
 
-class CodeSearch(BaseModel):
+class CodeSearch(BaseModel, frozen=True):
     """All uses that were found, and what the search did not see."""
-
-    model_config = ConfigDict(frozen=True)
 
     uses: tuple[CodeUse, ...] = ()
     truncated: bool = False

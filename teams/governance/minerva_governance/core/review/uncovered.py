@@ -8,7 +8,7 @@ its table is destroyed one day keeps it from nobody. Rules on code say nothing o
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.detection.entity import Entity, category
 from minerva_governance.core.detection.inventory import PiiColumn, by_importance
@@ -27,10 +27,8 @@ _SEVERITY: Final[Mapping[str | None, Severity]] = {
 """No rule gives one, so it is by how the law protects the kind; of all others it is low."""
 
 
-class CoverageGap(BaseModel):
+class CoverageGap(BaseModel, frozen=True):
     """Personal data, or lines of code that send it, of which no rule says anything."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: Literal["data", "schema", "flow"]
     """Columns of data files, columns that schemas and code declare, or a line of code."""

@@ -3,7 +3,7 @@
 A rule passes only where everything that could break it was looked at.
 """
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_governance.core.policy.policy import TargetKind
 
@@ -11,10 +11,8 @@ MATERIAL: frozenset[TargetKind] = frozenset({"column", "dataset", "table"})
 """The kinds of rule that data, schemas and documents can break."""
 
 
-class Unreviewed(BaseModel):
+class Unreviewed(BaseModel, frozen=True):
     """A file, or a part of one, that was not looked at."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     """The file's name, or `schema.sql:12`; for a data file the name of its table."""

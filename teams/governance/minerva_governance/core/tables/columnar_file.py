@@ -9,19 +9,9 @@ from typing import Any, Final
 import duckdb
 
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.tables.data_table import (
-    MAX_COLUMNS,
-    Omissions,
-    Row,
-)
+from minerva_governance.core.tables.data_table import MAX_COLUMNS, Omissions, Row
 from minerva_governance.core.tables.json_file import json_cells
-from minerva_governance.core.tables.relation import (
-    Relation,
-    allow_only,
-    connect,
-    literal,
-    quoted,
-)
+from minerva_governance.core.tables.relation import Relation, allow_only, connect, literal, quoted
 from minerva_governance.core.tables.sqlite_file import MAX_TABLES, cell_text
 from minerva_reading import UnreadableError
 

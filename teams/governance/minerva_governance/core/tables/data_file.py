@@ -17,13 +17,7 @@ from typing import BinaryIO, Final, cast
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.tables.data_table import MAX_COLUMNS, MIB, Omissions, Row
-from minerva_governance.core.tables.relation import (
-    Relation,
-    allow_only,
-    connect,
-    literal,
-    quoted,
-)
+from minerva_governance.core.tables.relation import Relation, allow_only, connect, literal, quoted
 from minerva_reading import UnreadableError, not_opened
 
 MAX_LINE_BYTES: Final = MIB

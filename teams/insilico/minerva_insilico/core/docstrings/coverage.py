@@ -2,18 +2,29 @@
 
 By default modules, classes and every function or method count: nested, private, magic and
 `__init__` included. `@overload` stubs never count: their docstrings are nowhere shown. A docstring
-that is empty or says nothing (`empty_docstring.py`) counts as missing, which interrogate does not
+that is empty or says nothing (`is_filler`) counts as missing, which interrogate does not
 look for. Two options take more out than there: asynchronous functions in functions are nested
 functions, too, and a nested class goes with all it holds.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
-from minerva_insilico.core.docstrings.empty_docstring import is_filler
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
+from minerva_platform.text import read_words
 
+WORDS = read_words("minerva_insilico.core.docstrings", "filler")
+
+_WORD = re.compile(r"[^\W\d_]+")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
+_SECTION = re.compile(r"(?:^|\n)(?=[ \t]*(?:@param|:\w|(?:Args|Parameters|Returns)\b:?[ \t]*\n))")
+"""Before the first section of a docstring, also where no empty line is."""
+
+_EXAMPLE = ">>>"
+_ENDINGS = ("", "s", "es", "d", "ed", "ing", "er", "r")
 _DEFAULT_LIMIT = 10_000
 
 
@@ -190,3 +201,43 @@ def _is_hidden(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -> 
 def _is_private_path(path: str) -> bool:
     parts = path.removesuffix(".py").split("/")
     return any(part.startswith("_") and not part.endswith("__") for part in parts)
+
+
+def is_filler(docstring: str, *, name: str, signature: str = "") -> bool:
+    """True if a docstring says nothing: every word is filler or from the definition's name.
+
+    The summary may repeat the name and the class around it (`shop.till.Till.total`), what follows
+    it the signature, too. An example always says something, and a docstring without words nothing.
+    """
+    if _EXAMPLE in docstring:
+        return False
+    around, _, own = name.rpartition(".")
+    named = {*_parts(own), *_parts(around.rpartition(".")[2])}
+    summary, _, rest = _SECTION.sub("\n\n", docstring.strip() + "\n", count=1).partition("\n\n")
+    return _repeats(summary, named) and _repeats(rest, named | _parts(signature))
+
+
+def _repeats(text: str, parts: set[str]) -> bool:
+    return all(
+        word in _filler_words() or any(_is_form_of(word, part) for part in parts)
+        for word in map(str.lower, _split(text))
+    )
+
+
+def _split(text: str) -> list[str]:
+    return [part for word in _WORD.findall(text) for part in _PARTS.findall(word)]
+
+
+def _parts(text: str) -> set[str]:
+    return {part.lower() for part in _split(text)}
+
+
+def _is_form_of(word: str, part: str) -> bool:
+    """True if a word is another's plural or a form of the same verb: `loads`, `loading`."""
+    stem = part[:-1] if part.endswith(("e", "y")) and len(part) > 2 else part  # noqa: PLR2004
+    return any(word in {part + ending, stem + ending} for ending in _ENDINGS)
+
+
+@cache
+def _filler_words() -> frozenset[str]:
+    return frozenset(WORDS["filler"])

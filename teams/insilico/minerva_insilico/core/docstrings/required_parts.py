@@ -2,11 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minerva_insilico.core.docstrings.raised_exceptions import RaisedException, raised_by
 from minerva_insilico.core.facts.signature import (
     Definition,
     FunctionNode,
@@ -15,12 +14,139 @@ from minerva_insilico.core.facts.signature import (
     text_of,
 )
 
+_ANYTHING = frozenset({"BaseException", "Exception"})
+_MAX_TEST_CHARACTERS = 60
 _MAX_CONDITIONS_SHOWN = 3
 _ITERATORS = re.compile(
     r"(?:[\w.]+\.)?(?:Async)?(?:Iterator|Iterable|Generator)\[(?P<item>.+)\]", re.DOTALL
 )
 _NOTHING = frozenset({"None", "NoReturn", "Never", "typing.NoReturn", "typing.Never"})
 _PROPERTIES = frozenset({"cached_property", "property"})
+
+
+@dataclass(frozen=True)
+class RaisedException:
+    """An exception, by the name the source gives it."""
+
+    name: str
+    when: tuple[str, ...]
+    """When, for each of its `raise` statements; `again` where a handler raises what it
+    caught; empty if one stands without a condition."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The place of a statement."""
+
+    when: str = ""
+    catches: frozenset[str] = frozenset()
+    handles: tuple[str, ...] = ()
+    alias: str = ""
+
+
+def raised_by(node: FunctionNode) -> tuple[RaisedException, ...]:
+    """Return the exceptions which a body raises or raises again, in order.
+
+    What it calls may raise more; only what its own text proves counts. An exception that a handler
+    around it catches for good does not leave.
+    """
+    built = _built_by(node)
+    found: dict[str, list[str]] = {}
+    for statement, place in _raise_places(node):
+        again = _is_again(statement, place)
+        names = place.handles if again else _named_by(statement, built)
+        for name in names:
+            if name not in place.catches and not (place.catches & _ANYTHING):
+                found.setdefault(name, []).append("again" if again else place.when)
+    return tuple(
+        RaisedException(name, tuple(dict.fromkeys(whens)) if all(whens) else ())
+        for name, whens in found.items()
+    )
+
+
+def _raise_places(node: FunctionNode) -> Iterator[tuple[ast.Raise, _Place]]:
+    pending: list[tuple[ast.AST, _Place]] = [(item, _Place()) for item in reversed(node.body)]
+    while pending:
+        current, place = pending.pop()
+        if isinstance(current, ast.Raise):
+            yield current, place
+        elif not isinstance(current, FunctionNode | ast.ClassDef | ast.expr):
+            pending.extend(reversed(list(_inside(current, place))))
+
+
+def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+    if isinstance(node, ast.If):
+        test = text_of(node.test)
+        fits = len(test) <= _MAX_TEST_CHARACTERS and "…" not in test
+        inner = _at(place, f"if `{test}`" if fits else "")
+        other = _at(place, f"unless `{test}`" if fits else "")
+        yield from ((item, inner) for item in node.body)
+        yield from ((item, other) for item in node.orelse)
+    elif isinstance(node, ast.Try | ast.TryStar):
+        stopped = [
+            name for item in node.handlers if not _raises_again(item) for name in _types(item)
+        ]
+        inner = _Place(place.when, place.catches | frozenset(stopped), place.handles, place.alias)
+        yield from ((item, inner) for item in node.body)
+        for handler in node.handlers:
+            types = _types(handler)
+            again = tuple(name for name in types if name not in _ANYTHING)
+            when = f"on {' or '.join(types)}"
+            after = _Place(when, place.catches, again, handler.name or "")
+            yield from ((item, after) for item in handler.body)
+        yield from ((item, place) for item in (*node.orelse, *node.finalbody))
+    else:
+        yield from ((item, place) for item in ast.iter_child_nodes(node))
+
+
+def _at(place: _Place, when: str) -> _Place:
+    return _Place(when, place.catches, place.handles, place.alias)
+
+
+def _is_again(node: ast.Raise, place: _Place) -> bool:
+    """True if a handler raises the exception that it caught."""
+    return node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == place.alias)
+
+
+def _named_by(node: ast.Raise, exception_by_local: Mapping[str, str]) -> list[str]:
+    """Return the exception a `raise` names, or built in a local before."""
+    raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    if not isinstance(raised, ast.Name | ast.Attribute):
+        return []
+    name = text_of(raised)
+    if isinstance(node.exc, ast.Name):
+        name = exception_by_local.get(name, name)
+    return [name] if name.rpartition(".")[2][:1].isupper() else []
+
+
+def _built_by(node: FunctionNode) -> dict[str, str]:
+    """Return {local: exception} for locals that are assigned one kind of exception only."""
+    found: dict[str, set[str]] = {}
+    for item in own_nodes(node):
+        if isinstance(item, ast.Assign):
+            call = item.value
+            name = text_of(call.func) if isinstance(call, ast.Call) else ""
+            for target in item.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, set()).add(name)
+    return {local: next(iter(names)) for local, names in found.items() if len(names) == 1}
+
+
+def _types(handler: ast.ExceptHandler) -> tuple[str, ...]:
+    if handler.type is None:
+        return ("BaseException",)
+    items = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return tuple(text_of(item) for item in items)
+
+
+def _raises_again(handler: ast.ExceptHandler) -> bool:
+    again = (
+        node for item in handler.body for node in ast.walk(item) if isinstance(node, ast.Raise)
+    )
+    return any(
+        node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == handler.name)
+        for node in again
+    )
 
 
 @dataclass(frozen=True)
