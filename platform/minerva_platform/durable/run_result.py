@@ -59,7 +59,7 @@ def to_run(
         unserved=output.unserved,
         effects=effects,
         interrupts=tuple(interrupts),
-        artifacts=tuple(map(store.located, output.artifacts)),
+        artifacts=tuple(map(store.locate, output.artifacts)),
         usage=output.usage,
         left_out=team.left_out,
         cut=output.cut,

@@ -36,11 +36,11 @@ class Artifacts(Protocol):
         """The folder in which they lie on this host."""
         ...
 
-    def has_room(self, weighed: Mapping[str, int]) -> bool:
+    def has_room(self, weights: Mapping[str, int]) -> bool:
         """True if the run may still give contents of these bytes."""
         ...
 
-    def take(self, weighed: Mapping[str, int]) -> None:
+    def take(self, weights: Mapping[str, int]) -> None:
         """Count contents as given in this run."""
         ...
 
@@ -56,7 +56,7 @@ class Artifacts(Protocol):
         """Return the JSON object stored under `digest`."""
         ...
 
-    def located(self, artifact: StoredArtifact) -> StoredArtifact:
+    def locate(self, artifact: StoredArtifact) -> StoredArtifact:
         """Return an artifact with its path here."""
         ...
 

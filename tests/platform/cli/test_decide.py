@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from minerva_platform import Interrupt, Run
-from minerva_platform.cli.decide.question_text import Carried
+from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.decide.see_through import say_questions
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
@@ -113,7 +113,7 @@ def test_the_next_command_never_repeats_an_effect(
     )
     run = Run(run_id="r", thread_id="t", status="needs_human", interrupts=(effect,))
 
-    say_questions(run, language, Carried())
+    say_questions(run, language, CommandOptions())
 
     said = capsys.readouterr().err
     assert "minerva waiting show r" in said

@@ -62,7 +62,7 @@ class Scripted(Terminal):
         """Keep it."""
         self.shown += f"{text}\n"
 
-    def read(self, prompt: str) -> str:
+    def read_line(self, prompt: str) -> str:
         """Type the next line."""
         self.shown += f"{prompt}{self.typed[0]}\n"
         return self.typed.pop(0)

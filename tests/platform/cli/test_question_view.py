@@ -13,7 +13,13 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 from minerva_platform.cli.decide.edit_diff import change_lines, find_changes
-from minerva_platform.cli.decide.question_text import Asking, Carried, Manner, question_line, see
+from minerva_platform.cli.decide.question_text import (
+    Asking,
+    CommandOptions,
+    Manner,
+    question_line,
+    see,
+)
 from minerva_platform.cli.decide.view import (
     Line,
     command_lines,
@@ -164,7 +170,7 @@ def test_a_text_and_a_number_differ() -> None:
 def test_every_allowed_decision_has_its_command() -> None:
     """Ready to type: quoted, with the options of the command before, and an id if it needs one."""
     question = asking(arguments={"to": "Kim's"}).question
-    several = Asking(RUN, question, is_alone=False, carried=Carried(config=Path("my conf")))
+    several = Asking(RUN, question, is_alone=False, options=CommandOptions(config=Path("my conf")))
     run = f"{RUN} q1"
 
     assert {kind: line.partition("minerva ")[2] for kind, line in several.commands.items()} == {

@@ -666,7 +666,7 @@ async def test_to_forget_a_thread_takes_its_runs_along(
         empty=None,
     )
     assert plan is not None
-    assert plan.unfinished == 1
+    assert plan.unfinished_runs == 1
     forget(engine, plan)
 
     assert stored_desk.owned() == [("other", "desk/reviewer")]
@@ -684,7 +684,7 @@ async def test_a_thread_stays_while_it_owns_a_run(stored_desk: Desk, minerva_hom
     def pruned(run_id: str) -> set[str]:
         def plan(connection: Connection) -> Any:
             place = find_artifacts(minerva_home)
-            rule = PruneRule(named=(run_id,))
+            rule = PruneRule(named_ids=(run_id,))
             return plan_prune(connection, engine, place, rule, now=time.time())
 
         prune(engine, engine.read(plan, empty=None))

@@ -85,7 +85,7 @@ def test_a_thread_goes_with_all_that_was_kept_of_it(store: Store, minerva_home: 
         before = counts(engine)
         plan = erase(engine, minerva_home, "t")
 
-        assert (plan.rows["runs"], plan.unfinished) == (2, 1)
+        assert (plan.rows["runs"], plan.unfinished_runs) == (2, 1)
         assert [file.digest for file in plan.files] == [mine]
         assert rows(engine, threads.c.thread_id, threads.c.root) == [("o", "t")]
         assert counts(engine) == dict.fromkeys(before, 1) | {"removed_threads": 1}

@@ -50,7 +50,7 @@ def test_a_run_goes_with_all_that_is_kept_of_it(store: Store, minerva_home: Path
 
         done = prune(engine, plan)
 
-        assert (done.runs, done.files, done.skipped) == (1, 1, 0)
+        assert (done.runs, done.files, done.skipped_runs) == (1, 1, 0)
         assert counts(engine) == before | {name: before[name] - 1 for name in plan.rows}
         assert rows(engine, runs.c.run_id) == [("new",)]
         assert [path.name for path in (minerva_home / "artifacts").iterdir()] == [shared]
@@ -65,8 +65,8 @@ def test_what_waits_or_is_at_work_goes_only_by_its_name(store: Store, minerva_ho
         strict = PruneRule(older_than_s=DAY, keep=0)
 
         plan = planned(engine, minerva_home, strict)
-        assert (ids(plan), plan.spared) == (["r-ok"], 3)
-        plan = planned(engine, minerva_home, PruneRule(named=("r-needs_human", "r-run")))
+        assert (ids(plan), plan.spared_runs) == (["r-ok"], 3)
+        plan = planned(engine, minerva_home, PruneRule(named_ids=("r-needs_human", "r-run")))
         assert ids(plan) == ["r-needs_human", "r-running"]
         assert prune(engine, plan).runs == 2
         assert rows(engine, runs.c.run_id) == [("r-ok",), ("r-queued",)]
@@ -78,9 +78,9 @@ def test_a_name_must_be_that_of_one_run(store: Store, minerva_home: Path) -> Non
         fill(engine, "ab1")
         fill(engine, "ab2")
         with pytest.raises(RunError, match="2 runs begin with 'ab'"):
-            planned(engine, minerva_home, PruneRule(named=("ab",)))
+            planned(engine, minerva_home, PruneRule(named_ids=("ab",)))
         with pytest.raises(UnknownRunError, match="no run `c`"):
-            planned(engine, minerva_home, PruneRule(named=("c",)))
+            planned(engine, minerva_home, PruneRule(named_ids=("c",)))
 
 
 def test_the_newest_are_those_that_were_asked_last(store: Store, minerva_home: Path) -> None:
@@ -117,13 +117,13 @@ def test_another_process_at_work_keeps_its_thread(store: Store, minerva_home: Pa
         assert first.do("begin", "a2", thread="busy") == "ok"
 
         done = prune(engine, early)
-        assert (done.runs, done.skipped) == (1, 1)
+        assert (done.runs, done.skipped_runs) == (1, 1)
         assert planned(engine, minerva_home, PruneRule(keep=0)).is_empty
         assert first.do("end", "a2") == "ok"
         assert rows(engine, runs.c.run_id, runs.c.status) == [("a1", "ok"), ("a2", "ok")]
 
         assert first.do("begin", "a3", thread="busy") == "ok"
-        prune(engine, planned(engine, minerva_home, PruneRule(named=("a3",))))
+        prune(engine, planned(engine, minerva_home, PruneRule(named_ids=("a3",))))
         assert first.do("end", "a3") == "LeaseLostError"
         assert [run_id for (run_id,) in rows(engine, runs.c.run_id)] == ["a1", "a2"]
 
@@ -136,7 +136,7 @@ def test_who_still_holds_a_removed_thread_cannot_write_to_its_successor(
         assert stalled.do("begin", "r1") == "ok"
         stalled.process.send_signal(signal.SIGSTOP)
         assert other.do("ask", "r2") == "ok"
-        every = PruneRule(keep=0, named=("r1",))
+        every = PruneRule(keep=0, named_ids=("r1",))
         prune(engine, planned(engine, minerva_home, every))
         assert rows(engine, threads.c.thread_id) == []
         assert rows(engine, removed_threads.c.fence) == [(2,)]

@@ -362,7 +362,7 @@ async def test_an_upload_goes_with_the_last_run_that_used_it(store: Store, tmp_p
         run = await run_team(office().assembled, task_for(here, kept), here.options())
         for path in (*here.home.glob("uploads/*/*"), here.artifacts.folder / kept.sha256):
             age(here, path, 2 * DAY)
-        pruned(here, PruneRule(named=(run.run_id,)))
+        pruned(here, PruneRule(named_ids=(run.run_id,)))
 
         assert (copies(here), rows(engine, uploads.c.name)) == ([], [])
         assert rows(engine, contents.c.sha256) == []

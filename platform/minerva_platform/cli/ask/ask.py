@@ -16,7 +16,7 @@ from minerva_platform.cli.ask.request import (
     in_language,
     read_request,
 )
-from minerva_platform.cli.decide.question_text import Carried
+from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.decide.see_through import Surroundings, say_questions, see_through
 from minerva_platform.cli.io.exit_codes import (
     ExitCode,
@@ -71,9 +71,9 @@ class AskOptions:
     """False: what teams would ask a person about at the end is left out."""
 
     @property
-    def command_options(self) -> Carried:
+    def command_options(self) -> CommandOptions:
         """The options that a later command about the same run needs, too."""
-        return Carried(self.config, self.language, self.router, self.out)
+        return CommandOptions(self.config, self.language, self.router, self.out)
 
 
 def ask(options: AskOptions) -> ExitCode:
@@ -153,7 +153,7 @@ def _answer(
 def show_end(  # each says one thing about how it is shown
     run: Run,
     progress: ProgressView,
-    command_options: Carried,
+    command_options: CommandOptions,
     *,
     language: Language,
     as_json: bool,

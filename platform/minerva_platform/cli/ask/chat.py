@@ -20,7 +20,7 @@ from minerva_platform.cli.ask.request import (
     check_words,
     in_language,
 )
-from minerva_platform.cli.decide.question_text import Carried
+from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.decide.see_through import Surroundings, say_questions, see_through
 from minerva_platform.cli.io.escape import harmless_json
 from minerva_platform.cli.io.exit_codes import (
@@ -84,9 +84,9 @@ class _Chat:
         return "".join(said)
 
     @property
-    def command_options(self) -> Carried:
+    def command_options(self) -> CommandOptions:
         """The options that a command about a run of this thread needs, too."""
-        return Carried(self.talk.config, self.talk.language, self.talk.router)
+        return CommandOptions(self.talk.config, self.talk.language, self.talk.router)
 
     @property
     def help(self) -> str:

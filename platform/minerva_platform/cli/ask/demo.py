@@ -12,7 +12,7 @@ from minerva_platform.cli.ask.delivery import ANSWER, check_folder
 from minerva_platform.cli.ask.execution import execute
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_language, check_paths, in_language
-from minerva_platform.cli.decide.question_text import Carried
+from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only
 from minerva_platform.cli.views.progress import request_to_title, shown_progress
@@ -61,8 +61,8 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
             folder = check_folder(out or app.home / "demo")
             task = in_language(build_task(request, wish.inputs), reader)
             run = execute(app, task, progress, after)
-        carried = Carried(config, language, out=folder)
-        run, code = show_end(run, progress, carried, language=reader, as_json=False)
+        options = CommandOptions(config, language, out=folder)
+        run, code = show_end(run, progress, options, language=reader, as_json=False)
         files = TEXTS("answer", reader, file=folder / ANSWER, count=len(run.artifacts))
         commands = "\n".join(_commands(text_for(wish.next, reader), reader))
         write_markdown(f"\n{files} {TEXTS('next', reader)}\n\n{commands}")

@@ -11,7 +11,7 @@ from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.request import check_language
 from minerva_platform.cli.background.background import TEXTS
 from minerva_platform.cli.decide.pick import in_language, opened_run
-from minerva_platform.cli.decide.question_text import Carried
+from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
@@ -60,8 +60,8 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
         wait = f"{minerva_command()} runs wait {run_id[:8]}"
         say(TEXTS("still", language, run=run_id[:8], status=run.status, wait=wait))
         return ExitCode.FAILED
-    carried = Carried(options.config, options.language, None, options.out)
-    _, code = show_end(run, ProgressView(), carried, language=language, as_json=options.as_json)
+    to_carry = CommandOptions(options.config, options.language, None, options.out)
+    _, code = show_end(run, ProgressView(), to_carry, language=language, as_json=options.as_json)
     return code
 
 

@@ -18,7 +18,7 @@ from minerva_platform.cli.io.options import (
 
 if TYPE_CHECKING:
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import Typed
+    from minerva_platform.cli.decide.options import TypedDecision
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -38,9 +38,11 @@ def approve(  # each is an option that people type
     Ends as the run does: 0, 1, or 4 if it waits again. 1 also if another decision came first.
     """
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import Typed
+    from minerva_platform.cli.decide.options import TypedDecision
 
-    _decide(RunOptions(run, out, as_json, router, language, config), question, Typed("approve"))
+    _decide(
+        RunOptions(run, out, as_json, router, language, config), question, TypedDecision("approve")
+    )
 
 
 def edit(  # noqa: PLR0913  # each is an option that people type
@@ -63,9 +65,9 @@ def edit(  # noqa: PLR0913  # each is an option that people type
     --set changes one, --args replaces all of them.
     """
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import Typed
+    from minerva_platform.cli.decide.options import TypedDecision
 
-    typed = Typed("edit", tuple(sets or ()), file)
+    typed = TypedDecision("edit", tuple(sets or ()), file)
     _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
 
 
@@ -84,9 +86,9 @@ def reject(  # noqa: PLR0913  # each is an option that people type
 ) -> None:
     """Reject what a waiting run asks, and let it go on."""
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import Typed
+    from minerva_platform.cli.decide.options import TypedDecision
 
-    typed = Typed("reject", message=message)
+    typed = TypedDecision("reject", message=message)
     _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
 
 
@@ -113,9 +115,9 @@ def respond(  # noqa: PLR0913  # each is an option that people type
     If it asks about a tool, the answer takes the place of the tool's.
     """
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import Typed
+    from minerva_platform.cli.decide.options import TypedDecision
 
-    typed = Typed("respond", tuple(sets or ()), file, message)
+    typed = TypedDecision("respond", tuple(sets or ()), file, message)
     _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
 
 
@@ -137,7 +139,7 @@ def resume(  # each is an option that people type
     raise typer.Exit(resume_run(RunOptions(run, out, as_json, router, language, config)))
 
 
-def _decide(options: "RunOptions", question: str | None, choice: "Typed") -> None:
+def _decide(options: "RunOptions", question: str | None, choice: "TypedDecision") -> None:
     from minerva_platform.cli.decide.decide import decide_question
 
     raise typer.Exit(decide_question(options, question, choice))

@@ -10,9 +10,9 @@ from minerva_platform.cli.ask.ask import show_end
 from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_language, check_router_name
-from minerva_platform.cli.decide.options import Typed, to_decision
+from minerva_platform.cli.decide.options import TypedDecision, to_decision
 from minerva_platform.cli.decide.pick import as_asking, in_language, opened_run, pick
-from minerva_platform.cli.decide.question_text import TEXTS, Asking, Carried, to_name
+from minerva_platform.cli.decide.question_text import TEXTS, Asking, CommandOptions, to_name
 from minerva_platform.cli.decide.see_through import (
     Surroundings,
     advance,
@@ -45,12 +45,14 @@ class RunOptions:
     config: Path | None = None
 
     @property
-    def command_options(self) -> Carried:
+    def command_options(self) -> CommandOptions:
         """The options that a later command about the same run needs, too."""
-        return Carried(self.config, self.language, self.router, self.out)
+        return CommandOptions(self.config, self.language, self.router, self.out)
 
 
-def decide_question(options: RunOptions, question_id: str | None, choice: Typed) -> ExitCode:
+def decide_question(
+    options: RunOptions, question_id: str | None, choice: TypedDecision
+) -> ExitCode:
     """Keep the decision, let the run go on, and print it; return how the command ends.
 
     Raises:
@@ -97,7 +99,7 @@ def _check(options: RunOptions) -> None:
         check_folder(options.out)
 
 
-def _check_allowed(choice: Typed, asking: Asking) -> None:
+def _check_allowed(choice: TypedDecision, asking: Asking) -> None:
     """Refuse a decision that the question does not take, and name the commands that it takes.
 
     Raises:
@@ -124,7 +126,7 @@ def _open(options: RunOptions, head: RunHead) -> Platform:
 
 
 def _say_decided(
-    choice: Typed, question: Interrupt, args: dict[str, object] | None, language: Language
+    choice: TypedDecision, question: Interrupt, args: dict[str, object] | None, language: Language
 ) -> None:
     what = to_name(question.tool or question.path)
     say(TEXTS(f"decided.{choice.kind}", language, what=what))

@@ -114,5 +114,5 @@ def _notes(changes: tuple[Change, ...], language: Language) -> Iterator[str]:
             if value.total is not None:
                 told = {"name": change.name, "shown": value.shown, "total": value.total}
                 yield TEXTS("cut.change", language, **told)
-    if any(value.hidden for value in values):
+    if any(value.is_escaped for value in values):
         yield TEXTS("escaped", language)

@@ -24,7 +24,7 @@ STDIN = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedDecision:
     """A decision, and the options that were typed with it."""
 
     kind: DecisionType
@@ -35,7 +35,7 @@ class Typed:
     message: str | None = None
 
 
-def to_decision(choice: Typed, question: Interrupt) -> dict[str, Any]:
+def to_decision(choice: TypedDecision, question: Interrupt) -> dict[str, Any]:
     """Return the decision as LangChain writes it.
 
     Raises:
@@ -43,7 +43,7 @@ def to_decision(choice: Typed, question: Interrupt) -> dict[str, Any]:
     """
     match choice.kind:
         case "edit":
-            args = edited(choice, question)
+            args = edit_arguments(choice, question)
             return {"type": "edit", "edited_action": {"name": question.tool, "args": args}}
         case "respond":
             return {"type": "respond", **_answer(choice, question)}
@@ -53,7 +53,7 @@ def to_decision(choice: Typed, question: Interrupt) -> dict[str, Any]:
             return {"type": kind}
 
 
-def edited(choice: Typed, question: Interrupt) -> dict[str, Any]:
+def edit_arguments(choice: TypedDecision, question: Interrupt) -> dict[str, Any]:
     """Return the arguments of a call as they are to be.
 
     Raises:
@@ -118,7 +118,7 @@ def parse_answer(text: str, question: Interrupt) -> Any:
     return parse_value("answer", _whole(text), question.answer_schema)
 
 
-def _answer(choice: Typed, question: Interrupt) -> dict[str, Any]:
+def _answer(choice: TypedDecision, question: Interrupt) -> dict[str, Any]:
     if choice.file is not None:
         value = read_json(choice.file)
     elif choice.sets:

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from minerva_platform.cli.decide.question_text import Asking, Carried, to_name
+from minerva_platform.cli.decide.question_text import Asking, CommandOptions, to_name
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.maintenance.open_store import opened_store
 from minerva_platform.contract.run_object import Interrupt
@@ -43,10 +43,10 @@ def opened_run(
         yield ledger, ledger.find_named(name)
 
 
-def as_asking(named_run: NamedRun, question: Interrupt, options: Carried) -> Asking:
+def as_asking(named_run: NamedRun, question: Interrupt, options: CommandOptions) -> Asking:
     """Return `question` as one that a run asks."""
     is_alone = len(named_run.waiting) == 1
-    return Asking(named_run.head.run_id, question, is_alone=is_alone, carried=options)
+    return Asking(named_run.head.run_id, question, is_alone=is_alone, options=options)
 
 
 def pick(named_run: NamedRun, name: str | None) -> Interrupt:

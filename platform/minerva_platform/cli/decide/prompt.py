@@ -10,7 +10,12 @@ from typing import Any, Final
 from rich.console import Console
 
 from minerva_platform.cli.decide.edit_diff import change_lines, find_changes
-from minerva_platform.cli.decide.options import Typed, edited, parse_answer, read_sets
+from minerva_platform.cli.decide.options import (
+    TypedDecision,
+    edit_arguments,
+    parse_answer,
+    read_sets,
+)
 from minerva_platform.cli.decide.question_text import DECISIONS, Asking, to_name
 from minerva_platform.cli.decide.schema_values import (
     WORDS,
@@ -65,7 +70,7 @@ class Terminal:
         """Print one line."""
         say(f"  {text}" if text else "")
 
-    def read(self, prompt: str) -> str:
+    def read_line(self, prompt: str) -> str:
         """Return a typed line; empty at the end of the input.
 
         Raises:
@@ -118,16 +123,14 @@ def _rejection(why: str) -> dict[str, Any]:
     return {"type": "reject", "message": why} if why else {"type": "reject"}
 
 
-def _pairs(typed: str, names: Sequence[str]) -> Sequence[str]:
+def _pairs(text: str, names: Sequence[str]) -> Sequence[str]:
     """Return several `name=value`, quoted as in a shell; else what was typed, as one."""
     try:
-        words = shlex.split(typed)
+        words = shlex.split(text)
     except ValueError:  # a quote that nothing closes belongs to the text
-        return (typed,)
+        return (text,)
     return (
-        words
-        if all(word.partition("=")[0] in names and "=" in word for word in words)
-        else (typed,)
+        words if all(word.partition("=")[0] in names and "=" in word for word in words) else (text,)
     )
 
 
@@ -141,13 +144,13 @@ class _Dialogue:
 
     def next_decision(self) -> Callable[[], dict[str, Any]] | None:
         """Return what makes the decision; None if the person leaves the question open."""
-        typed = self.terminal.read(f"  {self._choices} › ")
+        typed = self.terminal.read_line(f"  {self._choices} › ")
         if not typed:
             return None
         if typed.casefold() in WORDS.set_of("whole"):
             return self._whole
         if self._takes_answers:
-            return lambda: self._answered(typed)
+            return lambda: self._to_answer(typed)
         for kind in DECISIONS:
             if kind in self.question.allowed and typed.casefold() in self._words_for(kind):
                 return {
@@ -206,28 +209,28 @@ class _Dialogue:
         raise _AgainError
 
     def _reject(self) -> dict[str, Any]:
-        why = self.terminal.read(f"  {TEXTS('why', self.language)} › ")
+        why = self.terminal.read_line(f"  {TEXTS('why', self.language)} › ")
         return _rejection(why)
 
     def _respond(self) -> dict[str, Any]:
-        typed = self.terminal.read(f"  {TEXTS('what_instead', self.language)} › ")
+        typed = self.terminal.read_line(f"  {TEXTS('what_instead', self.language)} › ")
         if not typed:
             raise _AgainError
         if self.question.kind == "tool":
             return {"type": "respond", "message": typed}
         return {"type": "respond", "value": parse_answer(typed, self.question)}
 
-    def _answered(self, typed: str) -> dict[str, Any]:
-        first, _, why = typed.partition(" ")
+    def _to_answer(self, text: str) -> dict[str, Any]:
+        first, _, why = text.partition(" ")
         if first == _REJECT and "reject" in self.question.allowed:
             return _rejection(why)
         schema = self.question.answer_schema
-        if is_object(schema) and not typed.startswith("{"):
+        if is_object(schema) and not text.startswith("{"):
             try:
-                return {"type": "respond", "value": self._filled_in(typed)}
+                return {"type": "respond", "value": self._filled_in(text)}
             except _RejectedError as rejected:
                 return _rejection(str(rejected))
-        return {"type": "respond", "value": parse_answer(typed, self.question)}
+        return {"type": "respond", "value": parse_answer(text, self.question)}
 
     def _filled_in(self, first: str) -> dict[str, Any]:
         """Return an answer of several fields: typed as `name=value`, or asked one by one."""
@@ -238,18 +241,18 @@ class _Dialogue:
         if left:
             self.terminal.say(TEXTS("fields", self.language))
         for name in left:
-            needed = name in required_names(schema)
-            if typed := self._typed_field(name, property_schema(schema, name), needed=needed):
+            is_needed = name in required_names(schema)
+            if typed := self._typed_field(name, property_schema(schema, name), is_needed=is_needed):
                 given[name] = typed[0]
         return given
 
-    def _typed_field(self, name: str, schema: Any, *, needed: bool) -> tuple[Any] | None:
+    def _typed_field(self, name: str, schema: Any, *, is_needed: bool) -> tuple[Any] | None:
         """Return the value of one field, checked; None if an optional field was left out."""
         told = allowed_values(schema)
         prompt = f"  {to_name(name)}{told and f' ({told})'} › "
         asked_again = False
         while True:
-            typed = self.terminal.read(prompt)
+            typed = self.terminal.read_line(prompt)
             first, _, why = typed.partition(" ")
             if first == _REJECT and "reject" in self.question.allowed:
                 raise _RejectedError(why)
@@ -260,7 +263,7 @@ class _Dialogue:
                     return (checked_value(name, typed, schema),)
                 except RunError as error:
                     self.terminal.say(self.words_of(error))
-            elif not needed:
+            elif not is_needed:
                 return None
             elif asked_again:
                 raise _AgainError
@@ -271,7 +274,7 @@ class _Dialogue:
     def _edit(self) -> dict[str, Any]:
         self.terminal.say(TEXTS("how_to_edit", self.language))
         sets: list[str] = []
-        while typed := self.terminal.read(f"  {TEXTS('change', self.language)} › "):
+        while typed := self.terminal.read_line(f"  {TEXTS('change', self.language)} › "):
             try:
                 read_sets((typed,), self.question.answer_schema, self.question.arguments)
             except RunError as error:
@@ -280,11 +283,11 @@ class _Dialogue:
                 sets.append(typed)
         if not sets:
             raise _AgainError
-        args = edited(Typed("edit", tuple(sets)), self.question)
+        args = edit_arguments(TypedDecision("edit", tuple(sets)), self.question)
         decision = {"type": "edit", "edited_action": {"name": self.question.tool, "args": args}}
         read_decision(self.asking.run_id, self.question, decision)  # refused before it is confirmed
         self.terminal.draw(change_lines(find_changes(self.question.arguments, args), self.language))
-        sure = self.terminal.read(f"  {TEXTS('sure', self.language)} › ")
+        sure = self.terminal.read_line(f"  {TEXTS('sure', self.language)} › ")
         if sure.casefold() not in WORDS.set_of("yes"):
             raise _AgainError
         return decision

@@ -41,7 +41,7 @@ DECISIONS: Final[tuple[DecisionType, ...]] = ("approve", "edit", "reject", "resp
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CommandOptions:
     """Options of a command that the next commands about the same run need, too."""
 
     config: Path | None = None
@@ -66,7 +66,7 @@ class Asking:
     question: Interrupt
     is_alone: bool = True
     """True if the run asks nothing else, so that commands need no id."""
-    carried: Carried = field(default_factory=Carried)
+    options: CommandOptions = field(default_factory=CommandOptions)
 
     def _command(self, *words: str, more: Sequence[str]) -> str:
         name = [] if self.is_alone else [self.question.id]
@@ -75,13 +75,13 @@ class Asking:
     @property
     def commands(self) -> dict[DecisionType, str]:
         """The commands that decide, by what they decide."""
-        question, carried = self.question, self.carried.words(is_decision=True)
+        question, options = self.question, self.options.words(is_decision=True)
         more: dict[DecisionType, list[str]] = {
             "edit": _example(question),
             "respond": _answer_options(question),
         }
         return {
-            kind: self._command(kind, more=[*more.get(kind, ()), *carried])
+            kind: self._command(kind, more=[*more.get(kind, ()), *options])
             for kind in DECISIONS
             if kind in question.allowed
         }
@@ -96,7 +96,7 @@ class Asking:
     @property
     def show_command(self) -> str:
         """The command that shows all of the question."""
-        return self._command("waiting", "show", more=self.carried.words(is_decision=False))
+        return self._command("waiting", "show", more=self.options.words(is_decision=False))
 
 
 def _example(question: Interrupt) -> list[str]:
@@ -129,7 +129,7 @@ def _fields(schema: Any, language: Language) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class QuestionText:
     """A question as texts that are harmless: what a person sees of it."""
 
     title: str
@@ -157,7 +157,7 @@ class Manner:
         return None if self.whole else MAX_VALUE_CHARACTERS
 
 
-def see(asking: Asking, language: Language, manner: Manner) -> Seen:
+def see(asking: Asking, language: Language, manner: Manner) -> QuestionText:
     """Return what is shown of a question."""
     question = asking.question
     told = _words_of(question, language)
@@ -165,7 +165,7 @@ def see(asking: Asking, language: Language, manner: Manner) -> Seen:
     values = {name: to_value(question.arguments[name], manner) for name in names}
     words = told if manner.limit is None else beginning(told, manner.limit)
     hidden = (question.path, question.tool or "", words.replace("\n", ""), *names)
-    return Seen(
+    return QuestionText(
         title=TEXTS(
             f"asks.{question.kind}",
             language,
@@ -180,7 +180,8 @@ def see(asking: Asking, language: Language, manner: Manner) -> Seen:
                 language,
                 values=values,
                 words=(words, told),
-                is_escaped=any(map(has_hidden, hidden)) or any(v.hidden for v in values.values()),
+                is_escaped=any(map(has_hidden, hidden))
+                or any(v.is_escaped for v in values.values()),
             )
         ),
     )
@@ -255,7 +256,7 @@ class Value:
     text: str
     shown: int
     total: int | None
-    hidden: bool
+    is_escaped: bool
 
 
 def to_value(value: Any, manner: Manner) -> Value:
@@ -264,7 +265,9 @@ def to_value(value: Any, manner: Manner) -> Value:
     if not isinstance(value, str):
         text = harmless_json(value, indent=2 if breaks and value not in ({}, []) else None)
         total = len(text) if limit is not None and len(text) > limit else None
-        return Value(text if total is None else f"{text[:limit]}…", limit or 0, total, hidden=False)
+        return Value(
+            text if total is None else f"{text[:limit]}…", limit or 0, total, is_escaped=False
+        )
     part = value if limit is None else beginning(value, limit)
     total = None if len(part) == len(value) else len(value)
     text = harmless(part, breaks=breaks)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from minerva_platform.cli.ask.execution import go_on
 from minerva_platform.cli.decide.pick import in_language
-from minerva_platform.cli.decide.question_text import Asking, Carried, question_line
+from minerva_platform.cli.decide.question_text import Asking, CommandOptions, question_line
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.views.progress import ProgressView, say, shown_progress
 from minerva_platform.errors import DecisionError
@@ -29,7 +29,7 @@ class Surroundings:
     language: Language
     title: str
     """The request in one line."""
-    options: Carried
+    options: CommandOptions
     asks_person: bool = True
     """False if the command prints JSON, which a program reads."""
 
@@ -104,16 +104,16 @@ def keep_decisions(app: "Platform", run: "Run", decisions: Mapping[str, Mapping[
         decide(ledger.engine, run.run_id, decisions, by=os_user(), shown=shown)
 
 
-def askings(run: "Run", options: Carried) -> tuple[Asking, ...]:
+def askings(run: "Run", options: CommandOptions) -> tuple[Asking, ...]:
     """Return the questions that a run waits with."""
     is_alone = len(run.interrupts) == 1
     return tuple(
-        Asking(run.run_id, question, is_alone=is_alone, carried=options)
+        Asking(run.run_id, question, is_alone=is_alone, options=options)
         for question in run.interrupts
     )
 
 
-def say_questions(run: "Run", language: Language, options: Carried) -> None:
+def say_questions(run: "Run", language: Language, options: CommandOptions) -> None:
     """Print what a run asks, one line each, with the commands that answer it."""
     for asking in askings(run, options):
         say(question_line(asking, language))

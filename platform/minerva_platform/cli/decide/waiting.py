@@ -12,7 +12,12 @@ from rich.text import Text
 from sqlalchemy import Connection
 
 from minerva_platform.cli.decide.pick import as_asking, opened_run, pick
-from minerva_platform.cli.decide.question_text import MAX_VALUE_CHARACTERS, Asking, Carried, to_name
+from minerva_platform.cli.decide.question_text import (
+    MAX_VALUE_CHARACTERS,
+    Asking,
+    CommandOptions,
+    to_name,
+)
 from minerva_platform.cli.decide.view import command_lines, question_lines, show_lines
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
@@ -52,12 +57,12 @@ def list_waiting(*, as_json: bool, language: str | None, config: Path | None) ->
         write_json({"questions": questions, "total": len(waiting), "cut_off": list(resumable)})
         return
     if waiting:
-        _show_list(waiting, now, spoken, Carried(config, language))
+        _show_list(waiting, now, spoken, CommandOptions(config, language))
     else:
         say(TEXTS("none", spoken))
-    carried = shlex.join(Carried(config, language).words(is_decision=True))
+    options = shlex.join(CommandOptions(config, language).words(is_decision=True))
     for run_id in resumable[:_MAX_RESUMABLE]:
-        command = f"{minerva_command()} resume {run_id} {carried}".rstrip()
+        command = f"{minerva_command()} resume {run_id} {options}".rstrip()
         say(TEXTS("cut_off", spoken, command=command))
     more = len(resumable) - _MAX_RESUMABLE
     if more > 0:
@@ -75,7 +80,7 @@ def _read_open(engine: Engine) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...
 
 
 def _show_list(
-    waiting: Sequence[OpenQuestion], now: float, language: Language, options: Carried
+    waiting: Sequence[OpenQuestion], now: float, language: Language, options: CommandOptions
 ) -> None:
     if is_terminal(sys.stdout):
         show(lambda _: _table(waiting, now, language))
@@ -83,7 +88,7 @@ def _show_list(
         rows = [list(map(escaped, _cells(each, now, language))) for each in waiting]
         write_text(markdown_table(TEXTS.row("header", language), rows))
     oldest = waiting[0]
-    first = Asking(oldest.run_id, oldest.interrupt, is_alone=False, carried=options)
+    first = Asking(oldest.run_id, oldest.interrupt, is_alone=False, options=options)
     say(TEXTS("look", language, command=first.show_command))
 
 
@@ -106,9 +111,9 @@ def show_waiting(
         questions = [{"run_id": run_id, **each.model_dump(mode="json")} for each in asked]
         write_json({"questions": questions, "total": len(questions)})
         return
-    carried = Carried(config, language)
+    options = CommandOptions(config, language)
     for each in asked:
-        asking = as_asking(named, each, carried)
+        asking = as_asking(named, each, options)
         whole = question_lines(asking, spoken, whole=True)
         show_lines([*whole, *command_lines(asking, spoken)])
 

@@ -134,8 +134,8 @@ def _plan_lines(plan: ForgetPlan, language: Language) -> Iterator[str]:
     if plan.files:
         size = bytes_to_text(sum(file.size for file in plan.files))
         yield TEXTS("artifacts", language, count=len(plan.files), size=size)
-    if plan.unfinished:
-        yield TEXTS("unfinished", language, count=plan.unfinished)
+    if plan.unfinished_runs:
+        yield TEXTS("unfinished", language, count=plan.unfinished_runs)
 
 
 def _done_lines(

@@ -128,16 +128,16 @@ def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
         if plan.files:
             size = bytes_to_text(sum(file.size for file in plan.files))
             yield TEXTS("artifacts", language, count=len(plan.files), size=size)
-    if plan.spared:
-        yield TEXTS("spared", language, count=plan.spared)
+    if plan.spared_runs:
+        yield TEXTS("spared", language, count=plan.spared_runs)
 
 
 def _done_lines(done: PruneReport, space: Space, language: Language) -> Iterator[str]:
     yield TEXTS("gone", language, runs=done.runs, files=done.files)
     sizes = {"before": bytes_to_text(space.before), "after": bytes_to_text(space.after)}
     yield TEXTS("space", language, **sizes)
-    if done.skipped:
-        yield TEXTS("skipped", language, count=done.skipped)
+    if done.skipped_runs:
+        yield TEXTS("skipped", language, count=done.skipped_runs)
 
 
 def _command(options: PruneOptions) -> str:
@@ -164,13 +164,13 @@ def _to_json(plan: PrunePlan, done: PruneReport | None, space: Space | None) -> 
             "artifacts": [file.digest or file.path.name for file in plan.files],
             "bytes": plan.bytes,
         },
-        "spared": plan.spared,
+        "spared": plan.spared_runs,
         "removed": None
         if done is None or space is None
         else {
             "runs": done.runs,
             "artifacts": done.files,
-            "skipped": done.skipped,
+            "skipped": done.skipped_runs,
             "database_bytes_before": space.before,
             "database_bytes_after": space.after,
         },

@@ -37,9 +37,9 @@ class _Place:
     waiting: list[str] = field(default_factory=list[str])
     """Members that will be called once no other branch may still come to them."""
     done: list[str] = field(default_factory=list[str])
-    failed: dict[str, str] = field(default_factory=dict[str, str])
+    failed_paths: dict[str, str] = field(default_factory=dict[str, str])
     """Failed members, each with the path of its call."""
-    broken: list[str] = field(default_factory=list[str])
+    condition_errors: list[str] = field(default_factory=list[str])
     """Why the first condition failed that did, in English and Korean."""
 
     @classmethod
@@ -104,8 +104,8 @@ class WorkflowRouter:
         ready = self._ready(place.waiting)
         place.waiting = [name for name in place.waiting if name not in ready]
         place.running, place.done = ready, [*dict.fromkeys((*place.done, *ready))]
-        if place.broken and not ready:
-            message, korean, *_ = place.broken
+        if place.condition_errors and not ready:
+            message, korean, *_ = place.condition_errors
             raise ConditionError(message, korean, given_up=self._given_up(place))
         return chosen.model_copy(
             update={
@@ -126,15 +126,15 @@ class WorkflowRouter:
         for name in place.running or [START]:
             result = last.get(name)
             if name != START and (result is None or result.status != "ok"):
-                place.failed[name] = result.path if result else ""
+                place.failed_paths[name] = result.path if result else ""
                 continue
-            place.failed.pop(name, None)
+            place.failed_paths.pop(name, None)
             following = self.workflow.order.get(name, END)
             try:
                 found = await self._following(following, name, result, view)
             except ConditionError as error:  # the other branches go on
-                place.broken = place.broken or [str(error), error.korean]
-                place.failed[name] = result.path if result else ""
+                place.condition_errors = place.condition_errors or [str(error), error.korean]
+                place.failed_paths[name] = result.path if result else ""
                 continue
             for target, choice in found:
                 chosen = choice or chosen
@@ -150,7 +150,7 @@ class WorkflowRouter:
     def _given_up(self, place: _Place) -> dict[str, str]:
         """Return the members that were never called because others failed."""
         found: dict[str, str] = {}
-        for name, path in place.failed.items():
+        for name, path in place.failed_paths.items():
             for other in names_after(self.workflow.edges, (name,)) - {END, *place.done}:
                 found.setdefault(other, path)
         order = list(self._cards)

@@ -111,16 +111,16 @@ class ArtifactStore:
         self._weights: dict[str, int] = {}
         self._saved_digests: set[str] = set()
 
-    def has_room(self, weighed: Mapping[str, int]) -> bool:
+    def has_room(self, weights: Mapping[str, int]) -> bool:
         """True if the run may still give contents of these bytes, by sha-256.
 
         The same content counts once.
         """
-        return sum({**self._weights, **weighed}.values()) <= MAX_RUN_BYTES
+        return sum({**self._weights, **weights}.values()) <= MAX_RUN_BYTES
 
-    def take(self, weighed: Mapping[str, int]) -> None:
+    def take(self, weights: Mapping[str, int]) -> None:
         """Count contents as given in this run."""
-        self._weights |= weighed
+        self._weights |= weights
 
     def address(self, name: str, media_type: str, content: Content) -> StoredArtifact:
         """Return the stored artifact with the path that `content` will have."""
@@ -230,9 +230,9 @@ class ArtifactStore:
     def with_artifacts(self, run: Run) -> Run:
         """Return a kept run with its artifacts here, brought from the database if need be."""
         self._fetch({artifact.sha256 for artifact in run.artifacts} if self._contents else ())
-        return run.model_copy(update={"artifacts": tuple(map(self.located, run.artifacts))})
+        return run.model_copy(update={"artifacts": tuple(map(self.locate, run.artifacts))})
 
-    def located(self, artifact: StoredArtifact) -> StoredArtifact:
+    def locate(self, artifact: StoredArtifact) -> StoredArtifact:
         """Return an artifact with its path here, which a run of another host does not name."""
         path = self.directory / artifact.sha256
         if str(path) == artifact.path or not path.exists():

@@ -18,7 +18,7 @@ class ContentRow:
     """A content of the database, without its bytes."""
 
     bytes: int
-    given: float
+    given_at: float
     """When a run or a person last gave it, in seconds since 1970."""
 
 

@@ -45,7 +45,7 @@ class StoredFile:
     """The sha-256 that the content should have; empty of a file that was left half-written."""
     row_bytes: int = 0
     """Of its row in the database."""
-    given: float | None = None
+    given_at: float | None = None
     """When its row was last given, in seconds since 1970; None without a row."""
 
     @property
@@ -56,7 +56,7 @@ class StoredFile:
     @property
     def last_given(self) -> float:
         """When a run or a person last gave its content, in seconds since 1970."""
-        return max(self.changed_ns / 1e9, self.given or 0.0)
+        return max(self.changed_ns / 1e9, self.given_at or 0.0)
 
     def has_settled(self, now: float, *, before: float | None = None) -> bool:
         """True if no run that is at work can have given it. `before`: the first of them began."""
@@ -66,8 +66,8 @@ class StoredFile:
 
 def stored_files(place: ArtifactPlace) -> dict[str, StoredFile]:
     """Return the artifacts that lie in the folder, by their sha-256."""
-    found = (file for file in _files(place.folder) if _NAME.fullmatch(file.path.name))
-    return {file.path.name: replace(file, digest=file.path.name) for file in found}
+    files = (file for file in _files(place.folder) if _NAME.fullmatch(file.path.name))
+    return {file.path.name: replace(file, digest=file.path.name) for file in files}
 
 
 def stored_contents(connection: Connection, place: ArtifactPlace) -> dict[str, StoredFile]:
@@ -75,7 +75,7 @@ def stored_contents(connection: Connection, place: ArtifactPlace) -> dict[str, S
     files = stored_files(place)
     for digest, row in content_rows(connection).items():
         file = files.get(digest) or StoredFile(place.folder / digest, 0, 0, digest)
-        files[digest] = replace(file, row_bytes=row.bytes, given=row.given)
+        files[digest] = replace(file, row_bytes=row.bytes, given_at=row.given_at)
     return files
 
 
@@ -139,23 +139,23 @@ def remove_files(
     gone: dict[Path, int] = {}
     in_folders = sorted((file for file in files if file.changed_ns), key=_folder_of)
     for folder, several in groupby(in_folders, key=_folder_of):
-        gone |= _removed(folder, list(several), if_unchanged=if_unchanged)
-    rows = {file.digest: file for file in files if file.given is not None}
+        gone |= _remove(folder, list(several), if_unchanged=if_unchanged)
+    rows = {file.digest: file for file in files if file.given_at is not None}
     if rows:
-        seen = {digest: file.given if if_unchanged else None for digest, file in rows.items()}
+        seen = {digest: file.given_at if if_unchanged else None for digest, file in rows.items()}
         for digest in engine.write(partial(remove_contents, rows=seen)):
             path = rows[digest].path
             gone[path] = gone.get(path, 0) + rows[digest].row_bytes
     return len(gone), sum(gone.values())
 
 
-def _removed(folder: Path, files: Sequence[StoredFile], *, if_unchanged: bool) -> dict[Path, int]:
+def _remove(folder: Path, files: Sequence[StoredFile], *, if_unchanged: bool) -> dict[Path, int]:
     gone: dict[Path, int] = {}
     if not folder.is_dir():
         return gone
     with locked_folder(folder):
         for file in files:
-            now = _seen(file.path)
+            now = _file_at(file.path)
             if now is None or (if_unchanged and now.changed_ns != file.changed_ns):
                 continue
             file.path.unlink(missing_ok=True)
@@ -182,11 +182,11 @@ def _files(folder: Path) -> Iterator[StoredFile]:
     except FileNotFoundError:
         return
     for path in paths:
-        if (file := _seen(path)) is not None:
+        if (file := _file_at(path)) is not None:
             yield file
 
 
-def _seen(path: Path) -> StoredFile | None:
+def _file_at(path: Path) -> StoredFile | None:
     try:
         state = path.stat()
     except FileNotFoundError:  # removed since the folder was listed

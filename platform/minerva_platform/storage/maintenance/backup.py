@@ -49,7 +49,7 @@ def back_up(place: Path, artifacts: ArtifactPlace, file: Path) -> Backup:
         StateError: the database is damaged or held by others.
     """
     if file.exists() or file.is_symlink():
-        raise RunError(_taken(file))
+        raise RunError(_describe_taken(file))
     try:
         with ExitStack() as stack:
             name = stack.enter_context(TemporaryDirectory(dir=file.parent, prefix=".backup-"))
@@ -61,10 +61,10 @@ def back_up(place: Path, artifacts: ArtifactPlace, file: Path) -> Backup:
             size = whole.stat().st_size
             os.link(whole, file)  # unlike a renaming, it takes nobody's place
     except FileExistsError:
-        raise RunError(_taken(file)) from None
+        raise RunError(_describe_taken(file)) from None
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
-        said = error.strerror if isinstance(error, OSError) and error.strerror else error
-        message = f"The backup {file} cannot be written: {said}. Name a file in another folder."
+        cause = error.strerror if isinstance(error, OSError) and error.strerror else error
+        message = f"The backup {file} cannot be written: {cause}. Name a file in another folder."
         raise RunError(message) from error
     return Backup(file, size, count)
 
@@ -100,7 +100,7 @@ def _private(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def _taken(file: Path) -> str:
+def _describe_taken(file: Path) -> str:
     return f"{file} is there already, and a backup replaces no file. Name another one."
 
 

@@ -42,7 +42,7 @@ class ForgetPlan:
     """What would be erased."""
 
     thread_id: str
-    owned: tuple[str, ...]
+    owned_threads: tuple[str, ...]
     """The threads of the background runs that the thread owns."""
     run_ids: frozenset[str]
     rows: Mapping[str, int]
@@ -51,7 +51,7 @@ class ForgetPlan:
     """The artifacts and the copies of uploads that no other thread uses."""
     uploads: frozenset[str]
     """The sha-256 of uploads that no other thread uses."""
-    unfinished: int
+    unfinished_runs: int
     """Runs that wait for a person or were cut off, and will never go on."""
 
 
@@ -83,7 +83,7 @@ def plan_forget(
     all_threads = (thread_id, *owned)
     for holder in find_holders(connection, engine, of_threads=all_threads).values():
         if holder.is_at_work:
-            raise _busy(holder.thread_id, holder.left)
+            raise _busy(holder.thread_id, holder.seconds_left)
     mine = (runs.c.thread_id.in_(all_threads), turns.c.thread_id.in_(all_threads))
     statuses = {
         run_id: str(status)
@@ -145,7 +145,7 @@ def _own_files(
 def _take_all(connection: Connection, plan: ForgetPlan, engine: Engine) -> list[Lease]:
     """Take the threads of its background runs, and the thread itself last."""
     owned = threads_owned_by(connection, plan.thread_id)
-    if new := set(owned) - set(plan.owned):  # since the person has seen what would go
+    if new := set(owned) - set(plan.owned_threads):  # since the person has seen what would go
         raise _busy(min(new), TERMS.seconds)
     return [_take(connection, thread_id, engine) for thread_id in (*owned, plan.thread_id)]
 
@@ -155,7 +155,7 @@ def _take(connection: Connection, thread_id: str, engine: Engine) -> Lease:
     seen = look(connection, thread_id)
     holder = find_holders(connection, engine, of_threads=[thread_id], locks=True).get(thread_id)
     if holder is not None and holder.is_at_work:
-        raise _busy(thread_id, holder.left)
+        raise _busy(thread_id, holder.seconds_left)
     lease = take(connection, thread_id, TERMS, free=seen)
     if lease is None:
         raise _busy(thread_id, TERMS.seconds)
@@ -185,8 +185,8 @@ def _overwrite(connection: Connection) -> None:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
 
-def _busy(thread_id: str, left: float) -> RunError:
+def _busy(thread_id: str, seconds_left: float) -> RunError:
     return RunError(
         f"thread_busy: a run goes on in the thread `{thread_id}`. Wait for it or end its process, "
-        f"then type the same again; without its process it is free in {math.ceil(left)} s."
+        f"then type the same again; without its process it is free in {math.ceil(seconds_left)} s."
     )

@@ -48,7 +48,7 @@ class RunEntry:
 class UploadEntry:
     """A content that people have uploaded, or of which this home has copies."""
 
-    given: float
+    last_given: float
     """When somebody last gave it, or a run took its copy; in seconds since 1970."""
     copies: tuple[StoredFile, ...]
 
@@ -89,7 +89,7 @@ def survey(connection: Connection, engine: Engine, place: ArtifactPlace) -> Surv
         runs=_kept_runs(connection, weights, busy),
         files=files,
         uploads=uploads,
-        users={digest: frozenset(found) for digest, found in users.items()},
+        users={digest: frozenset(run_ids) for digest, run_ids in users.items()},
         at_work_since=min(at_work, default=None),
     )
 
@@ -108,11 +108,11 @@ def _uploads(connection: Connection, place: ArtifactPlace) -> dict[str, UploadEn
 def digests_in_ledger(engine: Engine) -> set[str]:
     """Return every digest that a row of a ledger names."""
 
-    def found(connection: Connection) -> set[str]:
+    def read_digests(connection: Connection) -> set[str]:
         return {digest for _, digests in digests_by_run(connection) for digest in digests}
 
     nothing: set[str] = set()
-    return engine.read(found, empty=nothing)
+    return engine.read(read_digests, empty=nothing)
 
 
 def _kept_runs(
@@ -122,7 +122,7 @@ def _kept_runs(
     query = select(*columns, runs.c.ended, runs.c.created).outerjoin_from(
         runs, turns, turns.c.run_id == runs.c.run_id
     )
-    found: list[tuple[float, float, RunEntry]] = []
+    entries: list[tuple[float, float, RunEntry]] = []
     for run_id, thread_id, place, status, ended, created in connection.execute(query):
         run = RunEntry(
             run_id,
@@ -133,26 +133,26 @@ def _kept_runs(
             weights.get(run_id, 0),
             thread_id in busy,
         )
-        found.append((inf if place is None else place, created, run))
+        entries.append((inf if place is None else place, created, run))
     size = byte_length(turns.c.turn) + ROW_BYTES
     alone = select(turns.c.place, turns.c.thread_id, turns.c.run_id, size).where(
         turns.c.run_id.is_(None) | turns.c.run_id.not_in(select(runs.c.run_id))
     )
     for place, thread_id, run_id, weight in connection.execute(alone):
         turn = RunEntry(run_id, thread_id, place, "ok", None, weight, thread_id in busy)
-        found.append((place, 0.0, turn))
-    found.sort(key=lambda entry: entry[:2])
-    return _dated(found)
+        entries.append((place, 0.0, turn))
+    entries.sort(key=lambda entry: entry[:2])
+    return _with_times(entries)
 
 
-def _dated(found: list[tuple[float, float, RunEntry]]) -> tuple[RunEntry, ...]:
+def _with_times(entries: list[tuple[float, float, RunEntry]]) -> tuple[RunEntry, ...]:
     """Give turns without times the time at which the next run began: they are older than it."""
-    dated: list[RunEntry] = []
+    runs_with_times: list[RunEntry] = []
     next_began: float | None = None
-    for _, created, run in reversed(found):
+    for _, created, run in reversed(entries):
         if run.ended is None:
-            dated.append(replace(run, ended=next_began))
+            runs_with_times.append(replace(run, ended=next_began))
         else:
             next_began = created if next_began is None else min(next_began, created)
-            dated.append(run)
-    return tuple(reversed(dated))
+            runs_with_times.append(run)
+    return tuple(reversed(runs_with_times))

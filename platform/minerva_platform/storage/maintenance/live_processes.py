@@ -17,7 +17,7 @@ class ThreadHolder:
     thread_id: str
     fence: int
     holder: str
-    left: float
+    seconds_left: float
     """Seconds until the lease ends; negative if it has ended."""
     is_dead: bool
     """True if its process has certainly ended."""
@@ -25,7 +25,7 @@ class ThreadHolder:
     @property
     def is_at_work(self) -> bool:
         """True unless the lease has ended, or its process."""
-        return self.left >= 0 and not self.is_dead
+        return self.seconds_left >= 0 and not self.is_dead
 
 
 def find_holders(
@@ -40,16 +40,16 @@ def find_holders(
     With `locks`, no run begins in these threads before the transaction ends. SQLite's transactions
     that write exclude each other anyway.
     """
-    left = threads.c.lease_until - db_now()
-    query = select(threads.c.thread_id, threads.c.fence, threads.c.holder, left)
+    seconds_left = threads.c.lease_until - db_now()
+    query = select(threads.c.thread_id, threads.c.fence, threads.c.holder, seconds_left)
     if of_threads is not None:
         query = query.where(threads.c.thread_id.in_(of_threads)).order_by(threads.c.thread_id)
     if locks:
         query = query.with_for_update()
     return {
         thread_id: ThreadHolder(
-            thread_id, fence, holder, left, engine.knows_processes and is_dead(holder)
+            thread_id, fence, holder, seconds_left, engine.knows_processes and is_dead(holder)
         )
-        for thread_id, fence, holder, left in connection.execute(query)
+        for thread_id, fence, holder, seconds_left in connection.execute(query)
         if holder is not None
     }

@@ -50,7 +50,7 @@ class PruneRule:
     """Seconds since a run ended beyond which it goes."""
     keep: int | None = None
     """Runs that have ended and stay, the newest ones."""
-    named: tuple[str, ...] = ()
+    named_ids: tuple[str, ...] = ()
     """Runs that go whatever they do, by their ids or how these begin."""
 
 
@@ -59,7 +59,7 @@ class PrunePlan:
     """What would go."""
 
     runs: tuple[RunEntry, ...] = ()
-    named: frozenset[str] = frozenset()
+    named_ids: frozenset[str] = frozenset()
     files: tuple[StoredFile, ...] = ()
     """Artifacts and copies of uploads that no other run uses, and what killed processes left
     half-written."""
@@ -71,7 +71,7 @@ class PrunePlan:
     """How many rows of each table."""
     bytes: int = 0
     """About what goes, files included."""
-    spared: int = 0
+    spared_runs: int = 0
     """Runs that wait, are at work or were cut off: they stay."""
 
     @property
@@ -86,7 +86,7 @@ class PruneReport:
 
     runs: int
     files: int
-    skipped: int
+    skipped_runs: int
     """Runs of the plan that somebody began to use meanwhile."""
 
 
@@ -105,64 +105,64 @@ def plan_prune(
         UnknownRunError: no run has a named id.
         RunError: a named id is the beginning of several.
     """
-    found = survey(connection, engine, place)
-    named = frozenset(_named(found, wanted) for wanted in rule.named)
-    choice = _Choice(found, frozenset(used_elsewhere), now)
-    choice.apply(rule, named)
-    going = tuple(run for run in found.runs if id(run) in choice.runs)
+    inventory = survey(connection, engine, place)
+    named_ids = frozenset(_find_run_id(inventory, beginning) for beginning in rule.named_ids)
+    choice = _Choice(inventory, frozenset(used_elsewhere), now)
+    choice.apply(rule, named_ids)
+    going = tuple(run for run in inventory.runs if id(run) in choice.runs)
     ids = {run.run_id for run in going if run.run_id is not None}
     files = (*choice.files.values(), *choice.copies, *unfinished_files(place, now))
     return PrunePlan(
         runs=going,
-        named=named,
+        named_ids=named_ids,
         files=files,
         uploads=frozenset(choice.uploads),
         uploads_before=now - UNUSED_UPLOAD_S,
         rows=count_rows(connection, ids),
         bytes=sum(run.bytes for run in going) + sum(file.size for file in files),
-        spared=sum(not run.has_ended and id(run) not in choice.runs for run in found.runs),
+        spared_runs=sum(not run.has_ended and id(run) not in choice.runs for run in inventory.runs),
     )
 
 
 class _Choice:
     """Chooses what goes."""
 
-    def __init__(self, found: Survey, used_elsewhere: frozenset[str], now: float) -> None:
-        self.found, self.now = found, now
+    def __init__(self, inventory: Survey, used_elsewhere: frozenset[str], now: float) -> None:
+        self.inventory, self.now = inventory, now
         self.runs: dict[int, RunEntry] = {}
         self.files: dict[str, StoredFile] = {}
         self.uploads: set[str] = set()
         self.copies: list[StoredFile] = []
         self._elsewhere = used_elsewhere
-        self._users = {digest: set(users) for digest, users in found.users.items()}
+        self._users = {digest: set(users) for digest, users in inventory.users.items()}
         self._used: dict[str, list[str]] = {}
-        for digest, users in found.users.items():
+        for digest, users in inventory.users.items():
             for run_id in users:
                 self._used.setdefault(run_id, []).append(digest)
 
-    def apply(self, rule: PruneRule, named: frozenset[str]) -> None:
+    def apply(self, rule: PruneRule, named_ids: frozenset[str]) -> None:
         """Choose by each limit of `rule` in turn."""
-        free = [run for run in self.found.runs if run.has_ended and not run.is_in_use]
-        for digest in self.found.uploads.keys() - self._users.keys():
+        free = [run for run in self.inventory.runs if run.has_ended and not run.is_in_use]
+        for digest in self.inventory.uploads.keys() - self._users.keys():
             self._choose_upload(digest)
-        for run in self.found.runs:
-            if run.run_id in named:
+        for run in self.inventory.runs:
+            if run.run_id in named_ids:
                 self._choose(run)
         if rule.older_than_s is not None:
             self._age(self.now - rule.older_than_s, free)
         if rule.keep is not None:
-            ended = [run for run in self.found.runs if run.has_ended]
+            ended = [run for run in self.inventory.runs if run.has_ended]
             newest = {id(run) for run in ended[max(0, len(ended) - rule.keep) :]}
             for run in free:
                 if id(run) not in newest:
                     self._choose(run)
 
     def _age(self, limit: float, free: list[RunEntry]) -> None:
-        known = self.found.users.keys() | self.found.uploads.keys()
+        known = self.inventory.users.keys() | self.inventory.uploads.keys()
         for run in free:
             if run.ended is not None and run.ended < limit:
                 self._choose(run)
-        for digest, file in self.found.files.items():
+        for digest, file in self.inventory.files.items():
             if digest not in known and file.last_given < limit:
                 self._choose_file(file)
 
@@ -179,25 +179,25 @@ class _Choice:
             self._users[digest].discard(run_id)
             if self._users[digest]:
                 continue
-            if digest in self.found.uploads:
+            if digest in self.inventory.uploads:
                 self._choose_upload(digest)
             else:
-                self._choose_file(self.found.files[digest])
+                self._choose_file(self.inventory.files[digest])
 
     def _choose_upload(self, digest: str) -> None:
         """Choose an upload that no run uses, unless somebody has given it lately."""
-        entry = self.found.uploads[digest]
-        if digest in self._elsewhere or entry.given >= self.now - UNUSED_UPLOAD_S:
+        entry = self.inventory.uploads[digest]
+        if digest in self._elsewhere or entry.last_given >= self.now - UNUSED_UPLOAD_S:
             return
         self.uploads.add(digest)
         self.copies += entry.copies
-        if digest in self.found.files:
-            self._choose_file(self.found.files[digest])
+        if digest in self.inventory.files:
+            self._choose_file(self.inventory.files[digest])
 
     def _choose_file(self, file: StoredFile) -> None:
         if file.digest in self._elsewhere or file.digest in self.files:
             return
-        if file.has_settled(self.now, before=self.found.at_work_since):
+        if file.has_settled(self.now, before=self.inventory.at_work_since):
             self.files[file.digest] = file
 
 
@@ -209,7 +209,7 @@ def prune(engine: Engine, plan: PrunePlan) -> PruneReport:
     """
     gone = 0
     for batch in _batches(plan.runs):
-        gone += engine.write(partial(_remove, engine=engine, batch=batch, named=plan.named))
+        gone += engine.write(partial(_remove, engine=engine, batch=batch, named_ids=plan.named_ids))
     skipped = len(plan.runs) - gone
     still_used = digests_in_ledger(engine) if skipped or plan.uploads else set[str]()
     if plan.uploads:
@@ -227,7 +227,7 @@ def _batches(going: tuple[RunEntry, ...]) -> Iterator[tuple[RunEntry, ...]]:
 
 
 def _remove(
-    connection: Connection, engine: Engine, batch: tuple[RunEntry, ...], named: frozenset[str]
+    connection: Connection, engine: Engine, batch: tuple[RunEntry, ...], named_ids: frozenset[str]
 ) -> int:
     """Remove the runs of a batch that may still go; return how many."""
     thread_ids = {run.thread_id for run in batch}
@@ -239,7 +239,7 @@ def _remove(
     going = [
         run
         for run in batch
-        if run.run_id in named
+        if run.run_id in named_ids
         or (run.thread_id not in busy and statuses.get(run.run_id or "", run.status) in IS_OVER)
     ]
     for run in going:
@@ -262,14 +262,14 @@ def _take_away(connection: Connection, thread_id: str) -> None:
     connection.execute(update(threads).where(mine).values(**freed))
 
 
-def _named(found: Survey, wanted: str) -> str:
-    ids = sorted(run.run_id for run in found.runs if run.run_id is not None)
-    if wanted in ids:
-        return wanted
-    fitting = [run_id for run_id in ids if wanted and run_id.startswith(wanted)]
+def _find_run_id(inventory: Survey, beginning: str) -> str:
+    ids = sorted(run.run_id for run in inventory.runs if run.run_id is not None)
+    if beginning in ids:
+        return beginning
+    fitting = [run_id for run_id in ids if beginning and run_id.startswith(beginning)]
     if not fitting:
-        raise UnknownRunError(wanted)
+        raise UnknownRunError(beginning)
     if len(fitting) > 1:
-        message = f"{len(fitting)} runs begin with {wanted!r}; type more of the id."
+        message = f"{len(fitting)} runs begin with {beginning!r}; type more of the id."
         raise RunError(message)
     return fitting[0]

@@ -58,10 +58,10 @@ def mend(engine: Engine, *, clock: Callable[[], float] = time.time) -> list[Mend
     Raises:
         StateError: the database cannot be read or written; nothing was changed.
     """
-    return engine.write(partial(_mended, engine=engine, now=clock()))
+    return engine.write(partial(_mend_all, engine=engine, now=clock()))
 
 
-def _mended(connection: Connection, engine: Engine, now: float) -> list[Mend]:
+def _mend_all(connection: Connection, engine: Engine, now: float) -> list[Mend]:
     holders = find_holders(connection, engine, locks=True).values()
     busy = {holder.thread_id for holder in holders if holder.is_at_work}
     at_work = set(

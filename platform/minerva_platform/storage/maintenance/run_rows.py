@@ -69,13 +69,13 @@ class byte_length(FunctionElement[int]):  # noqa: N801  # reads as a function of
 
 
 @compiles(byte_length)
-def _compiled(element: FunctionElement[int], compiler: Any, **options: Any) -> str:
+def _compile(element: FunctionElement[int], compiler: Any, **options: Any) -> str:
     argument = compiler.process(element.clauses, **options)
     return f"coalesce(length(CAST({argument} AS BLOB)), 0)"
 
 
 @compiles(byte_length, "postgresql")
-def _compiled_for_postgres(element: FunctionElement[int], compiler: Any, **options: Any) -> str:
+def _compile_for_postgres(element: FunctionElement[int], compiler: Any, **options: Any) -> str:
     return f"coalesce(octet_length({compiler.process(element.clauses, **options)}), 0)"
 
 

@@ -36,8 +36,8 @@ def give_back(engine: Engine, *, seconds: float = PATIENCE_S) -> Space:
         StateError: others used the database all the time, or there is no space on the disk.
     """
     if isinstance(engine.place, PostgresPlace):
-        return _vacuumed_postgres(engine)
-    return _vacuumed_sqlite(engine.place, seconds)
+        return _vacuum_postgres(engine)
+    return _vacuum_sqlite(engine.place, seconds)
 
 
 def truncate_log(engine: Engine, *, seconds: float = PATIENCE_S) -> None:
@@ -47,16 +47,16 @@ def truncate_log(engine: Engine, *, seconds: float = PATIENCE_S) -> None:
         StateError: others read from the log all the time.
     """
     if isinstance(engine.place, Path):
-        _done(engine.place, (_truncate,), seconds)
+        _run_steps(engine.place, (_truncate,), seconds)
 
 
-def _vacuumed_sqlite(place: Path, seconds: float) -> Space:
+def _vacuum_sqlite(place: Path, seconds: float) -> Space:
     before = _bytes_on_disk(place)
-    _done(place, (_vacuum, _truncate), seconds)
+    _run_steps(place, (_vacuum, _truncate), seconds)
     return Space(before, _bytes_on_disk(place))
 
 
-def _done(
+def _run_steps(
     place: Path, steps: tuple[Callable[[sqlite3.Connection], None], ...], seconds: float
 ) -> None:
     with opened(place) as database:
@@ -94,14 +94,14 @@ def _bytes_on_disk(place: Path) -> int:
     return sum(path.stat().st_size for path in (place, log) if path.exists())
 
 
-def _vacuumed_postgres(engine: Engine) -> Space:
+def _vacuum_postgres(engine: Engine) -> Space:
     from minerva_platform.storage.engine.postgres import PostgresEngine  # noqa: PLC0415  # few need it
 
     assert isinstance(engine, PostgresEngine)  # noqa: S101  # its place says so
-    return engine.outside_transactions(_vacuumed)
+    return engine.outside_transactions(_vacuum_tables)
 
 
-def _vacuumed(connection: Connection) -> Space:
+def _vacuum_tables(connection: Connection) -> Space:
     names = [table.name for table in metadata.sorted_tables]
     sizes = text(
         "SELECT sum(pg_total_relation_size(to_regclass(name))) "

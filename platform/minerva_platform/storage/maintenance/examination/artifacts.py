@@ -37,7 +37,7 @@ def examine_artifacts(
     files = stored_contents(connection, place)
     found = [
         *_missing(connection, place, files),
-        *_changed(files),
+        *_changed_files(files),
         *examine_contents(connection),
     ]
     used = {*used_elsewhere, *upload_times(connection)}
@@ -88,7 +88,7 @@ def _target(place: ArtifactPlace) -> list[str]:
     return ["-C", str(place.home)]
 
 
-def _changed(files: dict[str, StoredFile]) -> Iterator[Finding]:
+def _changed_files(files: dict[str, StoredFile]) -> Iterator[Finding]:
     for digest, file in files.items():
         if not file.changed_ns:  # in the database alone
             continue

@@ -78,14 +78,14 @@ def _faults(path: Path) -> Iterator[Finding]:
             query = f"PRAGMA integrity_check({_MAX_FAULTS})"
             faults = [str(fault) for (fault,) in connection.execute(query)]
             if faults != ["ok"]:
-                yield _damaged(path, faults)
+                yield _damage_finding(path, faults)
                 return
             loose = connection.execute("PRAGMA foreign_key_check").fetchall()
     except sqlite3.DatabaseError as error:
         if is_busy(error):
             yield Finding("database_unusable", str(path), "doctor", {"cause": error})
         else:
-            yield _damaged(path, [str(error)])
+            yield _damage_finding(path, [str(error)])
         return
     for table in sorted({table for table, *_ in loose}):
         count = sum(name == table for name, *_ in loose)
@@ -102,7 +102,7 @@ def _around(path: Path) -> Iterator[Finding]:
         yield Finding("copy_set_aside", str(copy), f"$ {shlex.join(['rm', str(copy)])}")
 
 
-def _damaged(path: Path, faults: list[str]) -> Finding:
+def _damage_finding(path: Path, faults: list[str]) -> Finding:
     first = faults[0].removeprefix("*** in database main ***").strip().splitlines()[0]
     values = {"cause": first, "count": len(faults)}
     return Finding("database_damaged", str(path), _restore(path), values)

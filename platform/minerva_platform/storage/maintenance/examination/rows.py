@@ -45,11 +45,11 @@ def _of_turns(connection: Connection) -> Iterator[Finding]:
     query = select(turns).where(turns.c.turn.is_not(None)).execution_options(yield_per=_ROWS)
     with connection.execute(query) as rows:
         for row in rows:
-            yield from _tried(turns, row, lambda row: KeptTurn.model_validate_json(row.turn))
+            yield from _try_row(turns, row, lambda row: KeptTurn.model_validate_json(row.turn))
 
 
 def _of_table(connection: Connection, table: Table, columns: tuple[str, ...]) -> Iterator[Finding]:
-    def read(row: Any) -> None:
+    def read_columns(row: Any) -> None:
         for column in columns:
             text = getattr(row, column)
             if text is not None:
@@ -57,12 +57,12 @@ def _of_table(connection: Connection, table: Table, columns: tuple[str, ...]) ->
 
     with connection.execute(select(table).execution_options(yield_per=_ROWS)) as rows:
         for row in rows:
-            yield from _tried(table, row, read)
+            yield from _try_row(table, row, read_columns)
 
 
-def _tried(table: Table, row: Any, read: Callable[[Any], object]) -> Iterator[Finding]:
+def _try_row(table: Table, row: Any, read_row: Callable[[Any], object]) -> Iterator[Finding]:
     try:
-        read(row)
+        read_row(row)
     except (ValidationError, ValueError, TypeError) as error:
         yield _finding(table, row, error)
 
