@@ -29,10 +29,7 @@ if TYPE_CHECKING:
     )
     from minerva_platform.contract.handoff import Handoff as Handoff
     from minerva_platform.contract.result import Result as Result
-    from minerva_platform.contract.router import (
-        Decision as Decision,
-        Router as Router,
-    )
+    from minerva_platform.contract.router import Decision as Decision, Router as Router
     from minerva_platform.contract.run_object import (
         Interrupt as Interrupt,
         Run as Run,

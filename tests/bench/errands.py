@@ -18,15 +18,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
 
-from errand_office import (  # after the path
-    Fails,
-    Held,
-    Talk,
-    cut_off,
-    errands,
-    first_turn,
-    said,
-)
+from errand_office import Fails, Held, Talk, cut_off, errands, first_turn, said  # after the path
 
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine

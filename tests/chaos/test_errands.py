@@ -28,12 +28,7 @@ from minerva_platform.routing import Goal, RoutingView, Tools
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.schema import threads
-from minerva_platform.testing import (
-    Fault,
-    ModelCall,
-    Reply,
-    scripted_openai_server,
-)
+from minerva_platform.testing import Fault, ModelCall, Reply, scripted_openai_server
 
 MINERVA = Path(sys.executable).with_name("minerva")
 SUPPORT = Path(__file__).parents[1] / "support"

@@ -29,12 +29,7 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models.model import Model
 from minerva_platform.runtime.run_options import RunOptions
-from minerva_platform.testing import (
-    EachOnceRouter,
-    Reply,
-    StubAgent,
-    scripted_openai_server,
-)
+from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 FOLDER = CONFIGS / "observability"

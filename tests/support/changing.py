@@ -14,14 +14,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    BaseAgent,
-    Team,
-    ask_approval,
-    ask_person,
-)
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Team, ask_approval, ask_person
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.routing import Network, Workflow
 from minerva_platform.testing import EachOnceRouter, StubAgent

@@ -10,16 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from minerva_observability.records import Record
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    BaseAgent,
-    Handoff,
-    Model,
-    Run,
-    Team,
-    Transfer,
-)
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Handoff, Model, Run, Team, Transfer
 from minerva_platform.contract.router import RouterChoice
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import END, START, Network, When, Workflow

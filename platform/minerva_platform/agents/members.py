@@ -37,12 +37,7 @@ from minerva_platform.runtime.state import MEMBER_RESULTS
 from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
 
 try:
-    from langchain.agents.middleware import (
-        AgentMiddleware,
-        AgentState,
-        ModelRequest,
-        ModelResponse,
-    )
+    from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
     from langchain.agents.middleware.types import OmitFromInput
 except ImportError as error:
     message = (

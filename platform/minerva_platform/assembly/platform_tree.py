@@ -5,18 +5,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from minerva_platform.assembly.assemble import (
-    DeclaredTeam,
-    Defaults,
-    assemble,
-    assembled_over,
-)
-from minerva_platform.assembly.registry import (
-    LoadedTeams,
-    UnusableTeamError,
-    find_team,
-    find_teams,
-)
+from minerva_platform.assembly.assemble import DeclaredTeam, Defaults, assemble, assembled_over
+from minerva_platform.assembly.registry import LoadedTeams, UnusableTeamError, find_team, find_teams
 from minerva_platform.assembly.selection import error_to_left_out, select_teams
 from minerva_platform.config.model_spec import model_spec
 from minerva_platform.config.router_spec import RouterName

@@ -11,14 +11,7 @@ from typer.core import TyperGroup
 
 from minerva_observability.tracing import mask_text
 from minerva_platform.cli.background.commands import cancel, events, wait, worker
-from minerva_platform.cli.decide.commands import (
-    approve,
-    edit,
-    reject,
-    respond,
-    resume,
-    waiting,
-)
+from minerva_platform.cli.decide.commands import approve, edit, reject, respond, resume, waiting
 from minerva_platform.cli.io.exit_codes import (
     ExitCode,
     error_to_exit_code,

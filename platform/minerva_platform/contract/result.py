@@ -8,14 +8,7 @@ from pydantic import AliasChoices, BeforeValidator, Field
 from minerva_platform.contract.attachment import FileReport
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.transfer import CheckedTransfer
-from minerva_platform.contract.values import (
-    Citation,
-    Effect,
-    Frozen,
-    Shown,
-    StoredArtifact,
-    Usage,
-)
+from minerva_platform.contract.values import Citation, Effect, Frozen, Shown, StoredArtifact, Usage
 
 
 class ErrorInfo(Frozen):

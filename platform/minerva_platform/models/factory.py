@@ -36,10 +36,7 @@ def build_chat(spec: ModelSpec) -> "BaseChatModel":
         SettingsError: a key is missing.
     """
     from minerva_platform.models.http_pool import PerLoopClient  # noqa: PLC0415  # openai is heavy
-    from minerva_platform.models.resilient_chat import (  # noqa: PLC0415  # see above
-        GuardedAzureChatOpenAI,
-        GuardedChatOpenAI,
-    )
+    from minerva_platform.models.resilient_chat import GuardedAzureChatOpenAI, GuardedChatOpenAI  # noqa: PLC0415  # see above
 
     check_key(spec)
     options: dict[str, Any] = {

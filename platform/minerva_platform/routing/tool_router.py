@@ -303,12 +303,7 @@ def messages_of(view: RoutingView, system: str, *, by_task: bool) -> "list[BaseM
 
     `by_task` writes each call as one of the tool `task`.
     """
-    from langchain_core.messages import (  # noqa: PLC0415  # langchain is heavy
-        AIMessage,
-        HumanMessage,
-        SystemMessage,
-        ToolMessage,
-    )
+    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage  # noqa: PLC0415  # langchain is heavy
 
     messages: list[BaseMessage] = [SystemMessage(system), HumanMessage(view.request)]
     asked = [result for result in view.results if result.is_asked_for]
@@ -387,10 +382,7 @@ def _tool(name: str, description: str, arguments: Mapping[str, str]) -> dict[str
 
 def _reply(talk: _Talk, answer: "AIMessage", replies: Mapping[int, str], why: str) -> None:
     """Add an answer that made no call to the conversation, and what came of each of its tools."""
-    from langchain_core.messages import (  # noqa: PLC0415  # langchain is heavy
-        AIMessage,
-        ToolMessage,
-    )
+    from langchain_core.messages import AIMessage, ToolMessage  # noqa: PLC0415  # langchain is heavy
 
     calls = [
         {**call, "id": call["id"] or f"aside_{at}"} for at, call in enumerate(answer.tool_calls)

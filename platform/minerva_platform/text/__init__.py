@@ -42,10 +42,7 @@ if TYPE_CHECKING:
     )
     from minerva_platform.text.texts import Texts as Texts, read_texts as read_texts
     from minerva_platform.text.words import Words as Words, read_words as read_words
-    from minerva_platform.text.yaml_file import (
-        YamlFile as YamlFile,
-        read_yaml as read_yaml,
-    )
+    from minerva_platform.text.yaml_file import YamlFile as YamlFile, read_yaml as read_yaml
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,

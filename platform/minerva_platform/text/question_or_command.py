@@ -9,12 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from minerva_platform.text.grammar import (
-    commands_en,
-    could_be_verb_en,
-    leading_en,
-    opens_clause_en,
-)
+from minerva_platform.text.grammar import commands_en, could_be_verb_en, leading_en, opens_clause_en
 from minerva_platform.text.language import has_hangul
 from minerva_platform.text.words import read_words
 

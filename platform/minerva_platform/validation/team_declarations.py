@@ -22,11 +22,7 @@ from minerva_platform.routing.tool_router import tool_names
 from minerva_platform.runtime.isolation.conditions import isolation_obstacles
 from minerva_platform.runtime.modes import mode_problems
 from minerva_platform.runtime.state import SupervisorState
-from minerva_platform.validation.background import (
-    background_problems,
-    late_giver,
-    unmet_problem,
-)
+from minerva_platform.validation.background import background_problems, late_giver, unmet_problem
 from minerva_platform.validation.handoffs import flow_problems
 from minerva_platform.validation.worker_declarations import text_problems, worker_problems
 

@@ -16,14 +16,7 @@ from typing import Any
 import copies
 import pytest
 from chromium import FLAGS
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Page,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from minerva_observability.compaction import compact_records
 

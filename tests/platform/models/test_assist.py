@@ -20,13 +20,7 @@ from minerva_platform import (
 from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.run_options import RunOptions
-from minerva_platform.testing import (
-    Fault,
-    Reply,
-    ScriptedRouter,
-    StubAgent,
-    scripted_openai_server,
-)
+from minerva_platform.testing import Fault, Reply, ScriptedRouter, StubAgent, scripted_openai_server
 
 KNOWN = {"번호V20", "명V100"}
 

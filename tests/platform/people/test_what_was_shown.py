@@ -6,14 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changed_runs import (
-    KINDS,
-    asked_once,
-    changes_between,
-    changes_in_host,
-    decided,
-    shaped,
-)
+from changed_runs import KINDS, asked_once, changes_between, changes_in_host, decided, shaped
 from changing import CHANGES, KIM, MALLORY, SHAPES, Desk, deed, now, payer, yes_to
 from front_desk import by_turn, chat_at, led_by, root_of
 from langchain.agents import create_agent

@@ -5,13 +5,7 @@ from hypothesis import example, given, strategies as st
 
 from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.routing.clauses.merging import Clause, Label, join_clauses, merge
-from minerva_platform.routing.clauses.splitting import (
-    MAX_PIECES,
-    READ,
-    Piece,
-    cut,
-    words_of_clause,
-)
+from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, Piece, cut, words_of_clause
 
 CUT = [
     "약어를 알려주고, |답변 표는 정렬해줘",

@@ -13,12 +13,7 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.check import problem
 from minerva_data.core.proposals.decision import Decider, problems
 from minerva_data.core.proposals.file import ProposalFile
-from minerva_data.core.proposals.proposal import (
-    Proposal,
-    ProposalError,
-    ProposalKind,
-    proposal_id,
-)
+from minerva_data.core.proposals.proposal import Proposal, ProposalError, ProposalKind, proposal_id
 from minerva_data.core.proposals.proposal_sheet import FILE, HEADER, proposals_csv
 from minerva_data.core.schema.record import Item
 from minerva_data.core.store.store import GlossaryStore

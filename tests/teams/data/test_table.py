@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from minerva_data.core.audit.style import Style, stated_style, styled
-from minerva_data.core.audit.table import (
-    final_name,
-    standard_rows,
-    status_counts,
-    tables_of_rows,
-)
+from minerva_data.core.audit.table import final_name, standard_rows, status_counts, tables_of_rows
 from minerva_data.core.glossary.datatype import difference
 from minerva_data.core.glossary.entry import SubjectArea
 from minerva_data.core.glossary.glossary import Glossary, seed_glossary

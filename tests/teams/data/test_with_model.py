@@ -21,13 +21,7 @@ from minerva_platform import Model, Task
 from minerva_platform.assembly.assemble import Defaults, assemble
 from minerva_platform.contract.engine import engine
 from minerva_platform.models import ModelSpec
-from minerva_platform.testing import (
-    Fault,
-    ModelCall,
-    Reply,
-    ScriptedRouter,
-    scripted_openai_server,
-)
+from minerva_platform.testing import Fault, ModelCall, Reply, ScriptedRouter, scripted_openai_server
 
 VAGUE = "거시기 그 뭐더라 아픈 분들 구별하는 거"
 UNKNOWN = "환자양자상태의 표준 약어"

@@ -11,12 +11,7 @@ import pytest
 from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.answers.policy_explained import explain_rules
 from minerva_governance.core.counting.classes import ClassFigures, k_anonymity, l_diversity
-from minerva_governance.core.counting.tally import (
-    BATCH_ROWS,
-    Group,
-    TooManyClassesError,
-    tallied,
-)
+from minerva_governance.core.counting.tally import BATCH_ROWS, Group, TooManyClassesError, tallied
 from minerva_governance.core.detection.file_scan import open_tables
 from minerva_governance.core.detection.table_scan import scan_data
 from minerva_governance.core.policy.lint import lint

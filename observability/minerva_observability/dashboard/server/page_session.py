@@ -17,12 +17,7 @@ from minerva_observability.dashboard.server.address import View
 from minerva_observability.dashboard.server.shared_metrics import EVERY_S, SharedMetrics, State
 from minerva_observability.dashboard.server.site import Look
 from minerva_observability.dashboard.widgets.filter_bar import FilterBar
-from minerva_observability.dashboard.widgets.markup import (
-    as_mapping,
-    ask_browser,
-    event_value,
-    tag,
-)
+from minerva_observability.dashboard.widgets.markup import as_mapping, ask_browser, event_value, tag
 from minerva_observability.dashboard.widgets.text import MESSAGE_LENGTH, visible
 from minerva_observability.metrics.figures import Choices
 from minerva_observability.metrics.span_filter import SpanFilter

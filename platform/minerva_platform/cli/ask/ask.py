@@ -18,11 +18,7 @@ from minerva_platform.cli.ask.request import (
 )
 from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.decide.see_through import Surroundings, say_questions, see_through
-from minerva_platform.cli.io.exit_codes import (
-    ExitCode,
-    UndeliveredError,
-    run_to_exit_code,
-)
+from minerva_platform.cli.io.exit_codes import ExitCode, UndeliveredError, run_to_exit_code
 from minerva_platform.cli.io.stream import (
     answers_only,
     is_terminal,

@@ -13,11 +13,7 @@ from minerva_platform.cli.ask.request import check_language, check_router_name
 from minerva_platform.cli.decide.options import TypedDecision, to_decision
 from minerva_platform.cli.decide.pick import as_asking, in_language, opened_run, pick
 from minerva_platform.cli.decide.question_text import TEXTS, Asking, CommandOptions, to_name
-from minerva_platform.cli.decide.see_through import (
-    Surroundings,
-    advance,
-    see_through,
-)
+from minerva_platform.cli.decide.see_through import Surroundings, advance, see_through
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.maintenance.open_store import reader_language

@@ -8,12 +8,7 @@ from minerva_platform.cli.decide.question_text import Asking, CommandOptions, to
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.maintenance.open_store import opened_store
 from minerva_platform.contract.run_object import Interrupt
-from minerva_platform.errors import (
-    DecisionError,
-    RunError,
-    UnknownInterruptError,
-    UnknownRunError,
-)
+from minerva_platform.errors import DecisionError, RunError, UnknownInterruptError, UnknownRunError
 from minerva_platform.storage.ledger.ledger import Ledger, NamedRun
 from minerva_platform.storage.ledger.questions import lost
 from minerva_platform.storage.ledger.run_row import latest_run

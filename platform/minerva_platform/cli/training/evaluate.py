@@ -17,13 +17,7 @@ from minerva_platform.cli.training.eval_view import TEXTS, draw
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.evaluation.cases import Case, check_names, read_cases
-from minerva_platform.evaluation.figures import (
-    Share,
-    Verdict,
-    confusion,
-    groups_of,
-    tally,
-)
+from minerva_platform.evaluation.figures import Share, Verdict, confusion, groups_of, tally
 from minerva_platform.evaluation.outcome import foreseen, ran
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.text.language import Language

@@ -5,13 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from minerva_platform.text.example_file import read_examples
-from minerva_platform.text.grammar import (
-    ENGLISH,
-    KOREAN,
-    empty_words,
-    is_about_form,
-    is_whether_ko,
-)
+from minerva_platform.text.grammar import ENGLISH, KOREAN, empty_words, is_about_form, is_whether_ko
 
 _WORD = re.compile(r"\w+")
 _POINTED_AT = re.compile(r"(?:이|그|저|this|that|these|those|the)\s+\w+\W*", re.IGNORECASE)

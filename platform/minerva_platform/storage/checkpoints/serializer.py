@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import ormsgpack
-from langgraph.checkpoint.serde._msgpack import (
-    STRICT_MSGPACK_ENABLED,  # pyright: ignore[reportPrivateUsage]  # nothing public tells it
-)
+from langgraph.checkpoint.serde._msgpack import STRICT_MSGPACK_ENABLED  # pyright: ignore[reportPrivateUsage]  # nothing public tells it
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from minerva_platform.config.settings import home_directory

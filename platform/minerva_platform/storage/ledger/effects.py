@@ -17,12 +17,7 @@ from sqlalchemy import Connection, Select, func, insert, or_, select, update
 from minerva_platform.contract.values import Effect, EffectOutcome
 from minerva_platform.errors import EffectMismatchError
 from minerva_platform.run_context.effect_place import MemberWork, Numbering
-from minerva_platform.storage.ledger.effect_row import (
-    EffectKind,
-    EffectState,
-    Intent,
-    KeptEffect,
-)
+from minerva_platform.storage.ledger.effect_row import EffectKind, EffectState, Intent, KeptEffect
 from minerva_platform.storage.ledger.lease import lock_thread, renew
 from minerva_platform.storage.ledger.schema import decisions, effects, owned_runs, runs
 

@@ -6,12 +6,7 @@ from pathlib import Path
 
 from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.testing.durability.processes import Move, Processes, processes
-from minerva_platform.testing.durability.scenario import (
-    Decisions,
-    EffectSeen,
-    Outcome,
-    Scenario,
-)
+from minerva_platform.testing.durability.scenario import Decisions, EffectSeen, Outcome, Scenario
 
 MAX_MOVES = 100
 """Moves of one repetition, after which it counts as a run that asks for ever."""
