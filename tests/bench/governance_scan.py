@@ -24,8 +24,8 @@ import duckdb
 import openpyxl
 
 from minerva_governance.core.counting.classes import k_anonymity
-from minerva_governance.core.detection.file_scan import open_tables, scan_files
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.detection.data_file_scan import open_tables, scan_files
+from minerva_governance.core.reading.source_files import Source
 
 ROWS, SHEET_ROWS, ROUNDS = 2_200_000, 50_000, 3
 BY_DUCKDB, BY_PYTHON = ("tsv", "parquet"), ("db", "jsonl", "xlsx")

@@ -48,7 +48,7 @@ from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import engine_in_loop
-from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.run_start import NewRun, accepted
 from minerva_platform.storage.ledger.threads import Conversation
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.testing import (

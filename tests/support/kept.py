@@ -7,7 +7,7 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.run_start import NewRun, accepted
 from minerva_platform.storage.ledger.turn import KeptTurn
 
 

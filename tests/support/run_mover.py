@@ -226,12 +226,12 @@ def _import_all() -> None:
     """Import what a run imports when it needs it, once for all processes."""
     for name in (
         "langgraph.graph",
-        "minerva_platform.people.decision",
+        "minerva_platform.people.decision_json",
         "minerva_platform.runtime.supervisor",
         "minerva_platform.storage.checkpoints.run_checkpointer",
         "minerva_platform.storage.ledger.effects",
         "minerva_platform.storage.engine.postgres",
-        "minerva_platform.storage.ledger.runs",
+        "minerva_platform.storage.ledger.run_start",
         "minerva_platform.storage.ledger.threads",
         "psycopg",
     ):

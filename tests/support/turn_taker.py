@@ -31,7 +31,7 @@ from minerva_platform.storage.engine.location import Place, PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.lease import LeaseTerms, boot_seconds
 from minerva_platform.storage.ledger.open_run import OpenRun
-from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.run_start import NewRun, accepted
 from minerva_platform.storage.ledger.turn import KeptTurn
 
 Clock: TypeAlias = Callable[[], float]

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
         Masking as Masking,
         text_to_sha256 as text_to_sha256,
     )
-    from minerva_observability.masking.personal_data import personal_intervals as personal_intervals
+    from minerva_observability.masking.personal_patterns import (
+        personal_intervals as personal_intervals,
+    )
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,

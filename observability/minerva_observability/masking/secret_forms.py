@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final
 
-from minerva_observability.masking.personal_data import Interval, personal_intervals
+from minerva_observability.masking.personal_patterns import Interval, personal_intervals
 
 _KEYS: Final = r"""
     (?<![A-Za-z0-9])(?:                                   # \b would not part a key from 한글

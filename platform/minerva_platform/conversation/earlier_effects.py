@@ -16,7 +16,7 @@ from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect
 from minerva_platform.conversation.mentions import is_among, thing_words
-from minerva_platform.conversation.references import ReferenceKind, find_reference, language_in
+from minerva_platform.conversation.pointing_words import ReferenceKind, find_reference, language_in
 from minerva_platform.conversation.routing_probe import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import small_talk_of
 from minerva_platform.planning.roster import only_acts

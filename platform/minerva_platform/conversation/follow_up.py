@@ -22,6 +22,13 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect, Shown, Usage
 from minerva_platform.conversation.earlier_effects import EarlierEffects, below_root, told_output
+from minerva_platform.conversation.listed_names import (
+    NamedThings,
+    list_things,
+    of_said_kind,
+    pointed_at,
+    recall,
+)
 from minerva_platform.conversation.mentions import (
     is_aspect,
     replace_thing,
@@ -29,14 +36,7 @@ from minerva_platform.conversation.mentions import (
     with_counted,
     words_of,
 )
-from minerva_platform.conversation.named_things import (
-    NamedThings,
-    list_things,
-    of_said_kind,
-    pointed_at,
-    recall,
-)
-from minerva_platform.conversation.references import (
+from minerva_platform.conversation.pointing_words import (
     Reference,
     ReferenceKind,
     find_reference,

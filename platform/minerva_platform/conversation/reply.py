@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.contract.task import Task
-from minerva_platform.conversation.references import find_reference
+from minerva_platform.conversation.pointing_words import find_reference
 from minerva_platform.conversation.routing_probe import plainly_served_by
 from minerva_platform.routing.clauses.wishes import asks_for_work
 from minerva_platform.text.language import Language

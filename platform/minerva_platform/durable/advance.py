@@ -27,7 +27,7 @@ from minerva_platform.storage.ledger.lease import TERMS
 from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.questions import decide, decisions_of, expire
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
-from minerva_platform.storage.ledger.runs import taken_up
+from minerva_platform.storage.ledger.run_start import taken_up
 from minerva_platform.storage.server.events import EventLog
 
 if TYPE_CHECKING:

@@ -51,7 +51,7 @@ async def submit_team(team: "AssembledTeam", task: Task, options: RunOptions) ->
         RunError: the words answer a question that waits in the thread, or nothing of runs is kept.
         StateError: the run cannot be kept.
     """
-    from minerva_platform.storage.ledger.runs import NewRun, enqueue  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.ledger.run_start import NewRun, enqueue  # noqa: PLC0415  # SQLAlchemy is heavy
 
     refuse_unusable(team.name, task)
     if options.engine is None:

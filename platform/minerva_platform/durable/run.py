@@ -34,7 +34,7 @@ from minerva_platform.durable.save import (
 )
 from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.errors import StateError
-from minerva_platform.people.question_forms import Answer, langgraph_id, to_interrupts
+from minerva_platform.people.langgraph_questions import Answer, langgraph_id, to_interrupts
 from minerva_platform.planning.request_words import person_words_in
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
@@ -92,7 +92,7 @@ async def _accepted(
         yield None
         return
     from minerva_platform.storage.ledger.lease import TERMS  # noqa: PLC0415  # SQLAlchemy is heavy
-    from minerva_platform.storage.ledger.runs import NewRun, accepted  # noqa: PLC0415  # the same
+    from minerva_platform.storage.ledger.run_start import NewRun, accepted  # noqa: PLC0415  # the same
 
     thread_id = scope.thread_id or scope.run_id
     new = NewRun(scope.run_id, thread_id, team.name, task, options.limits)

@@ -17,7 +17,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Shown, Usage
 from minerva_platform.conversation.follow_up import Understanding, understand
 from minerva_platform.errors import LeaseLostError, StateError
-from minerva_platform.people.question_forms import Answer
+from minerva_platform.people.langgraph_questions import Answer
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.failures.failure_text import failure_text

@@ -9,9 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from minerva_platform.contract.run_object import DecisionType
 from minerva_platform.errors import ContractError, InvalidDecisionError, RejectedError
-from minerva_platform.people.decision import DECISION_TYPES, read_decision
-from minerva_platform.people.question_forms import ASKED, DECIDED, GIVEN, to_interrupt
-from minerva_platform.people.schema import closed, schema_of, schema_validator
+from minerva_platform.people.answer_schema import closed, schema_of, schema_validator
+from minerva_platform.people.decision_json import DECISION_TYPES, read_decision
+from minerva_platform.people.langgraph_questions import ASKED, DECIDED, GIVEN, to_interrupt
 from minerva_platform.text.validation_error import validation_text
 
 T = TypeVar("T")

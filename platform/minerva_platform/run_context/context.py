@@ -18,7 +18,7 @@ from minerva_platform.contract.router import RunQuestions
 from minerva_platform.contract.task import Task, Turn
 from minerva_platform.contract.values import Content, Effect, StoredArtifact, Usage
 from minerva_platform.errors import RunError
-from minerva_platform.people.question_forms import Questions
+from minerva_platform.people.langgraph_questions import Questions
 from minerva_platform.run_context.budget import Budget
 from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.run_context.usage import OpenCalls, Used

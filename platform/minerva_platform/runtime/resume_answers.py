@@ -20,7 +20,7 @@ from langgraph._internal._scratchpad import PregelScratchpad  # pyright: ignore[
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Interrupt
 
-from minerva_platform.people.question_forms import (
+from minerva_platform.people.langgraph_questions import (
     EARLIER,
     GIVEN,
     Answer,

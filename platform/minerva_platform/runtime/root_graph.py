@@ -21,7 +21,7 @@ from minerva_platform.errors import (
     StateBusyError,
     StateError,
 )
-from minerva_platform.people.question_forms import Answer
+from minerva_platform.people.langgraph_questions import Answer
 from minerva_platform.planning.roster import roster_of
 from minerva_platform.planning.situation import Situation
 from minerva_platform.run_context.context import current_run

@@ -41,7 +41,7 @@ from minerva_platform.server.run_watcher import UNSEEN, Watcher
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.uploads import find_upload
 from minerva_platform.storage.ledger.questions import decide, open_questions
-from minerva_platform.storage.ledger.runs import NewRun, enqueue
+from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.threads import Conversation
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.server.events import Progress, progress_of

@@ -13,7 +13,7 @@ from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.rule_search import RuleHit
 from minerva_governance.core.reading.code_schema import ModelField
 from minerva_governance.core.reading.problem import Problem
-from minerva_governance.core.reading.source import FileUse
+from minerva_governance.core.reading.source_files import FileUse
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.personal_flow import PersonalFlow

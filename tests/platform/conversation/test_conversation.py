@@ -12,7 +12,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import interrupt
 
 from minerva_platform import Attachment, Handoff, Model, Run, RunError, Task, Team, Turn
-from minerva_platform.conversation.references import ReferenceKind, find_reference
+from minerva_platform.conversation.pointing_words import ReferenceKind, find_reference
 from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec

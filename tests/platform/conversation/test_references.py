@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Task, Team
+from minerva_platform.conversation.listed_names import list_things, recall
 from minerva_platform.conversation.mentions import replace_thing, with_counted
-from minerva_platform.conversation.named_things import list_things, recall
-from minerva_platform.conversation.references import ReferenceKind, find_reference
+from minerva_platform.conversation.pointing_words import ReferenceKind, find_reference
 from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.run_options import RunOptions

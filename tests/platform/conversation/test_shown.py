@@ -9,7 +9,7 @@ from minerva_observability import build_recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Shown, Task, Team
 from minerva_platform.contract.bounds import bounded_shown
 from minerva_platform.contract.engine import engine
-from minerva_platform.conversation.named_things import recall
+from minerva_platform.conversation.listed_names import recall
 from minerva_platform.conversation.small_talk import small_talk_of
 from minerva_platform.durable.run import run_team
 from minerva_platform.routing import Decision, Goal, RoutingView

@@ -46,7 +46,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import find_artifacts
 from minerva_platform.storage.ledger.lease import TERMS, Lease
-from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.run_start import NewRun, accepted
 from minerva_platform.storage.ledger.schema import owned_runs, runs, threads
 from minerva_platform.storage.ledger.threads import Conversations
 from minerva_platform.storage.maintenance.forget import forget, plan_forget

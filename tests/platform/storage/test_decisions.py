@@ -21,7 +21,7 @@ from minerva_platform.errors import (
     UnknownInterruptError,
     UnknownRunError,
 )
-from minerva_platform.people.question_forms import Questions, to_interrupts
+from minerva_platform.people.langgraph_questions import Questions, to_interrupts
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.questions import (
     EXPIRY,

@@ -24,7 +24,7 @@ from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import find_artifacts
-from minerva_platform.storage.ledger.runs import NewRun, enqueue
+from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.schema import (
     checkpoints,
     decisions,

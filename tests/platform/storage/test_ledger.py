@@ -25,7 +25,7 @@ from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.postgres import PostgresEngine
 from minerva_platform.storage.ledger.lease import TERMS, LeaseTerms, take
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
-from minerva_platform.storage.ledger.runs import NewRun, accepted, enqueue, taken_up
+from minerva_platform.storage.ledger.run_start import NewRun, accepted, enqueue, taken_up
 from minerva_platform.storage.ledger.schema import runs, threads, turns, versions
 from minerva_platform.storage.ledger.threads import Conversations
 from minerva_platform.storage.ledger.turn import KeptTurn

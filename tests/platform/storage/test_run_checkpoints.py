@@ -24,7 +24,7 @@ from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointe
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer
 from minerva_platform.storage.checkpoints.tables import Kept, keep
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.ledger.runs import NewRun, accepted
+from minerva_platform.storage.ledger.run_start import NewRun, accepted
 from minerva_platform.storage.ledger.schema import checkpoints, threads, writes
 
 RUN: Any = {"configurable": {"thread_id": "r"}}

@@ -12,13 +12,13 @@ from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.answers.policy_explained import explain_rules
 from minerva_governance.core.counting.classes import ClassFigures, k_anonymity, l_diversity
 from minerva_governance.core.counting.tally import BATCH_ROWS, Group, TooManyClassesError, tallied
-from minerva_governance.core.detection.file_scan import open_tables
+from minerva_governance.core.detection.data_file_scan import open_tables
 from minerva_governance.core.detection.table_scan import scan_data
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.policy import Policy, Requirement, Rule
 from minerva_governance.core.predicates.classes import class_answers
 from minerva_governance.core.predicates.rule_check import RuleCheck
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.review import Review
 from minerva_governance.core.tables.data_table import DataTable
 from minerva_governance.steps.policy_loading import load_policy

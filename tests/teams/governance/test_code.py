@@ -9,7 +9,7 @@ from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.core.detection.literal_scan import scan_literals
 from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.reading.code_schema import ModelField, code_schemas
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.steps.policy_loading import load_policy
 
 RRN = "880417-1234561"

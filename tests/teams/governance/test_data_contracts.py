@@ -10,7 +10,7 @@ from minerva_governance.core.data_contracts.contract_file import contract_kind, 
 from minerva_governance.core.data_contracts.odcs_contract import periods_in_days
 from minerva_governance.core.data_contracts.yaml_tree import read_tree
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_reading import UnreadableError
 
 # After the full example of ODCS 3.1 (bitol.io), with other words.

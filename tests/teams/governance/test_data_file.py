@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.detection.file_scan import open_tables
+from minerva_governance.core.detection.data_file_scan import open_tables
 from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_reading import UnreadableError
 
 RRN = "850101-1234566"

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from openpyxl.comments import Comment
 
-from minerva_governance.core.detection.file_scan import open_tables, scan_files
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.detection.data_file_scan import open_tables, scan_files
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.data_table import Omissions
 from minerva_reading import UnreadableError
 

@@ -12,7 +12,7 @@ from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.core.dependencies.dependency import Dependencies
 from minerva_governance.core.dependencies.manifest_file import ManifestScan
 from minerva_governance.core.dependencies.sbom import to_sbom
-from minerva_governance.core.reading.source import Source, gather
+from minerva_governance.core.reading.source_files import Source, gather
 from minerva_reading import UnreadableError
 
 REQUIREMENTS = """\

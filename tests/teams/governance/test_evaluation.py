@@ -11,7 +11,7 @@ from minerva_governance.core.detection.inventory import inventory, schema_promis
 from minerva_governance.core.detection.table_scan import scan_data
 from minerva_governance.core.policy.policy import Policy, Requirement, Rule, Waiver
 from minerva_governance.core.reading.schema_file import read_schema_and_rows
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.evaluation import evaluate
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause

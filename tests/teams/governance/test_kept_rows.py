@@ -10,7 +10,7 @@ import pytest
 from minerva_governance.agents.compliance import ComplianceAgent
 from minerva_governance.agents.policy import PolicyAgent
 from minerva_governance.core.counting.ages import DateColumns, ages, date_columns, day_of
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.data_file import open_data_file
 
 TODAY = date(2026, 11, 24)

@@ -21,7 +21,7 @@ from minerva_governance.core.policy.policy import (
     Waiver,
 )
 from minerva_governance.core.reading.declaration import Schema, SchemaTable
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.evaluation import MAX_NAMED_UNREVIEWED, evaluate
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
-from minerva_governance.core.reading.source import gather
+from minerva_governance.core.reading.source_files import gather
 
 RRN = "850101-1234566"
 POLICY = """\

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.notice import Clause, NoNoticeError, read_notice
 from minerva_governance.core.review.retention_words import kept_periods
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, PolicyAgent
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.html_text import page_of
 from minerva_governance.core.review.notice import Notice, read_notice
 from minerva_reading import UnreadableError

@@ -7,7 +7,7 @@ import pytest
 
 from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
 from minerva_governance.core.policy.draft import SaidRules, make_draft
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.steps.policy_draft import wrong_with
 from minerva_governance.steps.policy_loading import load_policy

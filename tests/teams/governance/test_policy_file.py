@@ -6,7 +6,7 @@ import pytest
 
 from minerva_governance.agents.policy import BASELINE
 from minerva_governance.core.policy.policy_file import PolicyError
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.steps.policy_loading import load_policy
 
 POLICY = """\

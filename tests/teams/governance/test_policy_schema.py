@@ -12,7 +12,7 @@ from minerva_governance.core.policy.policy import PREDICATE_KINDS
 from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.policy.policy_schema import policy_schema, schema_text
 from minerva_governance.core.policy.requirement_check import FORBID, REQUIRE
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.steps.policy_loading import load_policy
 
 ROOT = Path(__file__).parents[3]

@@ -10,7 +10,7 @@ from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.precedence import in_force, overridden, told_apart
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.steps.policy_loading import load_policy
 
 RRN = "850101-1234566"

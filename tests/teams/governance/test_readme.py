@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.steps.policy_loading import load_policy
 
 ROOT = Path(__file__).parents[3]

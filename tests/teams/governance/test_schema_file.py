@@ -7,7 +7,7 @@ import pytest
 
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.schema_file import read_schema_and_rows
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_platform.text import Language
 from minerva_reading import UnreadableError
 

@@ -11,7 +11,7 @@ from minerva_governance.core.policy.policy import Policy, Requirement, Rule
 from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.predicates.rule_check import RuleCheck
 from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.evaluation import evaluate
 from minerva_governance.core.review.review import Review
 from minerva_governance.steps.policy_loading import load_policy

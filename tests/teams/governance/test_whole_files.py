@@ -14,9 +14,9 @@ import pytest
 from forms import IS_WHOLE, forms
 
 from minerva_governance.core.detection.column_tally import TableTally
-from minerva_governance.core.detection.file_scan import open_tables
+from minerva_governance.core.detection.data_file_scan import open_tables
 from minerva_governance.core.detection.table_scan import SMALL_ROWS, DataScan, scan_data
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.data_table import MAX_COLUMNS, Omissions
 
 ROWS = SMALL_ROWS * 2 if IS_WHOLE else SMALL_ROWS + 300

@@ -32,7 +32,7 @@ from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.cli.views.progress import say
 from minerva_platform.contract.run_object import DecisionType
 from minerva_platform.errors import InvalidDecisionError, RunError
-from minerva_platform.people.decision import read_decision
+from minerva_platform.people.decision_json import read_decision
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 

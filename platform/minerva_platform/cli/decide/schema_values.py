@@ -6,7 +6,7 @@ from typing import Any, Final, NoReturn, cast
 
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.errors import RunError
-from minerva_platform.people.schema import MAX_REFERENCES, as_mapping, follow_reference
+from minerva_platform.people.answer_schema import MAX_REFERENCES, as_mapping, follow_reference
 from minerva_platform.text.words import Words, read_words
 
 WORDS: Final[Words] = read_words("minerva_platform.cli.decide", "decisions")

@@ -23,7 +23,7 @@ from minerva_platform.planning.situation import MAX_VIEWED
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.run_row import find_run
-from minerva_platform.storage.ledger.runs import NewRun
+from minerva_platform.storage.ledger.run_start import NewRun
 from minerva_platform.storage.queue.background_runs import cancel_run, count_workers
 from minerva_platform.storage.queue.notices import mark_told
 from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, runs_owned_by, start_owned

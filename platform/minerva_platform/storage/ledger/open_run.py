@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, update
 
 from minerva_platform.contract.run_object import IS_OVER, Event, EventType, Interrupt, Run
 from minerva_platform.errors import LeaseLostError, StateError
-from minerva_platform.people.question_forms import Answer
+from minerva_platform.people.langgraph_questions import Answer
 from minerva_platform.run_context.usage import Used
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.lease import TERMS, Lease, LeaseTerms, release, renew

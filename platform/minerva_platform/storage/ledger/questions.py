@@ -26,8 +26,8 @@ from minerva_platform.errors import (
     UnknownInterruptError,
     UnknownRunError,
 )
-from minerva_platform.people.decision import read_decision
-from minerva_platform.people.question_forms import (
+from minerva_platform.people.decision_json import read_decision
+from minerva_platform.people.langgraph_questions import (
     Answer,
     langgraph_id,
     next_id,

@@ -12,7 +12,7 @@ from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.lease import Lease, LeaseTerms, renew
 from minerva_platform.storage.ledger.run_row import in_sight, request_in, row_to_roots
-from minerva_platform.storage.ledger.runs import NewRun, add_queued
+from minerva_platform.storage.ledger.run_start import NewRun, add_queued
 from minerva_platform.storage.ledger.schema import owned_runs, runs, turns
 from minerva_platform.storage.queue.background_runs import count_workers
 

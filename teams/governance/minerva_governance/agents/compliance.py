@@ -22,12 +22,12 @@ from minerva_governance.core.detection.inventory import inventory
 from minerva_governance.core.detection.literal_scan import literal_columns, scan_literals
 from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.kinds.review_context import ReviewContext
-from minerva_governance.core.reading.source import gather
+from minerva_governance.core.reading.source_files import gather
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.personal_flow import personal_flows
 from minerva_governance.core.review.review import Review, gaps
-from minerva_governance.core.review.review_input import read_material, unsearched_code
+from minerva_governance.core.review.review_material import read_material, unsearched_code
 from minerva_governance.core.review.uncovered import find_coverage_gaps
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.steps.attached_files import told_files

@@ -16,7 +16,7 @@ from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.policy.draft import SYSTEM, Draft, SaidRules, make_draft, prompt_of
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.rule_search import WORDS, search_rules
-from minerva_governance.core.reading.source import gather
+from minerva_governance.core.reading.source_files import gather
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.steps.attached_files import told_files
 from minerva_governance.steps.clock import Clock, local_today

@@ -9,7 +9,7 @@ from minerva_governance.agents.policy import BASELINE
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.reading.problem import Problem
-from minerva_governance.core.reading.source import gather
+from minerva_governance.core.reading.source_files import gather
 from minerva_governance.steps.clock import local_today
 from minerva_governance.steps.policy_loading import load_policies
 from minerva_platform.cli_kit import printable, say, write_text

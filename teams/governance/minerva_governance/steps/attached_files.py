@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.reading.source import FileUse
+from minerva_governance.core.reading.source_files import FileUse
 from minerva_platform import Attachment, AttachmentUse
 
 

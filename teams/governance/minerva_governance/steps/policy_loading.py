@@ -16,7 +16,7 @@ from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
 from minerva_governance.core.policy.precedence import told_apart
 from minerva_governance.core.reading.problem import Problem
-from minerva_governance.core.reading.source import FileUse, Source
+from minerva_governance.core.reading.source_files import FileUse, Source
 from minerva_governance.core.review.html_text import HiddenPart
 from minerva_governance.core.review.notice import MAX_BYTES, Clause, NoNoticeError, read_notice
 from minerva_platform import YamlError

@@ -22,9 +22,9 @@ from minerva_governance.core.dependencies.dependency import TEXTS as LIBRARY_TEX
 from minerva_governance.core.dependencies.sbom import can_write, to_sbom
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.kinds.review_context import ReviewContext
-from minerva_governance.core.reading.source import FileUse, InputFiles
+from minerva_governance.core.reading.source_files import FileUse, InputFiles
 from minerva_governance.core.review.review import Review
-from minerva_governance.core.review.review_input import Material
+from minerva_governance.core.review.review_material import Material
 from minerva_governance.steps.review_state import ComplianceState, placed_docstrings, placed_uses
 from minerva_platform import Artifact
 from minerva_platform.text import Language

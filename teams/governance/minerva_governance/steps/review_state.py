@@ -27,10 +27,10 @@ from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.kinds.review_context import ReviewContext, current_context
 from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.source import placed
+from minerva_governance.core.reading.source_files import placed
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
-from minerva_governance.core.review.review_input import unread_models
+from minerva_governance.core.review.review_material import unread_models
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform import Artifact, Attachment, AttachmentUse, Citation, Shown
 from minerva_platform.text import Language

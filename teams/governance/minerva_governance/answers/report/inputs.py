@@ -6,7 +6,7 @@ from pathlib import Path
 
 from minerva_governance.answers.report.document import FileStanding, Input, InputKind
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.reading.source import FileUse, InputFiles, Source
+from minerva_governance.core.reading.source_files import FileUse, InputFiles, Source
 from minerva_governance.core.review.unreviewed import Unreviewed
 
 _KINDS: dict[str, InputKind] = {

@@ -13,7 +13,7 @@ from minerva_governance.core.data_contracts.odcs_contract import (
 from minerva_governance.core.data_contracts.yaml_tree import Node, read_tree
 from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
 from minerva_governance.core.reading.problem import Problem
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_platform.text import Language
 from minerva_reading import UnreadableError, read_text
 

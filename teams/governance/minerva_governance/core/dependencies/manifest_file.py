@@ -13,7 +13,7 @@ from minerva_governance.core.dependencies.dependency import (
     shown,
 )
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_platform.text import Language
 from minerva_reading import Manifest, read_manifests
 

@@ -15,7 +15,7 @@ from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.mask import mask, mask_text
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.values.value_check import CERTAIN
 from minerva_governance.core.values.writing import normalised
 from minerva_platform.text import read_words

@@ -17,7 +17,7 @@ from minerva_governance.core.kinds.review_context import (
     current_catalogue,
     current_context,
 )
-from minerva_governance.core.reading.source import visible
+from minerva_governance.core.reading.source_files import visible
 from minerva_governance.core.values.writing import normalised
 
 ModelT = TypeVar("ModelT", bound=BaseModel)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from minerva_governance.core.counting.classes import ClassFigures, k_anonymity, l_diversity
 from minerva_governance.core.counting.tally import Group, TooManyClassesError, missing_columns
-from minerva_governance.core.detection.file_scan import open_again
+from minerva_governance.core.detection.data_file_scan import open_again
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
 from minerva_governance.core.review.finding import Finding, Reference

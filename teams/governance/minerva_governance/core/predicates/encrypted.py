@@ -10,7 +10,7 @@ from minerva_governance.core.detection.column_tally import MaskedHit
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.policy import is_named
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.notice_claims import broken_by_values, promises_in
 from minerva_platform.text import read_words

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from minerva_governance.core.counting.ages import Ages, DateColumns, ages, date_columns
 from minerva_governance.core.counting.tally import TooManyClassesError
-from minerva_governance.core.detection.file_scan import open_again
+from minerva_governance.core.detection.data_file_scan import open_again
 from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.kinds.review_context import current_context
 from minerva_governance.core.policy.policy import is_named

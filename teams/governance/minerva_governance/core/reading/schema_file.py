@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
 from minerva_governance.core.reading.problem import Problem
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.data_table import ByRows, Omissions, Row
 from minerva_platform.text import Language
 from minerva_reading import LITERALS, Cells, read_schema, read_text

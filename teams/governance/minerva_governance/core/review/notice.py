@@ -14,7 +14,7 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
 from minerva_governance.core.review.retention_words import (
     elsewhere,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import duckdb
 
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.data_table import MAX_COLUMNS, Omissions, Row
 from minerva_governance.core.tables.json_file import json_cells
 from minerva_governance.core.tables.relation import Relation, allow_only, connect, literal, quoted

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, cast
 
 from minerva_governance.core.detection.detector import find
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.data_table import MAX_COLUMNS, MIB, Omissions, Row
 from minerva_governance.core.tables.relation import Relation, allow_only, connect, literal, quoted
 from minerva_reading import UnreadableError, not_opened

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Final, NamedTuple, Protocol
 
 from minerva_governance.core.reading.problem import TEXTS
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.relation import Relation
 from minerva_platform.text import Language
 

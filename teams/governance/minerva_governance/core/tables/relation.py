@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import duckdb
 
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 
 MEMORY_LIMIT: Final = "256MB"
 

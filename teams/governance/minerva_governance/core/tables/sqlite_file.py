@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.data_table import MAX_CELL_CHARACTERS, ByRows, Omissions, Row
 from minerva_reading import UnreadableError
 

@@ -6,7 +6,7 @@ A cell with a formula has the value that was last computed; one without any is c
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.source_files import Source
 from minerva_governance.core.tables.data_file import column_names
 from minerva_governance.core.tables.data_table import ByRows, Omissions, Row
 from minerva_governance.core.tables.sqlite_file import cell_text

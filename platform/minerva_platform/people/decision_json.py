@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from minerva_platform.contract.bounds import MAX_DECISION_BYTES, fitted
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.errors import InvalidDecisionError
-from minerva_platform.people.schema import schema_validator
+from minerva_platform.people.answer_schema import schema_validator
 
 DECISION_TYPES: Final[tuple[DecisionType, ...]] = get_args(DecisionType)
 _FIELDS: Final[Mapping[str, frozenset[str]]] = {

@@ -19,8 +19,8 @@ from pydantic import ValidationError
 
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.errors import ChangingQuestionError
-from minerva_platform.people.decision import DECISION_TYPES
-from minerva_platform.people.schema import closed, follow_reference, schema_of
+from minerva_platform.people.answer_schema import closed, follow_reference, schema_of
+from minerva_platform.people.decision_json import DECISION_TYPES
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:

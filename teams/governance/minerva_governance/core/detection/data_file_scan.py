@@ -8,7 +8,7 @@ from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
-from minerva_governance.core.reading.source import FileUse, Source
+from minerva_governance.core.reading.source_files import FileUse, Source
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.tables.columnar_file import is_duckdb, open_columnar_tables
 from minerva_governance.core.tables.data_file import open_data_file

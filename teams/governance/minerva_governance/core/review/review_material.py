@@ -11,14 +11,14 @@ from typing import Protocol
 from minerva_governance.core.data_contracts.contract_file import kind_of_contract, read_contract
 from minerva_governance.core.dependencies.dependency import Dependencies
 from minerva_governance.core.dependencies.manifest_file import ManifestScan
-from minerva_governance.core.detection.file_scan import scan_files
+from minerva_governance.core.detection.data_file_scan import scan_files
 from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.schema_file import ScriptRows, read_schema_and_rows
-from minerva_governance.core.reading.source import (
+from minerva_governance.core.reading.source_files import (
     FileStatus,
     FileUse,
     InputFiles,
