@@ -30,7 +30,7 @@ from postgres import Cluster, running_cluster
 
 from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import close_engines, opened_engine
-from minerva_platform.storage.ledger.questions import decide
+from minerva_platform.storage.ledger.decisions import decide
 from minerva_platform.storage.ledger.schema import runs
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from minerva_platform.durable.advance import advance
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import AlreadyDecidedError, ExpiredInterruptError
 from minerva_platform.runtime.run_options import RunOptions
-from minerva_platform.storage.ledger.questions import decide
+from minerva_platform.storage.ledger.decisions import decide
 from minerva_platform.storage.queue.background_runs import cancel_run
 
 

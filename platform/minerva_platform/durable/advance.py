@@ -23,9 +23,10 @@ from minerva_platform.durable.events import EventWriter, stream_run
 from minerva_platform.durable.run import ActiveRun
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.storage.ledger.decisions import decide, expire
 from minerva_platform.storage.ledger.lease import TERMS
 from minerva_platform.storage.ledger.open_run import OpenRun
-from minerva_platform.storage.ledger.questions import decide, decisions_of, expire
+from minerva_platform.storage.ledger.questions import decisions_of
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
 from minerva_platform.storage.ledger.run_start import taken_up
 from minerva_platform.storage.server.events import EventLog

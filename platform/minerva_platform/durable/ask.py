@@ -79,7 +79,7 @@ async def decided_by(
     """
     if engine is None or thread_id is None:
         return None
-    from minerva_platform.storage.ledger.questions import settle_late  # noqa: PLC0415  # the same
+    from minerva_platform.storage.ledger.decisions import settle_late  # noqa: PLC0415  # the same
     from minerva_platform.storage.ledger.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
 
     await in_daemon_thread(settle_late, engine)

@@ -29,7 +29,7 @@ from minerva_platform.errors import (
 )
 from minerva_platform.run_context.blocking import GRACE_S, in_daemon_thread
 from minerva_platform.storage.engine.database import Outage
-from minerva_platform.storage.ledger.questions import settle_late
+from minerva_platform.storage.ledger.decisions import settle_late
 from minerva_platform.storage.ledger.run_row import KeptRun
 from minerva_platform.storage.queue.background_runs import (
     BEAT_S,

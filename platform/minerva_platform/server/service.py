@@ -40,7 +40,8 @@ from minerva_platform.server.roots import Roots
 from minerva_platform.server.run_watcher import UNSEEN, Watcher
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.uploads import find_upload
-from minerva_platform.storage.ledger.questions import decide, open_questions
+from minerva_platform.storage.ledger.decisions import decide
+from minerva_platform.storage.ledger.questions import open_questions
 from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.threads import Conversation
 from minerva_platform.storage.queue.background_runs import cancel_run

@@ -11,7 +11,7 @@ from minerva_platform.durable.advance import advance
 from minerva_platform.durable.ask import ask_team
 from minerva_platform.people.ask_person import ask_decision
 from minerva_platform.runtime.run_options import RunOptions
-from minerva_platform.storage.ledger.questions import decide
+from minerva_platform.storage.ledger.decisions import decide
 from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.testing import EachOnceRouter, StubAgent
 

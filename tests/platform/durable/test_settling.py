@@ -28,12 +28,8 @@ from minerva_platform.errors import (
 )
 from minerva_platform.langgraph import as_graph
 from minerva_platform.runtime.run_options import RunOptions
-from minerva_platform.storage.ledger.questions import (
-    decide,
-    decisions_of,
-    open_questions,
-    settle_late,
-)
+from minerva_platform.storage.ledger.decisions import decide, settle_late
+from minerva_platform.storage.ledger.questions import decisions_of, open_questions
 from minerva_platform.storage.queue.background_runs import cancel_run
 
 ITS_TIME = text("UPDATE interrupts SET expires_at = asked")

@@ -41,10 +41,10 @@ from minerva_platform.langgraph import agent_from_graph, transfer_tools
 from minerva_platform.routing import Network
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.ledger.decisions import decide
 from minerva_platform.storage.ledger.questions import (
     KeptDecision,
     OpenQuestion,
-    decide,
     decisions_of,
     open_questions,
 )

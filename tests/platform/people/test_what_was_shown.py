@@ -249,7 +249,7 @@ async def test_a_decision_of_the_release_before_is_asked_anew_and_says_why(
         run = await decided(team, run, options, q0="approve")
         (second,) = run.interrupts
         given = {second.id: "approve"}
-        from minerva_platform.storage.ledger.questions import decide  # noqa: PLC0415
+        from minerva_platform.storage.ledger.decisions import decide  # noqa: PLC0415
 
         decide(engine, run.run_id, given, by="ann")
         engine.write(lambda c: c.execute(text("UPDATE decisions SET shown_sha256 = NULL")))

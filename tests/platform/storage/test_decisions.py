@@ -23,9 +23,8 @@ from minerva_platform.errors import (
 )
 from minerva_platform.people.langgraph_questions import Questions, to_interrupts
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.ledger.decisions import EXPIRY, decide
 from minerva_platform.storage.ledger.questions import (
-    EXPIRY,
-    decide,
     decisions_of,
     given_answers,
     keep_questions,

@@ -9,8 +9,8 @@ from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.maintenance.open_store import opened_store
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import DecisionError, RunError, UnknownInterruptError, UnknownRunError
+from minerva_platform.storage.ledger.decisions import lost
 from minerva_platform.storage.ledger.ledger import Ledger, NamedRun
-from minerva_platform.storage.ledger.questions import lost
 from minerva_platform.storage.ledger.run_row import latest_run
 from minerva_platform.storage.ledger.threads import LAST
 from minerva_platform.text.command_hint import minerva_command

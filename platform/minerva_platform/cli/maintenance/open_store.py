@@ -16,7 +16,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import STATE, Place, find_place
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, find_artifacts
-from minerva_platform.storage.ledger.questions import settle_late
+from minerva_platform.storage.ledger.decisions import settle_late
 from minerva_platform.text.language import Language, locale_language
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
