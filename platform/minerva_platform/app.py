@@ -22,7 +22,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import CheckError, RunError
 from minerva_platform.run_context.blocking import run_sync
-from minerva_platform.run_context.notices import notice
+from minerva_platform.run_context.user_messages import notice
 from minerva_platform.validation.team_declarations import find_problems
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Platform(Askable):
             BindingError: the request is empty, or a path is not there.
             RunError: state is not kept, or the words answer a question that waits in the thread.
         """
-        from minerva_platform.durable.ask import submit_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.incoming_request import submit_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(thread, limits) as options:
             return await submit_team(self.team, self._task(request, attachments), options)
@@ -216,7 +216,7 @@ class Platform(Askable):
         return self.team
 
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        from minerva_platform.durable.ask import ask_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.incoming_request import ask_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(thread, limits) as options:
             return await ask_team(self.team, task, options)
@@ -224,7 +224,7 @@ class Platform(Askable):
     async def _events(
         self, task: Task, thread: str | None, limits: RunLimits | None
     ) -> AsyncGenerator[RunEvent]:
-        from minerva_platform.durable.ask import stream_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.incoming_request import stream_team  # noqa: PLC0415  # langgraph is heavy
 
         async with (
             self._options(thread, limits) as options,
@@ -234,13 +234,13 @@ class Platform(Askable):
                 yield event
 
     async def _resume_run(self, run_id: str, batch: DecisionBatch) -> Run:
-        from minerva_platform.durable.advance import resume_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.run_continuation import resume_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(None, None) as options:
             return await resume_team(self.team, run_id, batch, options)
 
     async def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
-        from minerva_platform.durable.advance import stream_resumed_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.run_continuation import stream_resumed_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(None, None) as options:
             stream = stream_resumed_team(self.team, run_id, batch, options)

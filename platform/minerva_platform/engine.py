@@ -76,33 +76,31 @@ class RuntimeEngine:
         limits: RunLimits | None = None,
     ) -> Run:
         """Run a team as the root and return the run object. Failures are in it."""
-        from minerva_platform.durable import ask as asking  # noqa: PLC0415
+        from minerva_platform.durable.incoming_request import ask_team  # noqa: PLC0415
         from minerva_platform.runtime import run_options as options  # noqa: PLC0415
 
         async with options.team_options(thread, limits) as surroundings:
-            return await asking.ask_team(self.assembled_team(team), task, surroundings)
+            return await ask_team(self.assembled_team(team), task, surroundings)
 
     async def resume_team(
         self, team: Team | AssembledTeam, run_id: str, batch: DecisionBatch
     ) -> Run:
         """Move on a run of a team that was asked by itself, and return the run object."""
-        from minerva_platform.durable import advance  # noqa: PLC0415
+        from minerva_platform.durable.run_continuation import resume_team  # noqa: PLC0415
         from minerva_platform.runtime import run_options as options  # noqa: PLC0415
 
         async with options.resume_options() as surroundings:
-            return await advance.resume_team(self.assembled_team(team), run_id, batch, surroundings)
+            return await resume_team(self.assembled_team(team), run_id, batch, surroundings)
 
     async def stream_resumed_team(
         self, team: Team | AssembledTeam, run_id: str, batch: DecisionBatch
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run that goes on as it starts and finishes, then the run."""
-        from minerva_platform.durable import advance  # noqa: PLC0415
+        from minerva_platform.durable.run_continuation import stream_resumed_team  # noqa: PLC0415
         from minerva_platform.runtime import run_options as options  # noqa: PLC0415
 
         async with options.resume_options() as surroundings:
-            stream = advance.stream_resumed_team(
-                self.assembled_team(team), run_id, batch, surroundings
-            )
+            stream = stream_resumed_team(self.assembled_team(team), run_id, batch, surroundings)
             async with aclosing(stream) as events:
                 async for event in events:
                     yield event
@@ -116,12 +114,12 @@ class RuntimeEngine:
         limits: RunLimits | None = None,
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run of `team` as it starts and finishes, then the run."""
-        from minerva_platform.durable import ask as asking  # noqa: PLC0415
+        from minerva_platform.durable.incoming_request import stream_team  # noqa: PLC0415
         from minerva_platform.runtime import run_options as options  # noqa: PLC0415
 
         async with (
             options.team_options(thread, limits) as surroundings,
-            aclosing(asking.stream_team(self.assembled_team(team), task, surroundings)) as events,
+            aclosing(stream_team(self.assembled_team(team), task, surroundings)) as events,
         ):
             async for event in events:
                 yield event

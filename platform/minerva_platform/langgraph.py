@@ -31,7 +31,7 @@ from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import BindingError, SettingsError
 from minerva_platform.runtime.run_options import RunOptions, with_contents
 from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host

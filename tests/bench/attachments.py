@@ -23,7 +23,7 @@ from _given_files import lay_out
 from minerva_platform import Attachment, Run, Task
 from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.contract.assembled_team import AssembledTeam
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 
 HERE = Path(__file__).parent

@@ -35,7 +35,7 @@ from minerva_platform.evaluation.outcome import Outcome, foreseen, ran
 from minerva_platform.routing import Decision
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.llm_router import ModelRouter, PlanDirection
+from minerva_platform.routing.model_router import ModelRouter, PlanDirection
 
 HERE: Final = Path(__file__).parent
 STRETCHES: Final = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, inf)

@@ -24,7 +24,7 @@ from run_mover import depot  # noqa: E402
 from server import ServerProcess, processes  # noqa: E402
 
 from minerva_platform import RunLimits, Task  # noqa: E402
-from minerva_platform.durable.ask import submit_team  # noqa: E402
+from minerva_platform.durable.incoming_request import submit_team  # noqa: E402
 from minerva_platform.durable.worker_process import WorkerProcess  # noqa: E402
 from minerva_platform.runtime.run_options import RunOptions  # noqa: E402
 from minerva_platform.storage.engine.location import PostgresPlace  # noqa: E402

@@ -11,7 +11,7 @@ from resource import getpagesize
 from tempfile import TemporaryDirectory
 
 from minerva_platform import Task, Team, agent
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.testing import EachOnceRouter

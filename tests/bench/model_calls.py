@@ -43,7 +43,7 @@ from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Run, Task, Team, Turn
 from minerva_platform.assembly.assemble import Defaults, assemble
 from minerva_platform.config.router_spec import TOOL_SPECS, RouterName
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine

@@ -19,7 +19,7 @@ import yaml
 from minerva_platform import Model
 from minerva_platform.contract.router import ResultSummary
 from minerva_platform.routing import MemberCard, RoutingView
-from minerva_platform.routing.llm_router import (
+from minerva_platform.routing.model_router import (
     FINISH,
     Direction,
     ModelRouter,

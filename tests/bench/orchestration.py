@@ -25,7 +25,7 @@ from langgraph.types import Command
 
 from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Router
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine

@@ -25,7 +25,7 @@ from minerva_platform import Platform, Task, Team
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models.model import Model
 from minerva_platform.runtime.run_options import RunOptions

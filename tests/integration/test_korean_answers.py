@@ -8,7 +8,7 @@ import pytest
 from minerva_platform import Attachment, Task
 from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.contract.assembled_team import AssembledTeam
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 
 SCHEMA = "CREATE TABLE TB_A (PT_NM VARCHAR(10), CUST_ADR INT);"

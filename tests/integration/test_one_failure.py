@@ -11,7 +11,7 @@ from minerva_observability import Metrics, SpanStore, build_recorder, list_runs
 from minerva_observability.compaction import compact_records
 from minerva_observability.metrics import PrometheusPage
 from minerva_platform import AgentError, Handoff, Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, StubAgent
 

@@ -12,8 +12,8 @@ from ledger import Store
 
 from minerva_platform import Run, Task, Team
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.langgraph import GraphInput, GraphOutput, as_graph, as_node
 from minerva_platform.runtime.run_options import RunOptions
 

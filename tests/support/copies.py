@@ -36,7 +36,7 @@ _HEAVY: Final = (
     "minerva_platform.app",
     "minerva_platform.cli.ask.ask",
     "minerva_platform.cli.main",
-    "minerva_platform.durable.ask",
+    "minerva_platform.durable.incoming_request",
     "minerva_platform.durable.worker_process",
     "minerva_platform.routing.examples_router",
     "minerva_platform.routing.router_choice",

@@ -35,8 +35,8 @@ from minerva_platform import (
     effect_key,
 )
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import MinervaError
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.location import PostgresPlace
@@ -56,7 +56,7 @@ KINDS = {
 """The eight effects."""
 AMOUNT = 7
 HEAVY = (
-    "durable.advance",
+    "durable.run_continuation",
     "storage.checkpoints.run_checkpointer",
     "storage.ledger.effects",
     "storage.engine.postgres",

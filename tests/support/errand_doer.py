@@ -23,11 +23,15 @@ import copies
 from errand_office import World, errands
 
 from minerva_platform import Task
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 
-HEAVY = ("durable.advance", "storage.checkpoints.run_checkpointer", "storage.ledger.effects")
+HEAVY = (
+    "durable.run_continuation",
+    "storage.checkpoints.run_checkpointer",
+    "storage.ledger.effects",
+)
 """What each process would import by itself."""
 
 

@@ -17,7 +17,7 @@ import yaml
 
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Task, Team, effect
 from minerva_platform.answer.effects import effect_name
-from minerva_platform.durable.ask import ask_team
+from minerva_platform.durable.incoming_request import ask_team
 from minerva_platform.runtime.run_options import RunOptions
 
 WORDS = Path(__file__).parents[1] / "bench" / "errands.yaml"

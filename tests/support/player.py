@@ -20,8 +20,8 @@ from ledger import Store
 
 from minerva_platform import RunLimits, Task, Team, ask_person
 from minerva_platform.contract.run_object import DecisionBatch, Run
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import MinervaError
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine

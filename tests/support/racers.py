@@ -24,8 +24,8 @@ from ledger import Store, rows
 
 from minerva_platform import MinervaError, Task, Team
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import AlreadyDecidedError
 from minerva_platform.people.ask_person import ask_decision
 from minerva_platform.runtime.run_options import RunOptions

@@ -26,9 +26,9 @@ import copies
 
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team, effect
 from minerva_platform.contract.run_object import DecisionBatch, Run
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.ask import submit_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.incoming_request import submit_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import MinervaError
 from minerva_platform.run_context.context import count_model_call

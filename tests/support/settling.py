@@ -9,8 +9,8 @@ from changing import KIM, SHAPES, Desk, now
 from ledger import Store
 
 from minerva_platform import Run, Task
-from minerva_platform.durable.advance import advance
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import advance
 from minerva_platform.errors import AlreadyDecidedError, ExpiredInterruptError
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.ledger.decisions import decide

@@ -17,7 +17,7 @@ for heavy in (
     "anyio._backends._asyncio",
     "httpcore2",
     "langchain_openai",
-    "minerva_platform.durable.ask",
+    "minerva_platform.durable.incoming_request",
     "minerva_platform.models.factory",
     "minerva_platform.models.model",
     "minerva_platform.models.resilient_chat",

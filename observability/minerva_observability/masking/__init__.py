@@ -19,6 +19,6 @@ else:
         {
             "masking.hidden_values": "HiddenValues",
             "masking.masking": "Masking text_to_sha256",
-            "masking.personal_data": "personal_intervals",
+            "masking.personal_patterns": "personal_intervals",
         },
     )

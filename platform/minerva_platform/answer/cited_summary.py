@@ -2,7 +2,7 @@
 
 The answer stays as the members gave it; the explanation comes after it. A sentence that cites
 nothing, cites a source that is not there, or has an identifier, a place or a number that neither
-answer nor sources hold is refused with the whole explanation (`claims.py`).
+answer nor sources hold is refused with the whole explanation (`grounding.py`).
 """
 
 from collections.abc import Sequence

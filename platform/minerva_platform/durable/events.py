@@ -16,7 +16,7 @@ from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.database import Outage
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.server.events import EventLog, flush
+from minerva_platform.storage.ledger.events import EventLog, flush
 
 EVERY_S: Final = 0.1
 """Seconds between two writes of events."""

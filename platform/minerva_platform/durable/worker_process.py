@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection
 
 from minerva_platform.contract.run_object import Run
-from minerva_platform.durable.advance import advance
 from minerva_platform.durable.events import EventWriter
+from minerva_platform.durable.run_continuation import advance
 from minerva_platform.errors import (
     MinervaError,
     RunCancelledError,

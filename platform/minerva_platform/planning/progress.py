@@ -26,9 +26,9 @@ class Progress(Frozen):
     may_review: bool = False
     """True if the router is asked again when a member of a final plan fails."""
     bypassed: tuple[Bypass, ...] = ()
-    """The supervisor's own usage. Each result holds its member's."""
     unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
+    """The supervisor's own usage. Each result holds its member's."""
     hops: int = 0
     """Calls that count as a step of a loop."""
     calls: dict[str, int] = Field(

@@ -19,7 +19,7 @@ from minerva_platform.contract.router import (
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.llm_router import ModelRouter, PlanDirection, StepDirection
+from minerva_platform.routing.model_router import ModelRouter, PlanDirection, StepDirection
 from minerva_platform.routing.rules import RulesRouter
 from minerva_platform.routing.shapes.network import Network, NetworkRouter
 from minerva_platform.routing.shapes.workflow import Choose, Workflow

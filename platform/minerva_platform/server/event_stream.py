@@ -19,7 +19,7 @@ from minerva_platform.server.request_models import StreamMode
 from minerva_platform.server.response_models import without_paths
 from minerva_platform.server.run_watcher import UNSEEN
 from minerva_platform.server.service import RunHandle, Service, is_at_rest
-from minerva_platform.storage.server.events import Progress, read_events
+from minerva_platform.storage.ledger.events import Progress, read_events
 
 HEARTBEAT: Final = b": alive\n\n"
 

@@ -11,7 +11,7 @@ from typing import Final
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.database import Outage
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.server.events import Progress, progress_of
+from minerva_platform.storage.ledger.events import Progress, progress_of
 
 EVERY_S: Final = 0.25
 """Seconds between two looks, if nothing in this process says that there is something new."""

@@ -19,8 +19,8 @@ from minerva_platform.config.settings import ServerSettings
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.run_object import IS_OVER, DecisionBatch, Interrupt
 from minerva_platform.contract.task import Task, Turn
-from minerva_platform.durable.ask import decided_by
 from minerva_platform.durable.events import EventWriter
+from minerva_platform.durable.incoming_request import decided_by
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import MinervaError, ThreadBusyError
 from minerva_platform.run_context.blocking import in_daemon_thread
@@ -41,11 +41,11 @@ from minerva_platform.server.run_watcher import UNSEEN, Watcher
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.uploads import find_upload
 from minerva_platform.storage.ledger.decisions import decide
+from minerva_platform.storage.ledger.events import Progress, progress_of
 from minerva_platform.storage.ledger.questions import open_questions
 from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.threads import Conversation
 from minerva_platform.storage.queue.background_runs import cancel_run
-from minerva_platform.storage.server.events import Progress, progress_of
 from minerva_platform.storage.server.sent_keys import SentBeforeError, SentKey
 from minerva_platform.storage.server.tenant_rows import (
     RunRow,

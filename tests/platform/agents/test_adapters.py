@@ -25,7 +25,7 @@ from minerva_platform import (
     Team,
     agent,
 )
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent, assert_isolated

@@ -51,8 +51,8 @@ from minerva_platform import (
     effect,
 )
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.langgraph import Members, agent_from_graph, as_tool
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
@@ -336,7 +336,7 @@ import asyncio, sys
 from pathlib import Path
 from front_desk import REQUEST, front_desk
 from minerva_platform import Task
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 home = Path(sys.argv[1])

@@ -15,8 +15,8 @@ from minerva_observability import MemorySink
 from minerva_platform import Run, Task, Team, effect
 from minerva_platform.config import McpServerSpec, TeamSettings, find_settings
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import SettingsError
 from minerva_platform.langgraph import ToolAgent, as_tool
 from minerva_platform.runtime.run_options import RunOptions

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine

@@ -14,7 +14,7 @@ from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.run_object import Origin
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import CheckError
 from minerva_platform.run_context.failures.foreign_code import run_team_code
 from minerva_platform.runtime.run_options import RunOptions

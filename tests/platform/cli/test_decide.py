@@ -14,7 +14,7 @@ import pytest
 
 from minerva_platform import Interrupt, Run
 from minerva_platform.cli.decide.question_text import CommandOptions
-from minerva_platform.cli.decide.see_through import say_questions
+from minerva_platform.cli.decide.run_to_end import say_questions
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 

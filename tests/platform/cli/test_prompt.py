@@ -20,7 +20,7 @@ from rich.console import Console
 
 from minerva_platform.cli.decide.prompt import Terminal, ask_at_terminal
 from minerva_platform.cli.decide.question_text import Asking
-from minerva_platform.cli.decide.view import Line, draw_lines
+from minerva_platform.cli.decide.question_view import Line, draw_lines
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.text.language import Language
 

@@ -20,7 +20,7 @@ from minerva_platform.cli.decide.question_text import (
     question_line,
     see,
 )
-from minerva_platform.cli.decide.view import (
+from minerva_platform.cli.decide.question_view import (
     Line,
     command_lines,
     draw_lines,

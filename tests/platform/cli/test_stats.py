@@ -22,7 +22,7 @@ from langgraph.types import RetryPolicy
 from minerva_observability import RunScope, build_recorder, record_span
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.models.model import Model
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, Reply, scripted_openai_server

@@ -13,7 +13,7 @@ from langgraph.types import interrupt
 
 from minerva_platform import Attachment, Handoff, Model, Run, RunError, Task, Team, Turn
 from minerva_platform.conversation.pointing_words import ReferenceKind, find_reference
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView

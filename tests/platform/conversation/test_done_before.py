@@ -24,7 +24,7 @@ from minerva_platform import (
     effect,
 )
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.durable.ask import ask_team
+from minerva_platform.durable.incoming_request import ask_team
 from minerva_platform.models.model import Model
 from minerva_platform.routing import START, Network, Tools, Workflow
 from minerva_platform.runtime.run_options import RunOptions

@@ -10,7 +10,7 @@ from minerva_platform.conversation.listed_names import list_things, recall
 from minerva_platform.conversation.mentions import replace_thing, with_counted
 from minerva_platform.conversation.pointing_words import ReferenceKind, find_reference
 from minerva_platform.conversation.small_talk import is_small_talk
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, StubAgent

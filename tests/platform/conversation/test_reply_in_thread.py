@@ -7,8 +7,8 @@ import pytest
 from ledger import Store, rows, said
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.durable.advance import advance
-from minerva_platform.durable.ask import ask_team
+from minerva_platform.durable.incoming_request import ask_team
+from minerva_platform.durable.run_continuation import advance
 from minerva_platform.people.ask_person import ask_decision
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.ledger.decisions import decide

@@ -11,7 +11,7 @@ from minerva_platform.contract.bounds import bounded_shown
 from minerva_platform.contract.engine import engine
 from minerva_platform.conversation.listed_names import recall
 from minerva_platform.conversation.small_talk import small_talk_of
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine

@@ -34,8 +34,8 @@ from minerva_platform import (
 )
 from minerva_platform.agents.graph_agent import agent_from_graph
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.routing import Goal
 from minerva_platform.run_context.effect_place import Numbering
 from minerva_platform.runtime.run_options import RunOptions

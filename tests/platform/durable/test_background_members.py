@@ -33,10 +33,10 @@ from minerva_platform import (
 from minerva_platform.cli.ask.chat import Talk, chat
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.durable.background.run_question import read_run_question
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import LeaseLostError
 from minerva_platform.models.model import Model
@@ -52,7 +52,7 @@ from minerva_platform.storage.ledger.threads import Conversations
 from minerva_platform.storage.maintenance.forget import forget, plan_forget
 from minerva_platform.storage.maintenance.prune import PruneRule, plan_prune, prune
 from minerva_platform.storage.queue.background_runs import cancel_run
-from minerva_platform.storage.queue.notices import tell_once
+from minerva_platform.storage.queue.finished_run_notices import tell_once
 from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, start_owned
 from minerva_platform.storage.server.tenant_rows import Sight, ThreadSearch, search_threads
 from minerva_platform.testing import (

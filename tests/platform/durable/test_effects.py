@@ -31,8 +31,8 @@ from minerva_platform import (
     effect_key,
 )
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import advance, resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import advance, resume_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.schema import effects

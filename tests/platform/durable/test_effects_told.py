@@ -26,10 +26,10 @@ from minerva_platform import (
 )
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.durable.events import record_to_events
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.langgraph import ToolAgent
 from minerva_platform.models.model import Model

@@ -33,7 +33,7 @@ from minerva_platform.storage.queue.background_runs import (
     leave,
     queued_runs,
 )
-from minerva_platform.storage.queue.notices import mark_told, untold_runs
+from minerva_platform.storage.queue.finished_run_notices import mark_told, untold_runs
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 HOLD = "hold-packer"

@@ -30,8 +30,8 @@ from minerva_platform import (
 )
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.run_object import DecisionBatch, Run
-from minerva_platform.durable.advance import advance, resume_team, stream_resumed_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import advance, resume_team, stream_resumed_team
 from minerva_platform.errors import (
     AlreadyDecidedError,
     OtherTeamsError,

@@ -17,8 +17,8 @@ from sqlalchemy import text
 
 from minerva_platform import Task
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import advance, resume_team
-from minerva_platform.durable.ask import ask_team, submit_team
+from minerva_platform.durable.incoming_request import ask_team, submit_team
+from minerva_platform.durable.run_continuation import advance, resume_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import (
     AlreadyDecidedError,

@@ -5,7 +5,7 @@ from typing import Any
 
 from minerva_observability import MemorySink
 from minerva_platform import RunEvent, Task, Team
-from minerva_platform.durable.ask import stream_team
+from minerva_platform.durable.incoming_request import stream_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 

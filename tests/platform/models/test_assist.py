@@ -17,7 +17,7 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, StubAgent, scripted_openai_server

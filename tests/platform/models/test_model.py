@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from minerva_platform import RunLimits, SettingsError, Task, Team
 from minerva_platform.config.model_spec import ModelSpec, model_spec
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import ModelOutputError, ModelRequestError, ModelUnavailableError
 from minerva_platform.models.model import Model
 from minerva_platform.runtime.run_options import RunOptions

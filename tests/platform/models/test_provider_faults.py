@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from minerva_observability import MemorySink, RunScope
 from minerva_platform import Task, Team
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import (
     ModelError,
     ModelIncompleteError,

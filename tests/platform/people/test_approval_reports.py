@@ -33,9 +33,9 @@ from typing_extensions import TypedDict
 from minerva_platform import Run, Task, Team, ask_approval, ask_person
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.contract.transfer import Transfer
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.ask import ask_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.incoming_request import ask_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import RejectedError
 from minerva_platform.langgraph import agent_from_graph, transfer_tools
 from minerva_platform.routing import Network

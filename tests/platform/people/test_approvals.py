@@ -34,8 +34,8 @@ from minerva_platform import (
     ask_person,
 )
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import advance, resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import advance, resume_team
 from minerva_platform.errors import ExpiredInterruptError, InvalidDecisionError, RejectedError
 from minerva_platform.langgraph import agent_from_graph, as_graph
 from minerva_platform.runtime.run_options import RunOptions

@@ -13,7 +13,7 @@ from langgraph.types import Command, RetryPolicy, interrupt
 from minerva_observability import MemorySink
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team
 from minerva_platform.contract.result import TeamOutput
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.run_context.budget import Budget
 from minerva_platform.run_context.context import RunContext

@@ -22,8 +22,8 @@ from typing_extensions import TypedDict
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team, ask_approval
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import InvalidDecisionError
 from minerva_platform.langgraph import ToolAgent, agent_from_graph, as_graph
 from minerva_platform.models import Model

@@ -8,7 +8,7 @@ import pytest
 from minerva_observability import MemorySink
 from minerva_platform import Run, RunLimits, Task, Team
 from minerva_platform.config.settings import Rule
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import as_graph
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.runtime.run_options import RunOptions

@@ -8,7 +8,7 @@ import pytest
 from minerva_observability import MemorySink
 from minerva_platform import Run, Task, Team
 from minerva_platform.contract.bounds import MAX_UNUSED
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.runtime.border.firewall import convert_out
 from minerva_platform.runtime.run_options import RunOptions

@@ -7,7 +7,7 @@ import pytest
 from minerva_observability import MemorySink
 from minerva_platform import Attachment, Task, Team
 from minerva_platform.conversation.preview import foresee
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Evidence, MemberCard, RoutingView
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.runtime.run_options import RunOptions

@@ -10,7 +10,7 @@ from minerva_platform import Run, Task, Team
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import RouterName
 from minerva_platform.config.settings import Rule
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.models.model import Model
 from minerva_platform.routing import MemberCard
 from minerva_platform.routing.examples_router import EmbeddedRouter

@@ -25,7 +25,7 @@ from minerva_platform import (
     Team,
     Transfer,
 )
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import agent_from_graph, transfer_tools
 from minerva_platform.routing import Network
 from minerva_platform.runtime.run_options import RunOptions

@@ -18,8 +18,8 @@ from minerva_platform import AgentInput, AgentOutput, BaseAgent, Handoff, Model,
 from minerva_platform.contract.bounds import MAX_HISTORY, MAX_MESSAGE
 from minerva_platform.contract.result import Result
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import ContractError
 from minerva_platform.langgraph import Members, agent_from_graph
 from minerva_platform.models import ModelSpec

@@ -46,8 +46,8 @@ from minerva_platform import (
     ask_person,
 )
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import ModelCall, Reply, ScriptedOpenAI, scripted_openai_server

@@ -26,8 +26,8 @@ from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import Roster
 from minerva_platform.config.settings import Settings, TeamSettings
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.models.model import Model
 from minerva_platform.routing import (

@@ -20,7 +20,7 @@ from minerva_platform import (
     Team,
 )
 from minerva_platform.conversation.preview import foresee
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import END, START, Choose, When, Workflow
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import Reply, StubAgent, scripted_openai_server

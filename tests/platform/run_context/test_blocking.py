@@ -174,7 +174,7 @@ def test_a_task_that_will_not_be_cancelled_goes_on_in_a_daemon_thread() -> None:
 HANGING = """
 import asyncio, json, logging, sys, time
 from minerva_platform import Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.run_context.blocking import run_sync
 

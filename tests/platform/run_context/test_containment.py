@@ -25,7 +25,7 @@ from minerva_platform import (
 )
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
 from minerva_platform.contract.result import TeamOutput
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.run_context.budget import Budget
 from minerva_platform.run_context.context import RunContext

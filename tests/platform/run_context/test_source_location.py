@@ -11,7 +11,7 @@ import pytest
 
 from minerva_observability import MemorySink
 from minerva_platform import AgentError, AgentInput, BaseAgent, Handoff, Run, Task, Team, agent
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, StubAgent
 

@@ -10,7 +10,7 @@ from minerva_platform import AgentInput, AgentOutput, Attachment, AttachmentUse,
 from minerva_platform.contract.attachment import FileReport, FileStatus
 from minerva_platform.contract.bounds import MAX_FILES, MAX_TEXT_BYTES
 from minerva_platform.contract.result import Result
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.attached_files import merged_files, most_telling
 from minerva_platform.runtime.border.firewall import convert_out
 from minerva_platform.runtime.run_options import RunOptions

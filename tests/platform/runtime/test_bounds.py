@@ -22,7 +22,7 @@ from minerva_platform.contract.bounds import (
 )
 from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.contract.values import Content
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import OutputLimitError
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.run_context.context import note_bypass

@@ -20,7 +20,7 @@ from langgraph.types import interrupt
 from minerva_observability import MemorySink
 from minerva_platform import BaseAgent, Citation, Model, Run, RunLimits, Task, Team
 from minerva_platform.contract.values import StoredArtifact
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.isolation.framing import (
     MAX_MESSAGE_BYTES,

@@ -8,7 +8,7 @@ import pytest
 
 from minerva_observability import MemorySink
 from minerva_platform import BindingError, Decision, Handoff, Run, RunLimits, Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Goal
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent, assert_hops

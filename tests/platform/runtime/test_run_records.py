@@ -8,7 +8,7 @@ from langgraph.graph import START, StateGraph
 
 from minerva_observability import MemorySink, Record
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Decision, Handoff, Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Goal
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent

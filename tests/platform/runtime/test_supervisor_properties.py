@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from minerva_platform import Handoff, Run, RunLimits, Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent

@@ -20,7 +20,7 @@ from server import Served, ServerProcess, processes
 from server_work import ask, began, joined, lines, packed, packed_answer, race, until
 
 from minerva_platform import RunLimits, Task
-from minerva_platform.durable.ask import submit_team
+from minerva_platform.durable.incoming_request import submit_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.ledger.lease import LeaseTerms

@@ -7,7 +7,7 @@ import pytest
 
 from minerva_platform import Artifact, RunError, Task, Team
 from minerva_platform.contract.values import Content
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import ScriptedRouter, StubAgent

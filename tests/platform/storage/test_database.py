@@ -19,7 +19,7 @@ from kept import keep_turn
 from minerva_platform import RunError
 from minerva_platform.errors import StateBusyError, StateDamagedError
 from minerva_platform.run_context.blocking import run_sync
-from minerva_platform.run_context.notices import NOTICES
+from minerva_platform.run_context.user_messages import NOTICES
 from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
 from minerva_platform.storage.engine.database_file import open_file
 from minerva_platform.storage.engine.opening import engine_in_loop

@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Table, select, update
 
 from minerva_platform import Run, Task, Team
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine

@@ -24,8 +24,8 @@ from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.bounds import MAX_INLINE
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.contract.values import Content
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import SettingsError, StateError
 from minerva_platform.langgraph import as_graph
 from minerva_platform.storage.engine.location import PostgresPlace

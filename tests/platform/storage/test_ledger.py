@@ -15,7 +15,7 @@ from ledger import Store, rows, said, takers
 from sqlalchemy import Connection
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import LeaseLostError, StateError, ThreadBusyError
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.runtime.run_options import RunOptions

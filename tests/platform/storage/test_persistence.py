@@ -25,7 +25,7 @@ from minerva_platform import (
     agent,
 )
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import StateBusyError, StateDamagedError
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer

@@ -13,7 +13,7 @@ from psycopg import sql
 from room import room_of
 
 from minerva_platform import Handoff, Task, Team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import PostgresPlace

@@ -18,9 +18,9 @@ from sqlalchemy import update
 
 from minerva_platform import AgentInput, Attachment, Run, Task, Team
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable.advance import resume_team
-from minerva_platform.durable.ask import submit_team
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.incoming_request import submit_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.errors import StateError, UploadGoneError, UploadNameError
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer

@@ -33,7 +33,7 @@ from minerva_platform import (
     Team,
 )
 from minerva_platform.config import McpServerSpec
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import (
     EachOnceRouter,

@@ -37,7 +37,7 @@ from minerva_platform import (
 )
 from minerva_platform.config.router_spec import RouterName
 from minerva_platform.contract.result import REASON_ERRORS, Reason
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Goal

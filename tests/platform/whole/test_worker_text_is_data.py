@@ -34,7 +34,7 @@ from minerva_platform import (
 from minerva_platform.assembly.assemble import Defaults, assemble
 from minerva_platform.config.router_spec import RouterName
 from minerva_platform.contract.bounds import MAX_SUMMARY, capped
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.planning.situation import MAX_VIEWED

@@ -17,7 +17,7 @@ from minerva_platform.cli.ask.request import (
     read_request,
 )
 from minerva_platform.cli.decide.question_text import CommandOptions
-from minerva_platform.cli.decide.see_through import Surroundings, say_questions, see_through
+from minerva_platform.cli.decide.run_to_end import Surroundings, say_questions, see_through
 from minerva_platform.cli.io.exit_codes import ExitCode, UndeliveredError, run_to_exit_code
 from minerva_platform.cli.io.stream import (
     answers_only,

@@ -21,7 +21,7 @@ from minerva_platform.cli.ask.request import (
     in_language,
 )
 from minerva_platform.cli.decide.question_text import CommandOptions
-from minerva_platform.cli.decide.see_through import Surroundings, say_questions, see_through
+from minerva_platform.cli.decide.run_to_end import Surroundings, say_questions, see_through
 from minerva_platform.cli.io.escape import harmless_json
 from minerva_platform.cli.io.exit_codes import ExitCode, error_to_exit_code, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text

@@ -21,7 +21,7 @@ from minerva_platform.errors import MinervaError, StateError
 from minerva_platform.run_context.blocking import GRACE_S, run_sync
 from minerva_platform.server.roots import Roots
 from minerva_platform.storage.queue.background_runs import beat
-from minerva_platform.storage.queue.notices import tell_once
+from minerva_platform.storage.queue.finished_run_notices import tell_once
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform

@@ -18,10 +18,10 @@ from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import ProgressView, say
 from minerva_platform.contract.run_object import IS_OVER, Event
 from minerva_platform.errors import DecisionError, UnknownRunError
+from minerva_platform.storage.ledger.events import read_events
 from minerva_platform.storage.ledger.ledger import Ledger
 from minerva_platform.storage.ledger.run_row import KeptRun
 from minerva_platform.storage.queue.background_runs import cancel_run
-from minerva_platform.storage.server.events import read_events
 from minerva_platform.text.command_hint import minerva_command
 
 _LOOK_S: Final = 0.25

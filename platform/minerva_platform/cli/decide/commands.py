@@ -18,7 +18,7 @@ from minerva_platform.cli.io.options import (
 
 if TYPE_CHECKING:
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import TypedDecision
+    from minerva_platform.cli.decide.typed_decision import TypedDecision
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -38,7 +38,7 @@ def approve(  # each is an option that people type
     Ends as the run does: 0, 1, or 4 if it waits again. 1 also if another decision came first.
     """
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import TypedDecision
+    from minerva_platform.cli.decide.typed_decision import TypedDecision
 
     _decide(
         RunOptions(run, out, as_json, router, language, config), question, TypedDecision("approve")
@@ -65,7 +65,7 @@ def edit(  # noqa: PLR0913  # each is an option that people type
     --set changes one, --args replaces all of them.
     """
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import TypedDecision
+    from minerva_platform.cli.decide.typed_decision import TypedDecision
 
     typed = TypedDecision("edit", tuple(sets or ()), file)
     _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
@@ -86,7 +86,7 @@ def reject(  # noqa: PLR0913  # each is an option that people type
 ) -> None:
     """Reject what a waiting run asks, and let it go on."""
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import TypedDecision
+    from minerva_platform.cli.decide.typed_decision import TypedDecision
 
     typed = TypedDecision("reject", message=message)
     _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
@@ -115,7 +115,7 @@ def respond(  # noqa: PLR0913  # each is an option that people type
     If it asks about a tool, the answer takes the place of the tool's.
     """
     from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.options import TypedDecision
+    from minerva_platform.cli.decide.typed_decision import TypedDecision
 
     typed = TypedDecision("respond", tuple(sets or ()), file, message)
     _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
@@ -162,7 +162,7 @@ def _waiting(
 ) -> None:
     if context.invoked_subcommand is not None:
         return
-    from minerva_platform.cli.decide.waiting import list_waiting
+    from minerva_platform.cli.decide.waiting_list import list_waiting
 
     list_waiting(as_json=as_json, language=language, config=config)
 
@@ -177,6 +177,6 @@ def _show(
     config: Config = None,
 ) -> None:
     """Show all of what a run asks, and the commands that answer it."""
-    from minerva_platform.cli.decide.waiting import show_waiting
+    from minerva_platform.cli.decide.waiting_list import show_waiting
 
     show_waiting(run, question, as_json=as_json, language=language, config=config)

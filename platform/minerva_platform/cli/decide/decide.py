@@ -10,10 +10,10 @@ from minerva_platform.cli.ask.ask import show_end
 from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_language, check_router_name
-from minerva_platform.cli.decide.options import TypedDecision, to_decision
 from minerva_platform.cli.decide.pick import as_asking, in_language, opened_run, pick
 from minerva_platform.cli.decide.question_text import TEXTS, Asking, CommandOptions, to_name
-from minerva_platform.cli.decide.see_through import Surroundings, advance, see_through
+from minerva_platform.cli.decide.run_to_end import Surroundings, advance, see_through
+from minerva_platform.cli.decide.typed_decision import TypedDecision, to_decision
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.maintenance.open_store import reader_language
@@ -21,7 +21,7 @@ from minerva_platform.cli.views.progress import request_to_title, say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Interrupt
-from minerva_platform.durable.advance import os_user
+from minerva_platform.durable.run_continuation import os_user
 from minerva_platform.errors import DecisionError, ExpiredInterruptError, InvalidDecisionError
 from minerva_platform.storage.ledger.decisions import decide
 from minerva_platform.storage.ledger.run_row import RunHead
@@ -130,7 +130,7 @@ def _say_decided(
         return
     from minerva_platform.cli.decide.edit_diff import change_lines, find_changes  # noqa: PLC0415  # rich
     from minerva_platform.cli.decide.prompt import Terminal  # noqa: PLC0415  # the same
-    from minerva_platform.cli.decide.view import plain_lines  # noqa: PLC0415  # the same
+    from minerva_platform.cli.decide.question_view import plain_lines  # noqa: PLC0415  # the same
 
     lines = change_lines(find_changes(question.arguments, args), language)
     if is_person_there():

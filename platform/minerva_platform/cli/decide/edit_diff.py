@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final, Literal
 
 from minerva_platform.cli.decide.question_text import TEXTS, Manner, Value, to_name, to_value
-from minerva_platform.cli.decide.view import Line
+from minerva_platform.cli.decide.question_view import Line
 from minerva_platform.text.language import Language
 
 _AROUND: Final = 30

@@ -10,13 +10,8 @@ from typing import Any, Final
 from rich.console import Console
 
 from minerva_platform.cli.decide.edit_diff import change_lines, find_changes
-from minerva_platform.cli.decide.options import (
-    TypedDecision,
-    edit_arguments,
-    parse_answer,
-    read_sets,
-)
 from minerva_platform.cli.decide.question_text import DECISIONS, Asking, to_name
+from minerva_platform.cli.decide.question_view import Line, draw_lines, question_lines
 from minerva_platform.cli.decide.schema_values import (
     WORDS,
     allowed_values,
@@ -27,7 +22,12 @@ from minerva_platform.cli.decide.schema_values import (
     property_schema,
     required_names,
 )
-from minerva_platform.cli.decide.view import Line, draw_lines, question_lines
+from minerva_platform.cli.decide.typed_decision import (
+    TypedDecision,
+    edit_arguments,
+    parse_answer,
+    read_sets,
+)
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.cli.views.progress import say
 from minerva_platform.contract.run_object import DecisionType

@@ -12,7 +12,7 @@ from minerva_observability import Record, Span
 from minerva_observability.tracing import mask_text
 from minerva_platform.cli.io.stream import may_draw, printable
 from minerva_platform.cli.views.hop_tree import CallLine, HopTree, Row
-from minerva_platform.run_context.notices import NOTICES
+from minerva_platform.run_context.user_messages import NOTICES
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts

@@ -25,7 +25,7 @@ from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.run_row import find_run
 from minerva_platform.storage.ledger.run_start import NewRun
 from minerva_platform.storage.queue.background_runs import cancel_run, count_workers
-from minerva_platform.storage.queue.notices import mark_told
+from minerva_platform.storage.queue.finished_run_notices import mark_told
 from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, runs_owned_by, start_owned
 from minerva_platform.text.texts import read_texts
 

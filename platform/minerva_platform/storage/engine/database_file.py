@@ -16,7 +16,7 @@ from pathlib import Path
 
 from minerva_observability.file_lock import open_lock_file, release_lock, take_lock
 from minerva_platform.errors import StateBusyError
-from minerva_platform.run_context.notices import notice
+from minerva_platform.run_context.user_messages import notice
 
 BUSY_S = 0.1
 """Seconds that SQLite waits for a lock before the caller's deadline is looked at again."""

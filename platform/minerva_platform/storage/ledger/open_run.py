@@ -16,6 +16,7 @@ from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.people.langgraph_questions import Answer
 from minerva_platform.run_context.usage import Used
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.ledger.events import EventLog, write_events
 from minerva_platform.storage.ledger.lease import TERMS, Lease, LeaseTerms, release, renew
 from minerva_platform.storage.ledger.questions import (
     answers_now,
@@ -26,8 +27,7 @@ from minerva_platform.storage.ledger.questions import (
 from minerva_platform.storage.ledger.run_row import run_to_row
 from minerva_platform.storage.ledger.schema import runs, turns
 from minerva_platform.storage.ledger.turn import KeptTurn
-from minerva_platform.storage.queue.notices import mark_told
-from minerva_platform.storage.server.events import EventLog, write_events
+from minerva_platform.storage.queue.finished_run_notices import mark_told
 
 if TYPE_CHECKING:
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer

@@ -17,13 +17,13 @@ from minerva_platform.contract.run_object import IS_OVER, Event
 from minerva_platform.errors import AlreadyDecidedError, RunError, UnknownRunError
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
+from minerva_platform.storage.ledger.events import write_events
 from minerva_platform.storage.ledger.lease import is_dead, lock_thread, this_process
 from minerva_platform.storage.ledger.questions import decisions_of, lock_run
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
 from minerva_platform.storage.ledger.schema import runs, threads, turns, worker_processes
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.storage.maintenance.live_processes import find_holders
-from minerva_platform.storage.server.events import write_events
 
 MAX_RESUMES: Final = 10
 """How often a run is taken up whose process ended with it. Then it has failed: it may be what ends

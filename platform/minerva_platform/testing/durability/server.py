@@ -27,7 +27,7 @@ from minerva_platform.testing.durability.points import KillingRecorder, Points, 
 _HEAVY: Final = (
     "jsonschema",
     "minerva_observability.sinks.jsonl",
-    "minerva_platform.durable.advance",
+    "minerva_platform.durable.run_continuation",
     "minerva_platform.routing.router_choice",
     "minerva_platform.runtime.recorded_nodes",
     "minerva_platform.runtime.supervisor",

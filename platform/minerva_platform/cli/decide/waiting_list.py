@@ -18,7 +18,7 @@ from minerva_platform.cli.decide.question_text import (
     CommandOptions,
     to_name,
 )
-from minerva_platform.cli.decide.view import command_lines, question_lines, show_lines
+from minerva_platform.cli.decide.question_view import command_lines, question_lines, show_lines
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.stream import is_terminal, write_json, write_text

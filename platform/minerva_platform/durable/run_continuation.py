@@ -1,4 +1,4 @@
-"""Move a run on: the only way in which a run that is kept goes anywhere.
+"""Move a kept run on after a question, a crash or a wait in the queue; no other way leads on.
 
 The ledger says what was decided, LangGraph says what is pending, and `advance` joins them. It may
 be called at any time, by anybody, and again: a run that is over or that waits is returned as it is,
@@ -19,17 +19,17 @@ from sqlalchemy import Connection
 
 from minerva_observability import Recorder, RunScope
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
+from minerva_platform.durable.active_run import ActiveRun
 from minerva_platform.durable.events import EventWriter, stream_run
-from minerva_platform.durable.run import ActiveRun
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.ledger.decisions import decide, expire
+from minerva_platform.storage.ledger.events import EventLog
 from minerva_platform.storage.ledger.lease import TERMS
 from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.questions import decisions_of
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
 from minerva_platform.storage.ledger.run_start import taken_up
-from minerva_platform.storage.server.events import EventLog
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam

@@ -333,7 +333,7 @@ class ActiveRun:
         """Return the background runs of the thread that no turn has told of yet."""
         if self.open_run is None or self._is_alone:
             return ()
-        from minerva_platform.storage.queue.notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.storage.queue.finished_run_notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 
         nothing: tuple[Notice, ...] = ()
         look = partial(untold_runs, run_id=self.open_run.run_id)

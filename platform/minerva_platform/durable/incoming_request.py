@@ -8,9 +8,9 @@ from minerva_observability.tracing import new_run_id
 from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.reply import Decides, reply_of
-from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.events import stream_run
-from minerva_platform.durable.run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import RunError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.runtime.border.input_binding import refuse_unusable
