@@ -120,10 +120,10 @@ def look_into(home: Path, seen: Seen) -> None:
 def main() -> None:
     """Start the processes, wait for them and print what was seen."""
     for name in (
-        "checkpoints.run_checkpointer",
-        "ledger.runs",
+        "minerva_platform.storage.checkpoints.run_checkpointer",
+        "minerva_platform.storage.ledger.run_start",
     ):  # or each process would import them by itself
-        import_module(f"minerva_platform.storage.{name}")
+        import_module(name)
     home, (processes, runs, at_once, *kill_after) = Path(sys.argv[1]), map(int, sys.argv[2:])
     with TemporaryDirectory() as folder:
         install(Path(folder))
