@@ -193,7 +193,7 @@ def test_writers_are_followed_until_it_is_said_to_stop(runs: Path) -> None:
     stop, seen = Event(), list[tuple[str, int]]()
 
     def follow() -> None:
-        rows = follow_records(runs.parent, stop=stop, every_s=0.005)
+        rows = follow_records(runs.parent, stop=stop, last=1200, every_s=0.005)
         seen.extend((row["run_id"], int(row["span_id"])) for row in rows)
 
     reader = Thread(target=follow)

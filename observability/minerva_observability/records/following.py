@@ -74,8 +74,8 @@ def follow_records(
 ) -> Iterator[RecordRow]:
     """Yield the `last` rows that exist, then new rows as they are written, until `stop` is set.
 
-    Rows that were written before `stop` was set still come. With `wanted`, only rows for which it
-    returns True come. The files are looked at every `every_s` seconds.
+    Rows that were written before `stop` was set still come. The files are looked at every
+    `every_s` seconds.
     """
     with RecordFollower(source, last=last) as follower:
         while True:
