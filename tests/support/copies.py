@@ -22,6 +22,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -81,7 +82,7 @@ class Popen(subprocess.Popen[Any]):
         finally:
             os.close(tell)
             self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
-        self.pid = int.from_bytes(os.read(self._told, 4), "little")
+        self.pid = _number_from(self._told)
         self._child_created = True
 
     def _words(self, words: list[str]) -> list[str]:
@@ -96,7 +97,7 @@ class Popen(subprocess.Popen[Any]):
         """Hear from the origin how the copy ended, which is no child of this process."""
         if wait_flags & os.WNOHANG and not select.select([self._told], [], [], 0)[0]:
             return 0, 0
-        status = int.from_bytes(os.read(self._told, 4), "little")
+        status = _number_from(self._told)
         os.close(self._told)
         return self.pid, status
 
@@ -154,6 +155,19 @@ def run(
     if check:
         done.check_returncode()
     return done
+
+
+def _number_from(pipe: int) -> int:
+    """Return what the origin says in a pipe: a pid, or how a copy has ended.
+
+    Raises:
+        RuntimeError: it has ended, and says nothing; the pid 0 would be the whole group of ours.
+    """
+    number = os.read(pipe, 4)
+    if len(number) < 4:  # noqa: PLR2004  # the bytes that `_next_job` and `_tell_ends` write
+        message = "The process of which there are copies has ended; what it printed says why."
+        raise RuntimeError(message)
+    return int.from_bytes(number, "little")
 
 
 @cache
@@ -311,7 +325,8 @@ if __name__ == "__main__":
     wanted = json.loads(sys.argv[1])
     sys.path += wanted["places"]
     for name in wanted["heavy"]:
-        importlib.import_module(name)
+        with suppress(ModuleNotFoundError):  # where a team is alone, no server and no driver is
+            importlib.import_module(name)
     if not wanted["places"]:
         for team in entry_points(group="minerva.teams"):
             team.load()
