@@ -70,5 +70,5 @@ def test_a_failure_is_no_success() -> None:
 
 def test_a_copy_of_a_process_that_cannot_start_is_refused() -> None:
     """It has no pid; 0 in its place would let a signal reach all of this group."""
-    with pytest.raises((RuntimeError, OSError), match="has ended|Broken pipe|reset by peer"):
+    with pytest.raises((RuntimeError, OSError), match=r"has ended|Broken pipe|reset by peer"):
         copies.Parser([PYTHON, "--no-such-flag", "-c", "pass"])

@@ -164,7 +164,7 @@ def _number_from(pipe: int) -> int:
         RuntimeError: it has ended, and says nothing; the pid 0 would be the whole group of ours.
     """
     number = os.read(pipe, 4)
-    if len(number) < 4:  # noqa: PLR2004  # the bytes that `_next_job` and `_tell_ends` write
+    if len(number) < 4:  # the bytes that `_next_job` and `_tell_ends` write
         message = "The process of which there are copies has ended; what it printed says why."
         raise RuntimeError(message)
     return int.from_bytes(number, "little")
