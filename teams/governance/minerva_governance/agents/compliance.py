@@ -32,8 +32,8 @@ from minerva_governance.core.review.uncovered import find_coverage_gaps
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_governance.steps.attached_files import told_files
 from minerva_governance.steps.clock import Clock, local_today
+from minerva_governance.steps.report_files import report_files, sbom_notes, without_earlier
 from minerva_governance.steps.restrictions import restrictions_of
-from minerva_governance.steps.review_files import review_files, sbom_notes, without_earlier
 from minerva_governance.steps.review_state import (
     ComplianceState,
     code_of,
@@ -179,7 +179,7 @@ def _write(state: ComplianceState, context: ReviewContext) -> dict[str, Any]:
         "summary": report_to_markdown(told, limit=MAX_SUMMARY_LINES),
         "citations": _citations(told.findings),
         "shown": _shown_of(told),
-        "artifacts": review_files(state, report, review, context),
+        "artifacts": report_files(state, report, review, context),
     }
 
 

@@ -1,4 +1,4 @@
-"""The files of a review: those of an earlier one that it reads, and those that it writes."""
+"""The files of a report: those of an earlier review that are read, and those that are written."""
 
 from dataclasses import replace
 from typing import Final
@@ -53,7 +53,7 @@ def without_earlier(
     return replace(files, sources=sources), earlier, uses
 
 
-def review_files(
+def report_files(
     state: ComplianceState, report: Report, review: Review, context: ReviewContext
 ) -> tuple[Artifact, ...]:
     """Return the document in every form that it is kept in, and the bill of materials.
