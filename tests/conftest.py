@@ -65,6 +65,7 @@ def english_in() -> Callable[[str], list[str]]:
     return find
 
 
+_CHAOS = Path(__file__).parent / "chaos"
 _TOGETHER = ("tests/observability/dashboard/",)
 """Folders whose tests share what is dear: a browser, and the server of its pages."""
 
@@ -120,8 +121,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave tests/chaos to those who name it."""
-    is_named = IS_WHOLE or any("chaos" in argument for argument in config.args)
-    return True if collection_path.name == "chaos" and not is_named else None
+    if IS_WHOLE or collection_path != _CHAOS:
+        return None
+    named = (config.invocation_params.dir / argument for argument in config.args)
+    return None if any(path.is_relative_to(_CHAOS) for path in named) else True
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -132,7 +135,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if not item.get_closest_marker("whole")]
     for item in items:
-        if "chaos" in item.path.parts:
+        if item.path.is_relative_to(_CHAOS):
             item.add_marker("whole")
 
 
