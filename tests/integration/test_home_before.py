@@ -39,7 +39,7 @@ def test_its_runs_and_figures_are_shown(minerva: Callable[..., str]) -> None:
     assert "retrieval_agent, " in minerva("stats")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_its_thread_goes_on(minerva: Callable[..., str]) -> None:
     """A follow-up refers to the turn that the earlier version kept."""
     run = json.loads(minerva("ask", "--thread", "t1", "--json", "길이는?"))

@@ -32,6 +32,7 @@ import duckdb
 import pytest
 from chromium import FLAGS
 from collector import Collector
+from forms import forms
 from playwright.sync_api import sync_playwright
 from typer.testing import CliRunner, Result
 
@@ -335,7 +336,10 @@ def dashboard(ran: Ran) -> Generator[str]:
         served.communicate()
 
 
-def test_no_canary_is_on_any_page(ran: Ran, program: Callable[[str], Path]) -> None:
+@pytest.mark.parametrize("paths", forms([(tuple(PAGES),)], [("", "runs/ID")]))
+def test_no_canary_is_on_any_page(
+    ran: Ran, paths: tuple[str, ...], program: Callable[[str], Path]
+) -> None:
     """In what the browser was sent, what is drawn, and what stands in attributes."""
     executable, newest = program("chromium"), ran.run_ids()[0]
     sent: list[bytes] = []
@@ -347,9 +351,9 @@ def test_no_canary_is_on_any_page(ran: Ran, program: Callable[[str], Path]) -> N
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         tab = browser.new_page(reduced_motion="reduce")
         tab.on("websocket", lambda socket: socket.on("framereceived", keep))
-        for path, text in PAGES.items():
+        for path in paths:
             tab.goto(f"{address}{path.replace('ID', newest)}")
-            tab.get_by_text(text).first.wait_for(state="attached", timeout=300_000)
+            tab.get_by_text(PAGES[path]).first.wait_for(state="attached", timeout=300_000)
             sent.append(tab.content().encode())
         browser.close()
 

@@ -43,7 +43,7 @@ async def demonstrated(home: Path) -> list[str]:
         return [(await app.aask(task)).status for _ in range(DEMOS)]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_the_overview_says_what_demos_left(
     rows: list[dict[str, Any]], minerva_home: Path, serve: Any, open_page: Callable[..., Page]
 ) -> None:

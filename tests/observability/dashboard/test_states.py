@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+from forms import forms
 from playwright.sync_api import Page, expect
 
 Open = Callable[..., Page]
@@ -13,8 +15,10 @@ GENERATOR = Path(__file__).parents[2] / "bench" / "_generated_log.py"
 PATHS = ("/agents", "/runs", "/runs/abc", "/teams/data", "/")
 
 
+@pytest.mark.parametrize("paths", forms([(PATHS,)], [PATHS[::4]]))
 def test_before_the_first_run_it_says_what_to_type(
     tmp_path: Path,
+    paths: tuple[str, ...],
     serve: Any,
     open_page: Open,
     new_log: Any,
@@ -24,7 +28,7 @@ def test_before_the_first_run_it_says_what_to_type(
     site = serve(MINERVA_HOME=str(tmp_path / "home"))
     page = open_page(site)
 
-    for path in PATHS:
+    for path in paths:
         page.goto(site + path)
         wait_until_filled(page)
         expect(page.locator(".notice")).to_contain_text("home does not exist (yet).")

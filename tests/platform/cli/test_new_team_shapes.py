@@ -4,11 +4,12 @@ import re
 import sys
 from collections.abc import Callable, Generator
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from forms import each_with
+from forms import forms
 
 from minerva_platform import AgentInput
 from minerva_platform.testing import Reply, scripted_openai_server
@@ -226,7 +227,12 @@ def test_each_shape_works_as_it_is_written(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("router", "shape"), each_with(["tools", "dispatch"], OPTIONS))
+@pytest.mark.parametrize(
+    ("router", "shape"),
+    forms(
+        product(["tools", "dispatch"], OPTIONS), zip(["tools", "dispatch"], OPTIONS, strict=False)
+    ),
+)
 def test_each_shape_may_be_led_by_a_model(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str, router: str
 ) -> None:

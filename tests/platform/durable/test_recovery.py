@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forms import forms
 from ledger import Store, rows, said
 from run_mover import Mover, Movers, running_movers
 from sqlalchemy import Connection
@@ -13,6 +14,7 @@ from sqlalchemy import Connection
 from minerva_platform.errors import StateError
 from minerva_platform.storage.ledger.schema import runs, threads
 
+ORDERS = [("pay_agent", "mail_agent"), ("mail_agent", "pay_agent")]
 HELD = ("hold-pay_agent", "hold-mail_agent")
 
 
@@ -87,7 +89,7 @@ def respond(**values: str) -> dict[str, Any]:
     return {asked: {"type": "respond", "value": value} for asked, value in values.items()}
 
 
-@pytest.mark.parametrize("order", [("pay_agent", "mail_agent"), ("mail_agent", "pay_agent")])
+@pytest.mark.parametrize("order", forms(zip(ORDERS, strict=True), ORDERS[:1]))
 def test_two_questions_in_two_teams_outlive_every_process(
     desk: Desk, order: tuple[str, str]
 ) -> None:

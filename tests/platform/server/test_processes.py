@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from forms import forms
 from langgraph_sdk import get_client
 from ledger import Store, postgres_store
 from postgres import Cluster
@@ -27,7 +28,6 @@ from minerva_platform.storage.ledger.lease import LeaseTerms
 
 RACES = 5
 LEASE = {"queue": {"lease_seconds": 1}}
-WAITS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +69,25 @@ def test_of_two_servers_one_decision_counts(pair: Pair) -> None:
             race(pair.urls, pool)
 
 
-async def test_an_answer_waits_for_a_database_that_is_slow(pair: Pair) -> None:
+@pytest.mark.parametrize("waits", forms([40], [16]))
+async def test_an_answer_waits_for_a_database_that_is_slow(pair: Pair, waits: int) -> None:
     """The first look may take longer than a heartbeat: each whole body is that of a run at rest."""
     with psycopg.connect(pair.address) as blocker:
         blocker.execute("LOCK TABLE events IN ACCESS EXCLUSIVE MODE")  # nobody learns how runs are
         async with httpx.AsyncClient(timeout=60) as client, asyncio.TaskGroup() as group:
             alive = asyncio.Semaphore(0)
-            url = (f"{pair.urls[n % 2]}/runs/wait" for n in range(WAITS))
+            url = (f"{pair.urls[n % 2]}/runs/wait" for n in range(waits))
             its = [
                 group.create_task(waited(client, next(url), f"case {n}", alive))
-                for n in range(WAITS)
+                for n in range(waits)
             ]
-            for _ in range(WAITS):
+            for _ in range(waits):
                 await alive.acquire()
             blocker.rollback()
     values = [each.result() for each in its]
 
-    assert [each["status"] for each in values] == ["ok"] * WAITS
-    assert [each["answer"] for each in values] == [packed_answer(f"case {n}") for n in range(WAITS)]
+    assert [each["status"] for each in values] == ["ok"] * waits
+    assert [each["answer"] for each in values] == [packed_answer(f"case {n}") for n in range(waits)]
 
 
 async def waited(

@@ -21,7 +21,6 @@ from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.schema import checkpoints, metadata, writes
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
-RUNS = 200
 PARAGRAPH = "Eleven entries matter. Eight stand in the table, and the last could not be settled. "
 
 
@@ -85,8 +84,9 @@ async def test_a_conversation_takes_little_more_room_than_its_turns(
 
 
 @pytest.mark.slow
-async def test_small_runs_leave_no_memory_behind(minerva_home: Path) -> None:
-    """200 of them: less than four objects each, with what LangGraph and SQLAlchemy keep for good.
+@pytest.mark.parametrize("runs", forms([200], [80]))
+async def test_small_runs_leave_no_memory_behind(minerva_home: Path, runs: int) -> None:
+    """Many of them: less than four objects each, with what LangGraph and SQLAlchemy keep for good.
 
     Objects have 100 bytes on average, so that is less than 1 KB. `make bench ARGS=memory` counts
     the bytes of 10,000 runs.
@@ -99,11 +99,11 @@ async def test_small_runs_leave_no_memory_behind(minerva_home: Path) -> None:
         worker.calls.clear()
         gc.collect()
         before = sys.getallocatedblocks()
-        for _ in range(RUNS):
+        for _ in range(runs):
             await ask(team, engine)
         worker.calls.clear()
         gc.collect()
 
         left = sys.getallocatedblocks() - before
 
-    assert left < 4 * RUNS
+    assert left < 4 * runs

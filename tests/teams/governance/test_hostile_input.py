@@ -231,7 +231,7 @@ BIG = ("big.sql", "big.json", "big.yaml", "big.xlsx", "uv.lock", "package.json",
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("size", "names"), forms([(2 * GIB, (name,)) for name in BIG], [(GIB // 8, BIG)])
+    ("size", "names"), forms([(2 * GIB, (name,)) for name in BIG], [(GIB // 16, BIG)])
 )
 def test_a_file_of_gigabytes_of_nothing_is_not_read_whole(
     folder: Path, size: int, names: tuple[str, ...]

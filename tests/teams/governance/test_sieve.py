@@ -162,7 +162,7 @@ def check(promised: Entity | None, cells: list[str]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("promised", spread([None, *bundled_catalogue().ids], 24))
+@pytest.mark.parametrize("promised", spread([None, *bundled_catalogue().ids], 8))
 def test_sql_never_answers_otherwise_than_python(promised: Entity | None) -> None:
     """On texts like every form, spoiled and wrapped, whatever the column is called."""
     rng = random.Random(f"{SEED} {promised}")  # noqa: S311  # the same cells each time

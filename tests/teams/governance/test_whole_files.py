@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import openpyxl
 import pytest
-from forms import IS_WHOLE, forms
+from forms import IS_WHOLE, spread
 
 from minerva_governance.core.detection.column_tally import TableTally
 from minerva_governance.core.detection.data_file_scan import open_tables
@@ -133,7 +133,7 @@ def by_cells(tmp_path_factory: pytest.TempPathFactory) -> object:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", forms(FILES, FILES[::2]))
+@pytest.mark.parametrize("name", spread(FILES, 3))
 def test_every_format_says_what_looking_cell_by_cell_says(
     tmp_path: Path, by_cells: object, name: str
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import grimp
 import pytest
+from forms import spread
 from interrogate.config import InterrogateConfig
 from interrogate.coverage import InterrogateCoverage
 from radon.visitors import Class, ComplexityVisitor, Function
@@ -29,7 +30,7 @@ _RICH = "attr"
 _STRICTER = {Ignorable.NESTED_CLASSES, Ignorable.NESTED_FUNCTIONS}
 
 
-@pytest.fixture(scope="module", params=PACKAGES)
+@pytest.fixture(scope="module", params=spread(PACKAGES, 3))
 def package(request: pytest.FixtureRequest) -> str:
     """Give the name of an installed package."""
     return str(request.param)
@@ -93,7 +94,7 @@ def test_docstring_coverage_is_interrogates(root: Path, index: Index) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("option", [item for item in Ignorable if item not in _STRICTER])
+@pytest.mark.parametrize("option", spread([item for item in Ignorable if item not in _STRICTER], 3))
 def test_the_options_are_interrogates(tmp_path: Path, option: Ignorable) -> None:
     """Each `--ignore-…` leaves out the same definitions.
 
