@@ -28,9 +28,9 @@ install: $(STAMP)  ## make .venv from the hash-locked versions, every distributi
 demo: $(STAMP)  ## three teams answer a request about a made-up hospital (ARGS="--language en")
 	@$(BIN)/minerva demo $(ARGS)
 
-# A worker for each core: each collects all tests, and has a browser, a PostgreSQL and an origin of
-# its copies (tests/support/copies.py), so that one more costs thirty seconds of CPU.
-WORKERS = $(shell getconf _NPROCESSORS_ONLN)
+# One more than cores, since a fifth of the tests' time is spent waiting. Each collects all tests, and
+# has a browser, a PostgreSQL and an origin of its copies (tests/support/copies.py).
+WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # In the order of folders, what waits for pages comes early, and what keeps a core busy fills the end.
 # Hundreds of processes import the same modules; where nobody may write bytecode, each compiles them.
