@@ -194,7 +194,7 @@ class Work:
         return [run.status for run in runs]
 
 
-@pytest.mark.whole
+@pytest.mark.slow
 async def test_every_expression_that_is_shipped_shows_something(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

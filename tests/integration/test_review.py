@@ -199,7 +199,6 @@ def test_an_edit_from_another_process_writes_what_it_says(
     assert facts(findings(out)) == facts(found)
 
 
-@pytest.mark.whole
 def test_a_killed_review_goes_on_to_the_same_findings(
     found: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -101,7 +101,6 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path, segment_bytes
     assert reader.summary.bad == 0
 
 
-@pytest.mark.whole
 def test_killed_writers_cost_only_the_line_they_were_writing(
     tmp_path: Path,
     segment_bytes: int,

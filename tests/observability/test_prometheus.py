@@ -208,7 +208,7 @@ def test_hostile_names_cannot_break_the_page(
     assert b"minerva_up" not in check.stdout
 
 
-@pytest.mark.whole
+@pytest.mark.slow
 def test_names_without_end_cost_bounded_memory() -> None:
     """A mistake that makes up an agent for each call ends in one overflow series."""
     endpoint = PrometheusEndpoint(port=0)

@@ -167,7 +167,6 @@ def test_what_is_endless_is_cut(
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
-@pytest.mark.whole
 def test_a_link_to_a_hostile_name_leads_to_it(site: str, watched: tuple[Page, list[str]]) -> None:
     """Whatever is in it arrives as it was."""
     page, seen = watched

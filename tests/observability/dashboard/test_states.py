@@ -41,7 +41,6 @@ def test_before_the_first_run_it_says_what_to_type(
     expect(page.locator(".notice")).to_have_count(0)
 
 
-@pytest.mark.whole
 def test_a_source_that_cannot_be_read_is_told(
     tmp_path: Path, serve: Any, open_page: Open, new_log: Any
 ) -> None:

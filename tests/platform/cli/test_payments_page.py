@@ -232,9 +232,8 @@ def test_an_agent_with_a_model_asks_before_a_large_call(
     assert re.findall(r'"(\d+ to \w+)"', paid) == ["600 to Kim", "800 to Lee"]
 
 
-@pytest.mark.whole
 def test_the_page_s_own_race_has_one_winner(newcomer: Newcomer) -> None:
-    """Its other test kills the run at every hop, too; above it dies once."""
+    """Its other test, which kills the run at every hop, is of `make chaos`; above it dies once."""
     for _, block in BLOCKS:
         if block.startswith(("# bank.py", "# payments.py", "# test_payments.py")):
             newcomer.write(block)

@@ -95,7 +95,6 @@ def packed(log: list[str]) -> list[str]:
     return [line.removeprefix("packer packed ") for line in log if " packed " in line]
 
 
-@pytest.mark.whole
 def test_two_processes_do_each_run_once_and_a_thread_in_its_order(depot: Depot) -> None:
     """What has no thread goes on beside; each run has its turn."""
     asked = [f"box {number}" for number in range(4)]
@@ -132,7 +131,6 @@ def test_a_killed_process_loses_no_run_and_repeats_no_effect(depot: Depot) -> No
         assert rows(engine, runs.c.status, runs.c.resumes) == [("ok", 1)]
 
 
-@pytest.mark.whole
 def test_a_killed_process_loses_no_run_of_a_background_member(depot: Depot) -> None:
     """The process that asked has ended, and the one that works is killed: the deed is done once."""
     address, folder = depot.store.address, depot.folder
@@ -148,7 +146,6 @@ def test_a_killed_process_loses_no_run_of_a_background_member(depot: Depot) -> N
     assert packed(depot.log()) == ["box"]
 
 
-@pytest.mark.whole
 def test_the_cap_holds_over_all_processes(depot: Depot) -> None:
     """With a cap of one, each run begins after the one before has packed."""
     for number in range(5):

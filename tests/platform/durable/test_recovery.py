@@ -175,7 +175,6 @@ def test_the_same_batch_again_is_no_second_decision(desk: Desk) -> None:
     assert len([line for line in desk.log() if " did " in line]) == 2
 
 
-@pytest.mark.whole
 def test_a_stopped_process_that_lost_its_run_writes_nothing(desk: Desk) -> None:
     """Another takes the run over once the lease is over.
 

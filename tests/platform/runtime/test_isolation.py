@@ -408,7 +408,6 @@ def test_a_program_that_ends_has_its_answer_and_nothing_outlives_it() -> None:
     until_gone(seen["pid"], seen["server"])
 
 
-@pytest.mark.whole
 def test_nothing_outlives_a_program_that_is_killed(minerva_home: Path) -> None:
     """Not even a worker that holds the interpreter's lock, nor what it has started."""
     script = started("program")

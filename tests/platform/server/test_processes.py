@@ -62,7 +62,6 @@ def pair(postgres_server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> 
         yield Pair(home, store.address, servers)
 
 
-@pytest.mark.whole
 def test_of_two_servers_one_decision_counts(pair: Pair) -> None:
     """Of simultaneous answers one gets 200, and the other 409 with the winner."""
     with ThreadPoolExecutor(2) as pool:
@@ -202,7 +201,7 @@ def test_a_signal_leaves_every_run_resumable(pair: Pair) -> None:
     assert {packed(pair.home)[f"crate {number}"] for number in range(10)} == {1}
 
 
-@pytest.mark.whole
+@pytest.mark.slow
 async def test_two_processes_under_one_name_do_nothing_twice(store: Store, tmp_path: Path) -> None:
     """Leases count by their fence; whose name stands in one decides nothing."""
     with store.opened() as engine:
@@ -226,7 +225,6 @@ def count_open() -> int:
     return len(tuple(Path("/proc/self/fd").iterdir()))
 
 
-@pytest.mark.whole
 async def test_forty_runs_at_once_leave_nothing_behind(served: Served) -> None:
     """None fails, and descriptors return to what they were."""
     async with get_client(url=served.url) as client:

@@ -84,7 +84,6 @@ def test_effects_are_the_same_in_whatever_order_they_are_told(tmp_path: Path) ->
         }
 
 
-@pytest.mark.whole
 def test_a_race_needs_a_question(tmp_path: Path) -> None:
     """Whose name is said if the run asks nothing, or somebody else asks."""
     with pytest.raises(AssertionError, match="open; nobody asks"):

@@ -88,7 +88,7 @@ def test_a_megabyte_of_request_is_read_in_bounded_time(unit: str, count: int) ->
     assert len(answer["summary"]) < 20_000
 
 
-@pytest.mark.whole
+@pytest.mark.slow
 def test_a_megabyte_of_comment_is_no_name(tmp_path: Path) -> None:
     """It is unresolved as too long, quoted in part, and the next column is read."""
     schema = tmp_path / "schema.sql"

@@ -188,7 +188,6 @@ def test_a_sheet_that_lies_about_its_size_costs_nothing(
     assert import_file(store, path, Wanted("other")).read == 1
 
 
-@pytest.mark.whole
 def test_a_killed_import_leaves_the_store_as_it_was(store: GlossaryStore, tmp_path: Path) -> None:
     """SIGKILL in the middle of a transaction, and the next one is not kept waiting."""
     path = tmp_path / "large.csv"

@@ -179,7 +179,6 @@ def test_a_folder_of_others_is_left_alone(tmp_path: Path) -> None:
     assert [row["column"] for row in mapping(out)] == ["환자 이름"]
 
 
-@pytest.mark.whole
 def test_ctrl_c_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
     """On a terminal it says how far it is; interrupted, nothing of it stays."""
     rows = "".join(f"T{n // 20},C{n},{'환자' * (n % 3)} 양자 {n}\n" for n in range(60_000))

@@ -147,7 +147,7 @@ def test_a_source_that_takes_too_long_is_killed_and_the_next_is_parsed(write: Wr
     assert index_tree(root).parsed == 2
 
 
-@pytest.mark.whole
+@pytest.mark.slow
 def test_a_source_that_needs_too_much_memory_is_a_failure() -> None:
     """The parsing process has a limit; without it the machine would swap."""
     hungry = b"x = [" + b"[]," * 2_700_000 + b"]\n"
