@@ -184,7 +184,6 @@ def test_the_findings_are_the_same_however_it_is_asked(
     assert facts(findings(out)) == facts(found)
 
 
-@pytest.mark.whole
 def test_an_edit_from_another_process_writes_what_it_says(
     reviewed: tuple[Path, Path, Any], found: dict[str, Any]
 ) -> None:

@@ -77,9 +77,8 @@ def facts(database: Path) -> list[tuple[object, ...]]:
         ]
 
 
-@pytest.mark.whole
 def test_a_busy_machine_gives_the_same_index(write: Write, tmp_path: Path) -> None:
-    """A part of `make bench ARGS=stdlib_index`: alone, and beside two busy loops."""
+    """The small form of `make bench ARGS=stdlib_index`: alone, and beside two busy loops."""
     package = Path(json.__file__).parent
     sources = {path.name: path.read_bytes() for path in package.glob("*.py")}
     root = write("json", {**sources, "slow.py": SLOW, "newer.py": "type X = int\n"})
