@@ -3,6 +3,8 @@
     MinervaError
     ├── ContractError       an agent, a team or a hand-off is declared wrongly (build time)
     │   ├── CheckError      all problems of a tree at once
+    │   ├── UnkeptValueError    a state holds a value that no checkpoint keeps
+    │   ├── ChangedStateError   a class has changed while a state of it waited
     │   ├── ChangingQuestionError   its question changes by itself until it is answered
     │   ├── HandoffMisfitError  two members' models of a hand-off do not fit (on record only)
     │   └── NotAuditedError     a declared order went round the audit of an export (on record only)
@@ -91,6 +93,35 @@ class CheckError(ContractError):
 
 class HandoffMisfitError(ContractError):
     """One member's model of a hand-off does not fit another's. Only records name this class."""
+
+
+class UnkeptValueError(ContractError):
+    """A state holds a value of the type `kind`, which no checkpoint would give back as it is."""
+
+    def __init__(
+        self, kind: str, reason: str = "it is no plain data", *, where: str = "its state"
+    ) -> None:
+        self.kind, self.reason = kind, reason
+        super().__init__(
+            f"{where} holds a `{kind}`, which no checkpoint keeps: {reason}. Put plain values "
+            "into the state, or a class that its annotation names, and make the rest where it "
+            "is used."
+        )
+
+
+class ChangedStateError(ContractError):
+    """A state that waited holds a `kind` which is not there any more as it was; `reason` says how."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        self.kind, self.reason = kind, reason
+        self.korean = (
+            f"기다리던 실행의 상태에 `{kind}`가 있는데, 이 클래스가 그 뒤에 바뀌었습니다({reason}). "
+            "클래스를 되돌린 뒤 다시 이어 가거나, 실행을 취소하고 새로 요청하세요."
+        )
+        super().__init__(
+            f"The state of this run holds a `{kind}`, which has changed since: {reason}. "
+            "Put the class back and go on with the run, or cancel the run and ask again."
+        )
 
 
 class ChangingQuestionError(ContractError):

@@ -32,6 +32,7 @@ from minerva_platform.runtime.border.firewall import convert_in
 from minerva_platform.runtime.resume_answers import answering_config, host_answers
 from minerva_platform.runtime.state import MEMBER_RESULTS, add_handoffs
 from minerva_platform.runtime.visit_result import exports_of, paused_output, with_members
+from minerva_platform.storage.checkpoints.state_classes import Names, state_classes
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
@@ -59,6 +60,8 @@ class RootGraph:
         checkpointer: "BaseCheckpointSaver[Any] | None",
         run_id: str | None,
     ) -> None:
+        if checkpointer is not None:
+            checkpointer = checkpointer.with_allowlist(classes_in(team))
         self.team, self.checkpointer, self.run_id = team, checkpointer, run_id
         self.is_kept = checkpointer is not None
         self.graph: Any = team.graph
@@ -103,8 +106,7 @@ class RootGraph:
     async def _refuse_other_teams(self) -> None:
         if self.checkpointer is None or self.run_id is None:
             return
-        checkpointer = self.checkpointer.with_allowlist(classes_in(self.team))
-        kept = [item async for item in checkpointer.alist(self.config)]
+        kept = [item async for item in self.checkpointer.alist(self.config)]
         missing = find_missing(self.team, kept)
         if missing is not None:
             raise OtherTeamsError(self.run_id, missing.path, missing.what)
@@ -264,12 +266,14 @@ class Missing(NamedTuple):
     what: str
 
 
-def classes_in(team: "AssembledTeam") -> set[tuple[str, ...]]:
-    """Return the classes that the states of the team's graphs hold, by module and name."""
-    found: set[tuple[str, ...]] = set()
-    for agent in _agents_in(team):
+def classes_in(team: "AssembledTeam") -> Names:
+    """Return the classes that the states of the team's graphs hold (`state_classes`)."""
+    found: Names = set()
+    for agent in (team, *_agents_in(team)):
         graph: Any = agent.graph
-        found |= graph._serde_allowlist or set()  # noqa: SLF001  # nothing public tells it
+        if graph._serde_allowlist is None:  # noqa: SLF001  # nothing public tells it
+            graph._serde_allowlist = state_classes(graph.builder.schemas)  # noqa: SLF001  # as above
+        found |= graph._serde_allowlist  # noqa: SLF001  # as above
     return found
 
 

@@ -61,13 +61,10 @@ async def with_state(
     """Yield `options` with the database of its home, or the one that is configured.
 
     Raises:
-        RunError: LangGraph was imported without being told to read strictly.
         SettingsError: `storage_url` cannot be used.
     """
-    from minerva_platform.storage.checkpoints.serializer import refuse_loose_reading  # noqa: PLC0415  # langgraph is heavy
     from minerva_platform.storage.engine.opening import engine_in_loop  # noqa: PLC0415  # SQLAlchemy is
 
-    refuse_loose_reading()
     home = options.home or home_directory()
     keeps = options.artifacts is not None and options.artifacts.in_database
     async with engine_in_loop(find_place(home, storage_url)) as engine:

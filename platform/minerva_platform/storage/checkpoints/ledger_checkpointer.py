@@ -30,7 +30,7 @@ from minerva_platform.storage.checkpoints.rows import (
     to_tuple,
     to_write_rows,
 )
-from minerva_platform.storage.checkpoints.serializer import StrictSerializer, refuse_loose_reading
+from minerva_platform.storage.checkpoints.serializer import StrictSerializer
 from minerva_platform.storage.checkpoints.sync_methods import BothWays
 from minerva_platform.storage.checkpoints.tables import (
     Condition,
@@ -49,12 +49,7 @@ class LedgerCheckpointer(BothWays):
     """Keeps checkpoints in the database of `engine` at once."""
 
     def __init__(self, engine: Engine, serde: SerializerProtocol | None = None) -> None:
-        """Read and write by `engine`, the states by `serde` or else strictly.
-
-        Raises:
-            RunError: LangGraph was imported without being told to read strictly.
-        """
-        refuse_loose_reading()
+        """Read and write by `engine`, the states by `serde` or else strictly."""
         super().__init__(serde=serde or StrictSerializer())
         self.engine = self.database = engine
 

@@ -17,6 +17,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
+from minerva_platform.errors import UnkeptValueError
 from minerva_platform.run_context.failures.error_info import error_to_info
 
 
@@ -81,9 +82,17 @@ def to_checkpoint_row(
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
 ) -> CheckpointRow:
-    """Return a checkpoint as it is kept, without its number; `config` names its parent."""
+    """Return a checkpoint as it is kept, without its number; `config` names its parent.
+
+    Raises:
+        UnkeptValueError: no checkpoint keeps one of the values; it names the key.
+    """
     given = configurable(config)
-    kind, data = serde.dumps_typed(checkpoint)
+    try:
+        kind, data = serde.dumps_typed(checkpoint)
+    except UnkeptValueError as error:
+        values = checkpoint["channel_values"].items()
+        raise next(_refusals(serde, values, given), error) from error
     told = json.dumps(get_checkpoint_metadata(config, metadata), ensure_ascii=False)
     return CheckpointRow(
         str(given["thread_id"]),
@@ -109,23 +118,42 @@ def to_write_rows(
     task_id: str,
     task_path: str,
 ) -> list[WriteRow]:
-    """Return what a task has written as it is kept: of an error, the masked text."""
+    """Return what a task has written as it is kept: of an error, the masked text.
+
+    Raises:
+        UnkeptValueError: no checkpoint keeps one of the values; it names the key.
+    """
     given = configurable(config)
     thread_id, namespace = str(given["thread_id"]), str(given.get("checkpoint_ns", ""))
     checkpoint_id = str(given["checkpoint_id"])
-    return [
-        WriteRow(
-            thread_id,
-            namespace,
-            checkpoint_id,
-            task_id,
-            WRITES_IDX_MAP.get(channel, place),
-            task_path,
-            channel,
-            *serde.dumps_typed(_without_secrets(value)),
-        )
-        for place, (channel, value) in enumerate(writes)
-    ]
+    try:
+        return [
+            WriteRow(
+                thread_id,
+                namespace,
+                checkpoint_id,
+                task_id,
+                WRITES_IDX_MAP.get(channel, place),
+                task_path,
+                channel,
+                *serde.dumps_typed(_without_secrets(value)),
+            )
+            for place, (channel, value) in enumerate(writes)
+        ]
+    except UnkeptValueError as error:
+        raise next(_refusals(serde, writes, given), error) from error
+
+
+def _refusals(
+    serde: SerializerProtocol, values: Iterable[tuple[str, Any]], given: Mapping[str, Any]
+) -> Iterator[UnkeptValueError]:
+    """Yield the errors of those values that are not kept, with their keys and their graph."""
+    graph = " > ".join(part.split(":")[0] for part in str(given["checkpoint_ns"]).split("|"))
+    for key, value in values:
+        try:
+            serde.dumps_typed(_without_secrets(value))
+        except UnkeptValueError as error:
+            yield UnkeptValueError(error.kind, error.reason, where=f"`{key}` of `{graph}`")
 
 
 def to_tuple(

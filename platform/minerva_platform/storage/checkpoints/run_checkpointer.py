@@ -1,7 +1,8 @@
 """The checkpoints of one run, as LangGraph asks for them and gives them."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 
 from langchain_core.runnables import RunnableConfig
@@ -18,7 +19,7 @@ from langgraph.checkpoint.serde.types import INTERRUPT
 from sqlalchemy import Connection
 
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
-from minerva_platform.errors import RunError
+from minerva_platform.errors import RunError, UnkeptValueError
 from minerva_platform.storage.checkpoints.flushing import Flushing
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.checkpoints.rows import (
@@ -31,7 +32,7 @@ from minerva_platform.storage.checkpoints.rows import (
     to_tuple,
     to_write_rows,
 )
-from minerva_platform.storage.checkpoints.serializer import StrictSerializer, refuse_loose_reading
+from minerva_platform.storage.checkpoints.serializer import StrictSerializer
 from minerva_platform.storage.checkpoints.sync_methods import BothWays
 from minerva_platform.storage.checkpoints.tables import Kept
 from minerva_platform.storage.engine.engine import Engine
@@ -61,11 +62,7 @@ class RunCheckpointer(Flushing, BothWays):
 
         `keep_checkpoints` says what stays when the run has ended: what does not is not written, if
         no step needs it. `also` writes what goes with a state, in the same transactions.
-
-        Raises:
-            RunError: LangGraph was imported without being told to read strictly.
         """
-        refuse_loose_reading()
         BothWays.__init__(self, serde=StrictSerializer())
         Flushing.__init__(
             self,
@@ -78,6 +75,8 @@ class RunCheckpointer(Flushing, BothWays):
             clock=clock,
         )
         self._large = LargeStates()
+        self.unkept: dict[str, UnkeptValueError] = {}
+        """Why the state of a graph is not kept, by its namespace."""
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that `config` names, or its graph's latest that can be read."""
@@ -155,7 +154,8 @@ class RunCheckpointer(Flushing, BothWays):
     def _add(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata
     ) -> RunnableConfig:
-        row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
+        with self._noting_unkept(config):
+            row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
         if not self._large.leaves_out(row, (config, checkpoint, metadata)):
             self._book.add(row)
         return to_config(row.thread_id, row.namespace, row.checkpoint_id)
@@ -170,9 +170,18 @@ class RunCheckpointer(Flushing, BothWays):
         held_back = self._large.wanted_now(config, channels_of(writes))
         if held_back is not None:
             self._book.add(to_checkpoint_row(self.serde, *held_back))
-        rows = to_write_rows(self.serde, config, writes, task_id, task_path)
+        with self._noting_unkept(config):
+            rows = to_write_rows(self.serde, config, writes, task_id, task_path)
         if rows and not self._large.leave_out_writes(rows):
             self._book.put_writes(rows)
+
+    @contextmanager
+    def _noting_unkept(self, config: RunnableConfig) -> Generator[None]:
+        try:
+            yield
+        except UnkeptValueError as error:
+            self.unkept.setdefault(str(configurable(config).get("checkpoint_ns", "")), error)
+            raise
 
     def _find(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that is asked for.

@@ -1,60 +1,74 @@
-"""How states are written and read: msgpack alone, and only classes that LangGraph was told of.
+"""How states are written and read: msgpack alone, and only classes that the graph names.
 
 A reader that built whatever a checkpoint names would run the code of whoever can write to the
 database.
 """
 
+import copy
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
 import ormsgpack
-from langgraph.checkpoint.serde._msgpack import STRICT_MSGPACK_ENABLED  # pyright: ignore[reportPrivateUsage]  # nothing public tells it
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.attachment import UPLOADS, Attachment
 from minerva_platform.errors import RunError
+from minerva_platform.storage.checkpoints.state_values import Classes, packed, unpacked
 
 FORMS: Final = frozenset({"msgpack", "bytes", "bytearray", "null"})
 """What states are written as. LangGraph would also read `json` and `pickle`, which name code."""
 
 
 class StrictSerializer(JsonPlusSerializer):
-    """LangGraph's serializer, which reads the forms that it writes and no others."""
+    """LangGraph's serializer, but each value keeps its type, and only known classes are made.
 
-    def __init__(self, *, __unpack_ext_hook__: Callable[[int, bytes], Any] | None = None) -> None:
-        super().__init__(allowed_msgpack_modules=None, __unpack_ext_hook__=__unpack_ext_hook__)
+    It knows those that LangGraph names by `with_msgpack_allowlist`. Without, it writes any and
+    reads the values of an object instead of the object: enough to look at a state.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(allowed_msgpack_modules=None)
+        self.classes: Classes | None = None
+
+    def with_msgpack_allowlist(self, extra_allowlist: Iterable[Any]) -> "StrictSerializer":
+        """Return one that knows these classes, too; each is a class, or its module and name."""
+        extra = {*extra_allowlist} - (self.classes.named if self.classes else set())
+        if not extra and self.classes:
+            return self
+        known = copy.copy(cast("StrictSerializer", super().with_msgpack_allowlist(extra)))
+        known.classes = Classes({*extra, *(self.classes.named if self.classes else ())})
+        return known
+
+    def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
+        """Return what LangGraph calls the form, and the bytes.
+
+        Raises:
+            UnkeptValueError: no checkpoint keeps the value, or one in it.
+        """
+        if obj is None:
+            return "null", b""
+        if type(obj) in (bytes, bytearray):
+            return type(obj).__name__, bytes(obj)
+        return "msgpack", packed(obj, self.classes)
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """Return what was written.
 
         Raises:
             RunError: it was written in a form that can name code.
+            ChangedStateError: a class in it is not there any more as it was.
         """
-        form = data[0]
+        form, written = data
         if form not in FORMS:
             message = f"A checkpoint is written as {form!r}, which MINERVA does not read."
             raise RunError(message)
         if form == "msgpack":
-            data = (form, with_moved_uploads(data[1]))
+            return unpacked(with_moved_uploads(written), self.classes, self._unpack_ext_hook)
         return super().loads_typed(data)
-
-
-def refuse_loose_reading() -> None:
-    """See to it that LangGraph names the classes of each graph, so that states come back whole.
-
-    Raises:
-        RunError: LangGraph was imported without being told to read strictly.
-    """
-    if not STRICT_MSGPACK_ENABLED:
-        message = (
-            "langgraph was imported before minerva_platform, so a forged checkpoint could run "
-            "code. Import minerva_platform first, or set LANGGRAPH_STRICT_MSGPACK=true."
-        )
-        raise RunError(message)
 
 
 _MARK: Final = re.compile(UPLOADS.encode() + rb"(?:/|\xd9\x40)[0-9a-f]{64}")

@@ -1,30 +1,53 @@
 """Which classes a graph's state may be read back as.
 
-LangGraph finds the classes that a state's annotations name, but looks into `list`, `tuple`, `set`,
-`dict` and unions only. It reads anything else (`Page[Hit]`, `Sequence[Hit]`, `Mapping[str, Hit]`)
-back as plain dicts and lists, and says so in the log alone. A worker that goes on after a crash
-would fail with them.
+A class is known if an annotation of the state names it, at any depth, or the module of a worker's
+own code: what stands behind `Any` there is most likely one of these. LangGraph looks into `list`,
+`tuple`, `set`, `dict` and unions of annotations only.
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
-from typing import Any, TypeAlias, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
-ClassNames: TypeAlias = set[tuple[str, ...]]
-"""Classes by module and name, as LangGraph's serializer takes them."""
+Names: TypeAlias = set[type | tuple[str, ...]]
+"""Classes, and modules: a tuple of one name."""
+
+_NOT_THE_WORKERS: Final = ("builtins", "collections", "langchain", "langgraph", "minerva_platform", "typing")
+"""Beginnings of modules whose names say nothing of what a worker's state holds."""
 
 
-def class_names(schemas: Iterable[Any]) -> ClassNames:
-    """Return the dataclasses, models and enums that the annotations of `schemas` name."""
-    found: ClassNames = set()
+def state_classes(schemas: Collection[Any], code: Iterable[Any] = ()) -> Names:
+    """Return the classes that the annotations of `schemas` name, and modules that may name more.
+
+    These are the modules of `schemas`, and of `code`: a worker's functions and classes.
+    """
+    modules = {getattr(each, "__module__", None) or "" for each in (*schemas, *code)}
+    own = {(each,) for each in modules if each and not each.startswith(_NOT_THE_WORKERS)}
+    return _named_by(schemas) | own
+
+
+@lru_cache(maxsize=1024)
+def classes_of(module: str) -> frozenset[type]:
+    """Return the classes that a loaded module defines, the data classes that it imports, and
+    those that the annotations of both name.
+    """
+    loaded = sys.modules.get(module)
+    named = vars(loaded).values() if loaded else ()
+    classes = [each for each in named if isinstance(each, type)]
+    return frozenset(_named_by(each for each in classes if each.__module__ == module or _is_data(each)))
+
+
+def _named_by(annotations: Iterable[Any]) -> set[type]:
+    found: set[type] = set()
     seen: set[Any] = set()
     unhashable: list[Any] = []  # such as an annotation with a list in its metadata
-    waiting = list(schemas)
+    waiting = list(annotations)
     while waiting:
         named = waiting.pop()
         try:
@@ -35,17 +58,22 @@ def class_names(schemas: Iterable[Any]) -> ClassNames:
             if named in unhashable:
                 continue
             unhashable.append(named)
-        if _is_kept_as_class(named):
-            found.add((named.__module__, named.__name__))
+        if _is_of_values(named):
+            found.add(named)
         waiting += _inside(named)
     return found
 
 
-def _is_kept_as_class(annotation: Any) -> bool:
-    if not isinstance(annotation, type) or get_args(annotation):
+def _is_of_values(annotation: Any) -> bool:
+    """Return whether an annotation is a class whose objects a state may hold."""
+    if not isinstance(annotation, type) or get_origin(annotation) is not None:
         return False
-    kept = cast("type[Any]", annotation)
-    return issubclass(kept, BaseModel | Enum) or dataclasses.is_dataclass(kept)
+    return annotation.__module__ not in ("builtins", "typing") and not is_typeddict(annotation)
+
+
+def _is_data(kind: type) -> bool:
+    is_named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    return issubclass(kind, BaseModel | Enum) or dataclasses.is_dataclass(kind) or is_named_tuple
 
 
 def _inside(annotation: Any) -> Iterator[Any]:
@@ -54,7 +82,7 @@ def _inside(annotation: Any) -> Iterator[Any]:
     if origin is not None:
         yield origin
         yield from get_args(annotation)
-    elif _is_kept_as_class(annotation) or is_typeddict(annotation):
+    elif _is_of_values(annotation) or is_typeddict(annotation):
         yield from _annotations(annotation)
 
 
