@@ -6,11 +6,12 @@ tags, merge keys, aliases, a key that is there twice.
 """
 
 import difflib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeVar, Union, cast, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -28,6 +29,32 @@ _PLAIN = {
     f"tag:yaml.org,2002:{name}"
     for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
 }
+
+
+_VARIABLE = re.compile(r"\$\{\w+[^}]*\}")
+_MISREAD = (
+    (
+        ":int",
+        re.compile(r"[-+]?\d[\d_]*(:\d+)+"),
+        'YAML reads `{text}` as a number of base 60; write seconds, or "{text}" in quotes.',
+    ),
+    (
+        ":float",
+        re.compile(r"[-+]?\d[\d_]*(:\d+)+\.\d*"),
+        'YAML reads `{text}` as a number of base 60; write seconds, or "{text}" in quotes.',
+    ),
+    (
+        ":int",
+        re.compile(r"[-+]?0[0-7_]+"),
+        'YAML reads `{text}` as a number of base 8; leave out the zero, or write "{text}".',
+    ),
+    (
+        ":float",
+        re.compile(r"[-+]?\.(inf|nan)", re.IGNORECASE),
+        "`{text}` is no number that can be counted with; write a number, or leave the key out.",
+    ),
+)
+"""Scalars that YAML 1.1 reads as what hardly anybody means (yaml.org/type/int.html, float.html)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +86,31 @@ class YamlFile:
             SettingsError: every fault, each with `file:line` and the nearest known key.
         """
         try:
-            return model.model_validate(self.data if self.data is not None else {})
+            read = model.model_validate(self.data if self.data is not None else {})
         except ValidationError as error:
             faults = [self._fault(item, model) for item in error.errors(include_url=False)]
             raise SettingsError("\n".join(faults)) from error
+        faults = [fault for place in self.lines if (fault := self._misread(place, read))]
+        if faults:
+            raise SettingsError("\n".join(faults))
+        return read
+
+    def _misread(self, location: Location, model: BaseModel) -> str:
+        """Return what is wrong with a value that a model takes, and nobody has meant; or nothing.
+
+        YAML reads `on` and `yes` as true, which Python takes for the number 1.
+        """
+        written, value = _at(self.data, location), _at(model, location)
+        where = f"{self.path}:{self.line_of(location)}: `{'.'.join(map(str, location))}`"
+        if isinstance(written, bool) and isinstance(value, int | float) and value is not written:
+            return f"{where}: YAML reads {str(written).lower()} here; write a number."
+        name = _VARIABLE.search(written) if isinstance(written, str) else None
+        if name is not None:
+            return (
+                f"{where}: `{name[0]}` stays as it is, since no variable is put into this file; "
+                "write the value. (MINERVA_STORAGE_URL and others go before this file.)"
+            )
+        return ""
 
     def _fault(self, item: Any, model: type[BaseModel]) -> str:
         location: Location = item["loc"]
@@ -171,10 +219,33 @@ class _Reader:
         return found
 
     def _scalar(self, node: yaml.Node, line: int) -> Any:
+        text = str(node.value)
+        for tag, pattern, reason in _MISREAD:
+            if node.tag.endswith(tag) and pattern.fullmatch(text):
+                raise YamlError(self.path, line, reason.format(text=text))
         try:
             return self._scalars.construct_object(node)
         except (ValueError, yaml.YAMLError) as error:
             raise YamlError(self.path, line, "a value that is no date or number.") from error
+
+
+def _value_of(mapping: Any, key: object) -> Any:
+    return mapping.get(key)
+
+
+def _at(holder: Any, location: Location) -> Any:
+    """Return what a model, a dict or a list holds at a location; None if nothing."""
+    for part in location:
+        if isinstance(holder, BaseModel):
+            holder = getattr(holder, str(part), None)
+        elif isinstance(holder, Mapping):
+            holder = _value_of(holder, part)
+        elif isinstance(holder, list | tuple) and isinstance(part, int):
+            several = cast("Sequence[Any]", holder)
+            holder = several[part] if part < len(several) else None
+        else:
+            return None
+    return holder
 
 
 def _keys_at(model: type[BaseModel], location: Location) -> list[str]:

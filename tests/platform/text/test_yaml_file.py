@@ -145,3 +145,47 @@ def test_aliases_cannot_make_a_file_huge(file: Path) -> None:
     text = "\n".join(["l0: &l0 [x, x, x, x, x, x, x, x, x]", *levels])
 
     assert "an alias" in fault(file, text)
+
+
+class Settings(Config):
+    """One that also has a choice and an address."""
+
+    model_config = ConfigDict(extra="forbid")
+    keep: bool = True
+    url: str = ""
+    rules: list[Limits] = []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("limits:\n  seconds: 1:30\n", "it.yaml:2: YAML reads `1:30` as a number of base 60"),
+        ("limits:\n  hops: 1:30:00\n", "it.yaml:2: YAML reads `1:30:00` as a number of base 60"),
+        ("limits:\n  seconds: 1:30.5\n", "it.yaml:2: YAML reads `1:30.5` as a number of base 60"),
+        ("limits:\n  hops: 010\n", "it.yaml:2: YAML reads `010` as a number of base 8"),
+        ("limits:\n  seconds: .inf\n", "it.yaml:2: `.inf` is no number"),
+        ("limits:\n  seconds: -.INF\n", "it.yaml:2: `-.INF` is no number"),
+        ("timeouts:\n  a: .nan\n", "it.yaml:2: `.nan` is no number"),
+        ("limits:\n  hops: true\n", "it.yaml:2: `limits.hops`: YAML reads true here"),
+        ("timeouts:\n  a: 1\n  b: yes\n", "it.yaml:3: `timeouts.b`: YAML reads true here"),
+        ("rules:\n- hops: 1\n- hops: off\n", "it.yaml:3: `rules.1.hops`: YAML reads false here"),
+        ("keep: true\nurl: ${URL}\n", "it.yaml:2: `url`: `${URL}` stays as it is"),
+        ("names: [a, 'x ${HOME:-y}']\n", "it.yaml:1: `names.1`: `${HOME:-y}` stays as it is"),
+    ],
+)
+def test_what_yaml_reads_as_something_else_is_refused(file: Path, text: str, said: str) -> None:
+    """With the value that was written, and where; a limit of 90 s is not asked for by `1:30`."""
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        read_yaml(file).as_model(Settings)
+
+    assert said in str(caught.value).replace(str(file), "it.yaml")
+
+
+def test_what_is_meant_as_it_is_written_is_read(file: Path) -> None:
+    """Quotes say that a text is meant; a choice may be `on`."""
+    file.write_text("keep: off\nurl: '1:30'\nlimits:\n  hops: 0\n  seconds: 1e2\n")
+
+    read = read_yaml(file).as_model(Settings)
+
+    assert (read.keep, read.url, read.limits) == (False, "1:30", Limits(hops=0, seconds=100))
