@@ -7,7 +7,8 @@ that bring commands.
 
 import os
 
-# langgraph reads this once, when it is imported: without it a forged checkpoint runs code on load
+# langgraph reads this once, when it is imported; MINERVA's own states are read strictly anyway,
+# a host's checkpointer only with it
 os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
 
 from typing import TYPE_CHECKING

@@ -103,20 +103,20 @@ class UnkeptValueError(ContractError):
     ) -> None:
         self.kind, self.reason = kind, reason
         super().__init__(
-            f"{where} holds a `{kind}`, which no checkpoint keeps: {reason}. Put plain values "
-            "into the state, or a class that its annotation names, and make the rest where it "
-            "is used."
+            f"{where} holds a value of the type `{kind}`. No checkpoint keeps that: {reason}. "
+            "Put plain values into the state, or a class that its annotation names, and make the "
+            "rest where it is used."
         )
 
 
 class ChangedStateError(ContractError):
-    """A state that waited holds a `kind` which is not there any more as it was; `reason` says how."""
+    """A state that waited holds a `kind` that is no more what it was; `reason` says how."""
 
     def __init__(self, kind: str, reason: str) -> None:
         self.kind, self.reason = kind, reason
         self.korean = (
-            f"기다리던 실행의 상태에 `{kind}`가 있는데, 이 클래스가 그 뒤에 바뀌었습니다({reason}). "
-            "클래스를 되돌린 뒤 다시 이어 가거나, 실행을 취소하고 새로 요청하세요."
+            f"기다리던 실행의 상태에 `{kind}`가 있는데, 이 클래스가 그 뒤에 바뀌었습니다"
+            f"({reason}). 클래스를 되돌린 뒤 다시 이어 가거나, 실행을 취소하고 새로 요청하세요."
         )
         super().__init__(
             f"The state of this run holds a `{kind}`, which has changed since: {reason}. "

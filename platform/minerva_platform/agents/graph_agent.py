@@ -44,13 +44,16 @@ class GraphAgent(BaseAgent[BaseModel, BaseModel]):
         from langchain_core.runnables.config import RunnableConfig, merge_configs  # noqa: PLC0415  # langchain is heavy
 
         from minerva_platform.run_context.langchain_callbacks import GraphListener  # noqa: PLC0415  # only wrapped graphs need it
+        from minerva_platform.runtime.update_values import UpdateValues, name_classes  # noqa: PLC0415  # as above
 
+        graph = copy(self.compiled_graph)  # `with_config` would lose the classes of its state
+        values = UpdateValues(self.name)
+        values.write_as(name_classes(graph, self))
         own: RunnableConfig = {
-            "callbacks": [GraphListener(self.name)],
+            "callbacks": [GraphListener(self.name, values.check)],
             "recursion_limit": self.max_steps,
             "metadata": {"lc_agent_name": self.name},
         }
-        graph = copy(self.compiled_graph)  # `with_config` would lose the classes of its state
         graph.config = merge_configs(graph.config, own)
         return graph
 

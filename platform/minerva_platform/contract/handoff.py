@@ -40,7 +40,15 @@ class HandoffRecord(TypedDict):
     version: int
     json: NotRequired[dict[str, Any]]
     sha256: NotRequired[str]
+    exact: NotRequired[str]
+    """The value as msgpack in Base64, where JSON does not give it back as it is."""
+    exact_sha256: NotRequired[str]
 
 
 Handoffs = dict[str, list[HandoffRecord]]
 """Hand-offs by kind, in hop order: the last one is the latest."""
+
+
+def addresses_in(record: HandoffRecord) -> list[str]:
+    """Return the digests under which a store has parts of a hand-off."""
+    return [digest for key in ("sha256", "exact_sha256") if (digest := str(record.get(key, "")))]

@@ -14,7 +14,8 @@ from minerva_platform.planning.request_words import quotes_of
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.failures.error_info import stop_fields
 from minerva_platform.runtime.attached_files import named_files
-from minerva_platform.runtime.border.input_binding import fetch_handoffs, payload_of
+from minerva_platform.runtime.border.exact_handoffs import payload_of
+from minerva_platform.runtime.border.input_binding import fetch_handoffs
 
 if TYPE_CHECKING:
     from minerva_observability import RunScope

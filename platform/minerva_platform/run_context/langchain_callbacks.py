@@ -4,7 +4,7 @@ The wrapper in `runtime.recorded_nodes` times the nodes of MINERVA's own graphs.
 graph or a `create_agent` agent is recorded through LangChain's callbacks.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, Unpack
 from uuid import UUID
@@ -40,8 +40,10 @@ class GraphListener(BaseCallbackHandler):
     raise_error = True
     """True, because LangChain would otherwise log a limit's error and go on."""
 
-    def __init__(self, agent_name: str) -> None:
-        self.agent_name = agent_name
+    def __init__(self, agent_name: str, check: Callable[[str, Any], None] | None = None) -> None:
+        """Record under `agent_name`; `check` gets each node's name, and what it returned."""
+        self.agent_name, self._check = agent_name, check
+        self._nodes: dict[UUID, str] = {}
         self.open: dict[UUID, Span] = {}
         self.around: dict[UUID, Span | None] = {}
         """The span that each open LangChain run is, or is inside of."""
@@ -60,12 +62,24 @@ class GraphListener(BaseCallbackHandler):
         node = _metadata(kwargs).get("langgraph_node")
         if node and any(tag.startswith("graph:step:") for tag in tags):
             note_step(_metadata(kwargs))
+            self._nodes[run_id] = str(node)
             self._begin("node", run_id, parent_run_id, node=str(node))
         else:
             self.around[run_id] = self._outer(parent_run_id)
 
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
-        """Close it."""
+        """Close it, as failed if what it returned is refused.
+
+        Raises:
+            OutputError: it is.
+        """
+        node = self._nodes.get(run_id)
+        try:
+            if node is not None and self._check is not None:
+                self._check(node, outputs)
+        except OutputError as refused:
+            self._end(run_id, refused)
+            raise
         self._end(run_id)
 
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
@@ -162,6 +176,7 @@ class GraphListener(BaseCallbackHandler):
 
     def _end(self, run_id: UUID, error: BaseException | None = None) -> None:
         self.around.pop(run_id, None)
+        self._nodes.pop(run_id, None)
         span = self.open.pop(run_id, None)
         if span is None:
             return

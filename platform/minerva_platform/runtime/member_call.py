@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
+from langgraph.config import get_config
 from langgraph.errors import GraphInterrupt, ParentCommand, is_invalid_resume
 from pydantic import BaseModel
 
@@ -14,7 +15,7 @@ from minerva_observability import record_span
 from minerva_observability.records import SpanFields
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_EFFECTS
-from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.handoff import Handoffs, addresses_in
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
@@ -53,6 +54,7 @@ from minerva_platform.runtime.border.firewall import (
 from minerva_platform.runtime.border.input_binding import fetch_handoffs
 from minerva_platform.runtime.border.transfers import Peers
 from minerva_platform.runtime.state import MemberState
+from minerva_platform.runtime.update_values import refuse_unkept
 from minerva_platform.runtime.visit_result import with_members
 from minerva_platform.text.language import Language
 from minerva_platform.tools.held import holding
@@ -183,6 +185,9 @@ class MemberCall:
                 given = convert_in(self.agent, task, store)
                 try:
                     left = convert_out(self.agent, await run_graph(given), **own)
+                except GraphInterrupt:
+                    refuse_unkept(get_config())
+                    raise
                 except ParentCommand as leaving:  # outside of a network it is refused below
                     if not self.peers.is_network:
                         raise
@@ -306,7 +311,7 @@ def _given_digests(result: Result, handoffs: Handoffs) -> set[str]:
     records = (record for several in handoffs.values() for record in several)
     passed = (one.handoffs.values() for one in result.transfers)
     every = chain(records, *(several for given in passed for several in given))
-    by_reference = {record["sha256"] for record in every if "sha256" in record}
+    by_reference = {digest for record in every for digest in addresses_in(record)}
     return by_reference | {artifact.sha256 for artifact in result.artifacts}
 
 

@@ -13,7 +13,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 from langchain_core.runnables import Runnable, RunnableConfig
-from langgraph._internal._constants import CONFIG_KEY_CHECKPOINTER  # pyright: ignore[reportPrivateImportUsage]  # nothing public names it
 from langgraph.errors import GraphBubbleUp, GraphInterrupt, is_invalid_resume
 from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
@@ -23,7 +22,7 @@ from pydantic import BaseModel
 
 from minerva_observability import current_span, record_span
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.errors import ContractError, OutputError, UnkeptValueError
+from minerva_platform.errors import ContractError, OutputError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import run_or_none
 from minerva_platform.run_context.effect_place import at_step
@@ -31,8 +30,7 @@ from minerva_platform.run_context.failures.containment import await_contained, c
 from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.run_context.pause import check_pause
 from minerva_platform.run_context.recorded_failures import mark_failed
-from minerva_platform.storage.checkpoints.serializer import StrictSerializer
-from minerva_platform.storage.checkpoints.state_classes import Names, state_classes
+from minerva_platform.runtime.update_values import UpdateValues, name_classes, refuse_unkept
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
@@ -47,9 +45,6 @@ MAX_SHOWN = 80
 """Characters of a wrong name that an error shows and compares with the right ones."""
 
 Check = Callable[[Any], Any]
-
-_PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
-"""Types of which every value is kept."""
 
 WORK = "work"
 """The name of the one node."""
@@ -95,67 +90,26 @@ def one_step_graph(agent: BaseAgent[Any, Any]) -> StateGraph[Any, Any, Any, Any]
 def compile_recorded(agent: BaseAgent[Any, Any]) -> "CompiledStateGraph[Any, Any, Any, Any]":
     """Return `agent`'s compiled graph, each node timed, with its own step limit."""
     builder = agent.build_graph()
-    own = _classes(agent, builder)
-    keeping = _Keeping(agent.name)
+    values = UpdateValues(agent.name)
     for name, spec in builder.nodes.items():
         # a graph as a node has its own keys; shared keys are exchanged
         exchanges = isinstance(spec.runnable, Pregel)
-        checked = _as_it_is if exchanges else update_check(builder, agent.name, name, keeping)
+        checked = _as_it_is if exchanges else update_check(builder, agent.name, name, values)
         node = _recorded_node(name, agent, checked, spec.runnable, spec.retry_policy)
         recorded = _as_runnable(name, node)
         _search_instead(node, spec.runnable)
         spec.runnable = recorded
     check_paths(builder, agent.name)
     compiled = builder.compile(name=agent.name)
-    read_back: Any = compiled  # nothing public tells which classes it reads states back as
-    own |= read_back._serde_allowlist or set()  # noqa: SLF001  # as above
-    read_back._serde_allowlist = own  # noqa: SLF001  # as above
+    classes = name_classes(compiled, agent)
     if not has_one_step(compiled):
-        keeping.serializer = StrictSerializer().with_msgpack_allowlist(own)
+        values.write_as(classes)
     # `with_config` would return a copy without the classes that its state may be read as
     compiled.config = {
         "recursion_limit": agent.max_steps,
         "metadata": {"lc_agent_name": agent.name},
     }
     return compiled
-
-
-def _classes(agent: BaseAgent[Any, Any], builder: StateGraph[Any, Any, Any, Any]) -> Names:
-    """Return the classes that the agent's states may hold, by its types and its modules."""
-    code: list[Any] = [type(agent), agent.Input, agent.Output]
-    for spec in builder.nodes.values():
-        runnable: Any = spec.runnable
-        functions = (getattr(runnable, "func", None), getattr(runnable, "afunc", None))
-        code += [each for each in functions if inspect.isroutine(each)]
-    return state_classes(tuple(cast("dict[Any, Any]", builder.schemas)), code)
-
-
-class _Keeping:
-    """Refuses what no checkpoint keeps, at the step that returns it.
-
-    A graph of one step has no checkpoint inside, so there `serializer` stays None.
-    """
-
-    def __init__(self, agent: str) -> None:
-        self.agent = agent
-        self.serializer: StrictSerializer | None = None
-
-    def check(self, node: str, updates: Iterable[tuple[str, Any]]) -> None:
-        """Try to write each value.
-
-        Raises:
-            OutputError: one cannot be kept. It names the node, the key and the type.
-        """
-        if self.serializer is None:
-            return
-        for key, value in updates:
-            if type(value) in _PLAIN:
-                continue
-            try:
-                self.serializer.dumps_typed(value)
-            except UnkeptValueError as error:
-                again = UnkeptValueError(error.kind, error.reason, where=f"its key `{key}`")
-                raise OutputError(self.agent, f"of what its node `{node}` returned, {again}") from error
 
 
 def has_one_step(graph: "CompiledStateGraph[Any, Any, Any, Any]") -> bool:
@@ -221,7 +175,7 @@ def _recorded_node(
             if above and "team" in above.fields:
                 span.set(team=above.fields["team"])
             try:
-                _refuse_unkept(config)
+                refuse_unkept(config, own_graph=True)
                 if blocking:
                     call = runnable.invoke
                     work = in_daemon_thread(call_contained, agent_name, call, state, own)
@@ -230,7 +184,7 @@ def _recorded_node(
                 return check(await work)
             except GraphInterrupt as pause:
                 check_pause(agent_name, pause)
-                _refuse_unkept(config)
+                refuse_unkept(config, own_graph=True)
                 if run := run_or_none():
                     run.questions.note(pause.args[0], path)
                 raise
@@ -246,22 +200,6 @@ def _recorded_node(
                 raise
 
     return node
-
-
-def _refuse_unkept(config: RunnableConfig) -> None:
-    """Raise what kept the state of this node's graph, or of a graph in it, from being written.
-
-    LangGraph raises it when the graph ends, and not at all if that asks a person.
-
-    Raises:
-        UnkeptValueError: no checkpoint keeps a value of it.
-    """
-    given = config.get("configurable", {})
-    checkpointer: Any = given.get(CONFIG_KEY_CHECKPOINTER)
-    own = str(given.get("checkpoint_ns", "")).rpartition("|")[0]
-    for namespace, error in getattr(checkpointer, "unkept", {}).items():
-        if namespace.startswith(own):
-            raise error
 
 
 def _is_blocking(runnable: Any) -> bool:
@@ -284,7 +222,7 @@ def _each(matches: Any) -> Sequence[type[Exception]]:
 
 
 def update_check(
-    builder: StateGraph[Any, Any, Any, Any], agent: str, node: str, keeping: _Keeping
+    builder: StateGraph[Any, Any, Any, Any], agent: str, node: str, values: UpdateValues
 ) -> Check:
     """Return a function that returns what `node` returned, or raises.
 
@@ -303,7 +241,7 @@ def update_check(
             for key in _keys(answer, agent, node, known):
                 if key not in known:
                     raise OutputError(agent, _unknown_key(node, str(key), known))
-        keeping.check(node, answer.items() if plain else _updates(answer))
+        values.check(node, answer)
         return answer
 
     return check
@@ -405,22 +343,6 @@ def _keys(answer: Any, agent: str, node: str, keys: Collection[str]) -> Iterable
         f"it returned {kind.__name__}."
     )
     raise OutputError(agent, reason)
-
-
-def _updates(answer: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a node's answer puts into a state, and what it sends, by keys or nodes."""
-    for item in _several(answer):
-        if isinstance(item, Send):
-            yield item.node, item.arg
-        elif isinstance(item, Command):
-            yield from _updates(item.update)
-            yield from _updates([each for each in _several(item.goto) if isinstance(each, Send)])
-        elif isinstance(item, tuple):  # LangGraph also takes pairs
-            yield str(item[0]), item[-1]
-        elif isinstance(item, dict):
-            yield from cast("dict[str, Any]", item).items()
-        elif item is not None:
-            yield ROOT, item
 
 
 def _keys_of_command(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from langgraph.errors import GraphBubbleUp
 
@@ -16,6 +17,7 @@ from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import (
     AgentTimeoutError,
+    ChangedStateError,
     LeaseLostError,
     OtherTeamsError,
     StateBusyError,
@@ -61,7 +63,8 @@ class RootGraph:
         run_id: str | None,
     ) -> None:
         if checkpointer is not None:
-            checkpointer = checkpointer.with_allowlist(classes_in(team))
+            classes: Any = classes_in(team)  # LangGraph names classes; its serializers take them
+            checkpointer = checkpointer.with_allowlist(classes)
         self.team, self.checkpointer, self.run_id = team, checkpointer, run_id
         self.is_kept = checkpointer is not None
         self.graph: Any = team.graph
@@ -106,7 +109,11 @@ class RootGraph:
     async def _refuse_other_teams(self) -> None:
         if self.checkpointer is None or self.run_id is None:
             return
-        kept = [item async for item in self.checkpointer.alist(self.config)]
+        try:
+            kept = [item async for item in self.checkpointer.alist(self.config)]
+        except ChangedStateError as error:
+            what = f"has changed since: {error.reason}"
+            raise OtherTeamsError(self.run_id, error.kind, what) from error
         missing = find_missing(self.team, kept)
         if missing is not None:
             raise OtherTeamsError(self.run_id, missing.path, missing.what)
@@ -268,13 +275,19 @@ class Missing(NamedTuple):
 
 def classes_in(team: "AssembledTeam") -> Names:
     """Return the classes that the states of the team's graphs hold (`state_classes`)."""
+    if (kept := _NAMES.get(team)) is not None:
+        return kept
     found: Names = set()
     for agent in (team, *_agents_in(team)):
         graph: Any = agent.graph
         if graph._serde_allowlist is None:  # noqa: SLF001  # nothing public tells it
             graph._serde_allowlist = state_classes(graph.builder.schemas)  # noqa: SLF001  # as above
         found |= graph._serde_allowlist  # noqa: SLF001  # as above
+    _NAMES[team] = found
     return found
+
+
+_NAMES: "WeakKeyDictionary[AssembledTeam, Names]" = WeakKeyDictionary()
 
 
 def _agents_in(agent: Any) -> Iterator[Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, cast
 
+from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic.json_schema import GenerateJsonSchema
 
 from minerva_platform.contract.handoff import Handoff
@@ -34,7 +35,10 @@ def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[
     """
     if producer is consumer:
         return []
-    written, read = _producer_schema(producer), _consumer_schema(consumer)
+    try:
+        written, read = _producer_schema(producer), _consumer_schema(consumer)
+    except PydanticInvalidForJsonSchema as error:
+        return [f"JSON has no form for it, so only the giver's own class can be read ({error})"]
     comparison = _Comparison(written.get("$defs", {}), read.get("$defs", {}))
     return list(comparison.problems(written, read, "", frozenset()))
 
@@ -92,6 +96,9 @@ class _Comparison:
         producer, consumer = _resolve(producer, self.out_defs), _resolve(consumer, self.in_defs)
         if "anyOf" in producer or "anyOf" in consumer:
             yield from self.problems(producer, consumer, place, seen)
+            return
+        if producer.get("writeOnly"):
+            yield f"`{place}` is a secret, which only the giver's own class gets"
             return
         have, want = _type_of(producer), _type_of(consumer)
         if want not in {"any", have} and (have, want) != ("integer", "number"):

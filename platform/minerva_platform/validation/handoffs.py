@@ -3,9 +3,13 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any, Final
 
+from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.assembled_team import AssembledTeam
-from minerva_platform.contract.dataflow import Flow, Port
+from minerva_platform.contract.dataflow import Flow, Port, handoff_ports
+from minerva_platform.errors import ContractError
+from minerva_platform.storage.checkpoints.state_classes import classes_named_by
 from minerva_platform.validation.compatibility import incompatibilities
 
 
@@ -45,6 +49,46 @@ def flow_problems(team: AssembledTeam, path: str, flows: Mapping[str, Flow]) -> 
             )
     texts = (f"`{path}`: {misfit_text(misfit, team)}." for misfit in misfits(flows))
     yield from dict.fromkeys(texts)
+
+
+def crossing_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
+    """Yield the fields of a worker's hand-offs whose types hold what crosses no border."""
+    try:
+        ports = list(handoff_ports(agent.name, agent.Output))
+    except (AttributeError, ContractError):  # told where its flow is read
+        return
+    for port in ports:
+        for name, field in port.model.model_fields.items():
+            found = {
+                kind.__qualname__
+                for kind in classes_named_by([field.annotation])
+                if _is_no_data(kind)
+            }
+            if found:
+                yield (
+                    f"`{path}`: `{name}` of its hand-off `{port.kind}` may hold a "
+                    f"`{min(found)}`, which is no data, so it cannot cross a border; give what "
+                    "it is made of."
+                )
+
+
+def _is_no_data(kind: type) -> bool:
+    """Return whether a class is code, a place where a program stands, or a thing of its process.
+
+    pydantic reads an `Iterable` as it comes, so a field holds where the reading stands.
+    """
+    if kind.__module__ == "collections.abc":
+        return kind.__name__ in _NO_DATA
+    return kind.__module__.partition(".")[0] in _OF_A_PROCESS
+
+
+_NO_DATA: Final = frozenset(
+    {"AsyncGenerator", "AsyncIterable", "AsyncIterator", "Awaitable", "Callable", "Coroutine"}
+    | {"Generator", "Iterable", "Iterator"}
+)
+_OF_A_PROCESS: Final = frozenset(
+    {"_io", "_thread", "asyncio", "io", "socket", "sqlite3", "threading"}
+)
 
 
 def cycle_text(cycle: list[str]) -> str:

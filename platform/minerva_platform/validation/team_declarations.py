@@ -23,7 +23,7 @@ from minerva_platform.runtime.isolation.conditions import isolation_obstacles
 from minerva_platform.runtime.modes import mode_problems
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.background import background_problems, late_giver, unmet_problem
-from minerva_platform.validation.handoffs import flow_problems
+from minerva_platform.validation.handoffs import crossing_problems, flow_problems
 from minerva_platform.validation.worker_declarations import text_problems, worker_problems
 
 RESERVED = frozenset(
@@ -216,6 +216,7 @@ def _agent_problems(team: AssembledTeam, agent: BaseAgent[Any, Any], path: str) 
         yield from _team_problems(agent, path)
     else:
         yield from worker_problems(agent, path)
+        yield from crossing_problems(agent, path)
     yield from text_problems(agent, path)
     yield from (f"`{path}`: {problem}" for problem in mode_problems(agent))
     yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))

@@ -81,7 +81,9 @@ FAILURES: dict[str, Failure] = {
     "ghost_send": _contract("its node `work` sends to `ghost`, which is no node of its graph"),
     "ghost_sends": _contract("its node `work` sends to `ghost`, which is no node of its graph"),
     "parent": _contract("it tried to leave its own graph"),
-    "unwritable_state": Failure("TypeError", "TypeError: Type is not msgpack serializable"),
+    "unwritable_state": _contract(
+        "its node `work` returned `kept`, which holds a value of the type `object`"
+    ),
     "artifacts": _limit("it returned 51 artifacts; at most 50 may leave it"),
     "large_artifact": _limit("its artifact `dump.csv` has 68,157,440 characters; one may have"),
 }

@@ -19,8 +19,8 @@ from minerva_platform import (
 )
 from minerva_platform.contract.bounds import MAX_INLINE, MAX_SUMMARY, MAX_TEXT_BYTES
 from minerva_platform.contract.result import TeamOutput
+from minerva_platform.runtime.border.exact_handoffs import payload_of
 from minerva_platform.runtime.border.firewall import convert_in, convert_out, hide_sensitive
-from minerva_platform.runtime.border.input_binding import payload_of
 from minerva_platform.storage.files.artifacts import ArtifactStore
 from minerva_platform.testing import StubAgent
 

@@ -13,12 +13,13 @@ from pydantic.fields import FieldInfo
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.attachment import Attachment, AttachmentPattern
 from minerva_platform.contract.dataflow import Port, handoff_of
-from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
+from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs, addresses_in
 from minerva_platform.contract.router import ReadHandoff
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
 from minerva_platform.planning.situation import Situation
 from minerva_platform.run_context.context import current_run
+from minerva_platform.runtime.border.exact_handoffs import payload_of, read_handoff
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.validation_error import validation_text
@@ -122,16 +123,6 @@ def attachment_pattern(field: FieldInfo) -> AttachmentPattern | None:
     return None
 
 
-def payload_of(record: HandoffRecord, store: "Artifacts") -> dict[str, Any]:
-    """Return the JSON of a hand-off, wherever it lies.
-
-    Raises:
-        RunError: the payload is missing from the store, or was changed there.
-    """
-    digest = record.get("sha256")
-    return record.get("json", {}) if digest is None else store.read_json(digest)
-
-
 async def fetch_handoffs(handoffs: Handoffs, store: "Artifacts") -> None:
     """Bring here what these hand-offs refer to, if the store has it elsewhere.
 
@@ -139,7 +130,7 @@ async def fetch_handoffs(handoffs: Handoffs, store: "Artifacts") -> None:
         StateError: the database cannot be read.
     """
     records = (record for several in handoffs.values() for record in several)
-    await store.afetch([record["sha256"] for record in records if "sha256" in record])
+    await store.afetch([digest for record in records for digest in addresses_in(record)])
 
 
 async def read_handoffs(here: Situation) -> dict[str, tuple[ReadHandoff, ...]]:
@@ -284,7 +275,7 @@ def _bind_handoff(port: Port, records: list[HandoffRecord], store: "Artifacts") 
         )
         raise BindingError(port.agent, port.field, reason)
     try:
-        bound = tuple(port.model.model_validate(payload_of(record, store)) for record in chosen)
+        bound = tuple(read_handoff(port.model, record, store) for record in chosen)
     except ValidationError as error:
         reason = f"cannot read the hand-off `{port.kind}`: {validation_text(error)}"
         raise BindingError(port.agent, port.field, reason) from error

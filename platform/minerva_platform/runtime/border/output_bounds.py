@@ -37,6 +37,7 @@ from minerva_platform.contract.transfer import CarriedHandoff
 from minerva_platform.contract.values import Artifact, Citation, Content, Shown, StoredArtifact
 from minerva_platform.errors import OutputError, OutputLimitError
 from minerva_platform.runtime.attached_files import most_telling
+from minerva_platform.runtime.border.exact_handoffs import write_handoff
 
 if TYPE_CHECKING:
     from minerva_platform.run_context.context import Artifacts
@@ -157,8 +158,12 @@ class OutgoingValues:
             raise OutputLimitError(self.agent.name, reason)
         found: Handoffs = {}
         for handoff in given:
-            content = self._weigh(f"its hand-off `{handoff.kind}`", handoff.model_dump_json())
-            found.setdefault(handoff.kind, []).append(self._record(handoff, path, content))
+            text, exact = write_handoff(handoff, self.agent.name)
+            content = self._weigh(f"its hand-off `{handoff.kind}`", text)
+            record = self._record(handoff, path, content)
+            if exact is not None:
+                self._add_exact(record, f"its hand-off `{handoff.kind}`", exact)
+            found.setdefault(handoff.kind, []).append(record)
         return found
 
     def carry(self, handoff: CarriedHandoff, path: str) -> HandoffRecord:
@@ -186,6 +191,15 @@ class OutgoingValues:
         if "sha256" in record:
             self._to_write.append(content)
         return record
+
+    def _add_exact(self, record: HandoffRecord, what: str, exact: str) -> None:
+        if self._inline + len(exact) <= MAX_INLINE:
+            self._inline += len(exact)
+            record["exact"] = exact
+            return
+        content = self._weigh(what, orjson.dumps({"exact": exact}).decode())
+        self._to_write.append(content)
+        record["exact_sha256"] = content.sha256
 
     def _weigh(self, what: str, text: str) -> Content:
         """Return `text` as the store holds it. The run must still have room for it."""
@@ -268,7 +282,7 @@ def record_of(
         return {"path": path, "version": handoff.version, "sha256": content.sha256}
     if isinstance(handoff, CarriedHandoff):
         return {"path": path, "version": handoff.version, "json": handoff.payload}
-    payload = handoff.model_dump(mode="json")
+    payload = orjson.loads(content.data)
     return {"path": path, "version": handoff.version, "json": payload}
 
 

@@ -22,20 +22,22 @@ def shape_of(kind: type) -> int:
     return zlib.crc32(_ADDRESS.sub("", shown).encode()) if shown else 0
 
 
-def _fields(kind: type) -> dict[str, tuple[Any, Callable[[], Any] | None]]:
+def _fields(kind: Any) -> dict[str, tuple[Any, Callable[[], Any] | None]]:
     """Return each field's annotation, and what gives its default, if it has one."""
     if issubclass(kind, BaseModel):
         return {
             name: (
                 field.annotation,
-                None if field.is_required() else partial(field.get_default, call_default_factory=True),
+                None
+                if field.is_required()
+                else partial(field.get_default, call_default_factory=True),
             )
             for name, field in kind.model_fields.items()
         }
     found: dict[str, tuple[Any, Callable[[], Any] | None]] = {}
     for field in dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ():
         default: Any = field.default
-        make = None if default is dataclasses.MISSING else partial(_same, default)
+        make: Any = None if default is dataclasses.MISSING else partial(_same, default)
         if field.default_factory is not dataclasses.MISSING:
             make = field.default_factory
         found[field.name] = (field.type, make)
@@ -46,7 +48,7 @@ def _same(value: Any) -> Any:
     return value
 
 
-def refitted(kind: type, shown: str, state: Any) -> Any:
+def refit(kind: type, shown: str, state: Any) -> Any:
     """Return the state of a class whose fields have changed, with defaults for new ones.
 
     Raises:
@@ -63,13 +65,13 @@ def refitted(kind: type, shown: str, state: Any) -> Any:
             if default is None:
                 raise ChangedStateError(shown, f"its new field `{name}` has no default")
             values[name] = default()
-        elif not _fits(annotation, values[name]):
+        elif not fits(annotation, values[name]):
             raise ChangedStateError(shown, f"its field `{name}` has another type")
     return {**state, "__dict__": values} if is_model else values
 
 
-def _fits(annotation: Any, value: Any) -> bool:
-    """Return whether a value is of a type. A name that only its module knows fits all."""
+def fits(annotation: Any, value: Any) -> bool:
+    """Return whether a value is of a type; a name that only its module knows fits all."""
     try:
         TypeAdapter(annotation, config=_ANY_CLASS).validate_python(value, strict=True)
     except ValidationError:

@@ -7,7 +7,7 @@ database.
 import copy
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -17,10 +17,15 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.attachment import UPLOADS, Attachment
 from minerva_platform.errors import RunError
-from minerva_platform.storage.checkpoints.state_values import Classes, packed, unpacked
+from minerva_platform.storage.checkpoints.state_values import Classes, pack, unpack
 
 FORMS: Final = frozenset({"msgpack", "bytes", "bytearray", "null"})
 """What states are written as. LangGraph would also read `json` and `pickle`, which name code."""
+
+
+@lru_cache(maxsize=256)  # each run of a team has the same
+def _classes(names: frozenset[Any]) -> Classes:
+    return Classes(names)
 
 
 class StrictSerializer(JsonPlusSerializer):
@@ -36,11 +41,12 @@ class StrictSerializer(JsonPlusSerializer):
 
     def with_msgpack_allowlist(self, extra_allowlist: Iterable[Any]) -> "StrictSerializer":
         """Return one that knows these classes, too; each is a class, or its module and name."""
-        extra = {*extra_allowlist} - (self.classes.named if self.classes else set())
+        extra = {*extra_allowlist} - (self.classes.names if self.classes else set())
         if not extra and self.classes:
             return self
         known = copy.copy(cast("StrictSerializer", super().with_msgpack_allowlist(extra)))
-        known.classes = Classes({*extra, *(self.classes.named if self.classes else ())})
+        names = frozenset({*extra, *(self.classes.names if self.classes else ())})
+        known.classes = _classes(names)
         return known
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
@@ -53,7 +59,7 @@ class StrictSerializer(JsonPlusSerializer):
             return "null", b""
         if type(obj) in (bytes, bytearray):
             return type(obj).__name__, bytes(obj)
-        return "msgpack", packed(obj, self.classes)
+        return "msgpack", pack(obj, self.classes)
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """Return what was written.
@@ -67,7 +73,7 @@ class StrictSerializer(JsonPlusSerializer):
             message = f"A checkpoint is written as {form!r}, which MINERVA does not read."
             raise RunError(message)
         if form == "msgpack":
-            return unpacked(with_moved_uploads(written), self.classes, self._unpack_ext_hook)
+            return unpack(with_moved_uploads(written), self.classes, self._unpack_ext_hook)
         return super().loads_typed(data)
 
 

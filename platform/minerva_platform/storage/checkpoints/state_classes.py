@@ -18,7 +18,14 @@ from typing_extensions import is_typeddict
 Names: TypeAlias = set[type | tuple[str, ...]]
 """Classes, and modules: a tuple of one name."""
 
-_NOT_THE_WORKERS: Final = ("builtins", "collections", "langchain", "langgraph", "minerva_platform", "typing")
+_NOT_THE_WORKERS: Final = (
+    "builtins",
+    "collections",
+    "langchain",
+    "langgraph",
+    "minerva_platform",
+    "typing",
+)
 """Beginnings of modules whose names say nothing of what a worker's state holds."""
 
 
@@ -29,21 +36,22 @@ def state_classes(schemas: Collection[Any], code: Iterable[Any] = ()) -> Names:
     """
     modules = {getattr(each, "__module__", None) or "" for each in (*schemas, *code)}
     own = {(each,) for each in modules if each and not each.startswith(_NOT_THE_WORKERS)}
-    return _named_by(schemas) | own
+    return classes_named_by(schemas) | own
 
 
 @lru_cache(maxsize=1024)
 def classes_of(module: str) -> frozenset[type]:
-    """Return the classes that a loaded module defines, the data classes that it imports, and
-    those that the annotations of both name.
-    """
+    """Return the classes of a loaded module: its own, imported ones of data, what these name."""
     loaded = sys.modules.get(module)
     named = vars(loaded).values() if loaded else ()
     classes = [each for each in named if isinstance(each, type)]
-    return frozenset(_named_by(each for each in classes if each.__module__ == module or _is_data(each)))
+    return frozenset(
+        classes_named_by(each for each in classes if each.__module__ == module or _is_data(each))
+    )
 
 
-def _named_by(annotations: Iterable[Any]) -> set[type]:
+def classes_named_by(annotations: Iterable[Any]) -> set[type]:
+    """Return the classes that annotations name at any depth, without those of the language."""
     found: set[type] = set()
     seen: set[Any] = set()
     unhashable: list[Any] = []  # such as an annotation with a list in its metadata
@@ -71,9 +79,10 @@ def _is_of_values(annotation: Any) -> bool:
     return annotation.__module__ not in ("builtins", "typing") and not is_typeddict(annotation)
 
 
-def _is_data(kind: type) -> bool:
-    is_named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
-    return issubclass(kind, BaseModel | Enum) or dataclasses.is_dataclass(kind) or is_named_tuple
+def _is_data(kind: Any) -> bool:
+    if issubclass(kind, BaseModel | Enum):
+        return True
+    return hasattr(kind, "_fields") or dataclasses.is_dataclass(kind)  # the first: a named tuple
 
 
 def _inside(annotation: Any) -> Iterator[Any]:
@@ -82,6 +91,8 @@ def _inside(annotation: Any) -> Iterator[Any]:
     if origin is not None:
         yield origin
         yield from get_args(annotation)
+    elif getattr(annotation, "__module__", "").startswith("pydantic"):
+        return  # its own attributes are no fields
     elif _is_of_values(annotation) or is_typeddict(annotation):
         yield from _annotations(annotation)
 
