@@ -1,8 +1,13 @@
 """How a program asks a team or the platform: `aask`, `ask` and `stream`, the same for both."""
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.attachment import Attachment
@@ -10,6 +15,27 @@ from minerva_platform.contract.engine import engine
 from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
+
+AT_ONCE: Final = 64
+"""Runs of one event loop that are at work at once. Others wait in their order, without a clock."""
+
+_places: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+_has_place: ContextVar[bool] = ContextVar("minerva_has_place", default=False)
+
+
+@asynccontextmanager
+async def _admission() -> AsyncGenerator[None]:
+    """Wait for a place among the runs at work. What a run asks in turn has that of the run."""
+    if _has_place.get():
+        yield
+        return
+    places = _places.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE))
+    async with places:
+        token = _has_place.set(True)
+        try:
+            yield
+        finally:
+            _has_place.reset(token)
 
 
 class Askable(ABC):
@@ -32,7 +58,9 @@ class Askable(ABC):
             BindingError: the request is empty, or a path is not there.
             RunError: another run in the thread does not end, or state is not kept.
         """
-        return await self._answer(self._task(request, attachments), thread, limits)
+        task = self._task(request, attachments)
+        async with _admission():
+            return await self._answer(task, thread, limits)
 
     def ask(
         self,
@@ -42,10 +70,10 @@ class Askable(ABC):
         thread: str | None = None,
         limits: RunLimits | None = None,
     ) -> Run:
-        """Do what `aask` does, for callers without an event loop.
+        """Do what `aask` does, for code that is not async, a notebook's included.
 
         Raises:
-            RunError: an event loop is running in this OS thread.
+            RunError: a worker calls it in its own event loop; it awaits `aask` instead.
         """
         run: Run = engine().run_sync(
             self.aask, request, attachments=attachments, thread=thread, limits=limits
@@ -94,9 +122,9 @@ class Askable(ABC):
             OtherTeamsError: the run cannot go on with the teams that are there now.
             RunError: another run in its thread does not end, or state is not kept.
         """
-        return await self._resume_run(
-            run_id, DecisionBatch(decisions or {}, by, batch_id, shown or {})
-        )
+        batch = DecisionBatch(decisions or {}, by, batch_id, shown or {})
+        async with _admission():
+            return await self._resume_run(run_id, batch)
 
     def resume(
         self,
@@ -107,10 +135,10 @@ class Askable(ABC):
         batch_id: str | None = None,
         shown: Mapping[str, str] | None = None,
     ) -> Run:
-        """Do what `aresume` does, for callers without an event loop.
+        """Do what `aresume` does, for code that is not async, a notebook's included.
 
         Raises:
-            RunError: an event loop is running in this OS thread.
+            RunError: a worker calls it in its own event loop; it awaits `aresume` instead.
         """
         run: Run = engine().run_sync(
             self.aresume, run_id, decisions, by=by, batch_id=batch_id, shown=shown

@@ -94,24 +94,51 @@ async def in_daemon_thread(function: Callable[P, T], *args: P.args, **kwargs: P.
 
 
 def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run an async function to its end from code that has no event loop.
+    """Run an async function to its end from code that is not async itself.
 
     Each OS thread keeps its event loop for the next call: the HTTP client of a worker's model is
-    bound to the loop that opened its connections.
+    bound to the loop that opened its connections. Where a loop is running already, as in a
+    notebook, the function runs in an OS thread beside it, and the loop waits.
 
     Raises:
-        RunError: an event loop is already running in this OS thread.
+        RunError: the loop that is running is that of a run, which would wait for itself.
     """
     if _loop_is_running():
-        name = getattr(function, "__name__", "the async function")
-        message = f"An event loop is already running here; use `await {name}(…)`."
-        raise RunError(message)
+        return _run_beside(function, *args, **kwargs)
     kept, _of_thread.loop = _of_thread.loop or _KeptLoop(), None
     try:
         return kept.run_to_end(function(*args, **kwargs))
     finally:
         if kept.is_clean():
             _of_thread.loop = kept
+
+
+def _run_beside(
+    function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Do what `run_sync` does, in the OS thread that stands beside the caller's."""
+    from minerva_platform.run_context.context import run_or_none  # noqa: PLC0415  # it imports this
+
+    if run_or_none() is not None:
+        name = getattr(function, "__name__", "the async function")
+        message = f"A worker's event loop is running here; use `await {name}(…)`."
+        raise RunError(message)
+    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = Future()
+
+    async def work() -> T:
+        begun.set_result((asyncio.get_running_loop(), asyncio.current_task()))
+        return await function(*args, **kwargs)
+
+    beside = _of_thread.beside = _of_thread.beside or SerialThread("minerva-sync")
+    context = copy_context()
+    result = beside.submit(lambda: context.run(run_sync, work))
+    try:
+        return result.result()
+    except KeyboardInterrupt:  # it came to the caller's OS thread
+        loop, task = begun.result()
+        if task is not None:
+            loop.call_soon_threadsafe(task.cancel)
+        raise
 
 
 class _KeptLoop:
@@ -175,6 +202,7 @@ class _KeptLoop:
 
 class _OfThread(threading.local):
     loop: _KeptLoop | None = None
+    beside: SerialThread | None = None
 
 
 _of_thread = _OfThread()
@@ -187,6 +215,7 @@ def _forget() -> None:
         kept.close.detach()
         _of_parents.append(kept)
         _of_thread.loop = None
+    _of_thread.beside = None
 
 
 os.register_at_fork(after_in_child=_forget)

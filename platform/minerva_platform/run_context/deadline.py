@@ -5,6 +5,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.run_context.blocking import GRACE_S
 from minerva_platform.run_context.failures.containment import contained_task, exit_error
 
 T = TypeVar("T")
@@ -12,6 +13,8 @@ T = TypeVar("T")
 
 async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: str) -> T:
     """Await `work` for at most `seconds`. Then cancel it without waiting for its end.
+
+    If the caller is cancelled, so is the work, and it has a moment to end.
 
     Raises:
         AgentTimeoutError: there was no answer in time.
@@ -23,6 +26,7 @@ async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: s
         done, _ = await asyncio.wait({task}, timeout=seconds)
     except asyncio.CancelledError:
         _abandon(task)
+        await asyncio.wait({task}, timeout=GRACE_S)  # a host may close its loop next
         raise
     if not done:
         _abandon(task)

@@ -114,6 +114,21 @@ async def test_a_worker_asks_several_times_in_a_row(store: Store, minerva_home: 
         assert rows(engine, runs.c.resumes, runs.c.status) == [(3, "ok")]
 
 
+async def test_an_answer_starts_no_other_waiting_worker(minerva_home: Path) -> None:
+    """Five workers that are answered one by one start twice each: to ask, and with the answer."""
+    members = [asker(f"w{number}") for number in range(5)]
+    team = office(*members)
+    async with kept(minerva_home) as options:
+        run = await run_team(team.assembled, Task(request="go"), options)
+        while run.interrupts:
+            first = run.interrupts[0]
+            batch = DecisionBatch({first.id: {"type": "respond", "value": first.path}})
+            run = await resume_team(team.assembled, run.run_id, batch, options)
+
+    assert run.status == "ok"
+    assert [len(member.calls) for member in members] == [2] * 5
+
+
 async def test_questions_at_several_depths_are_answered_one_by_one(minerva_home: Path) -> None:
     """What waits on waits on, under the same id."""
     deep = office(office(asker("deep"), name="inner"), asker("middle"), name="outer")

@@ -13,9 +13,9 @@ from pathlib import Path
 import copies
 import pytest
 
-from minerva_platform import RunError, Team
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Team
 from minerva_platform.run_context.blocking import in_daemon_thread, run_sync
-from minerva_platform.testing import ScriptedRouter, StubAgent
+from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 COLOUR: ContextVar[str] = ContextVar("colour", default="none")
 
@@ -38,16 +38,30 @@ async def test_what_a_thread_raises_arrives() -> None:
         await in_daemon_thread(lambda: 1 // 0)
 
 
-async def test_the_sync_facade_names_the_async_one_inside_a_loop() -> None:
-    """Blocking a running loop would deadlock; the error says what to write instead."""
+async def test_the_sync_facade_works_in_a_running_loop() -> None:
+    """As a cell of a notebook calls it: the loop waits, and the next call finds its connections."""
     agent = StubAgent("a")
+    team = Team(name="t", description="…", members=(agent,), router=EachOnceRouter())
 
-    with pytest.raises(RunError, match=r"use `await ainvoke\(…\)`"):
-        agent.invoke({"request": "x"})
-    with pytest.raises(RunError, match=r"use `await ainvoke\(…\)`"):
-        Team(name="t", description="…", members=(agent,)).invoke({"request": "x"})
-    with pytest.raises(RunError, match=r"use `await aask\(…\)`"):
-        Team(name="t", description="…", members=(agent,)).ask("x")
+    for _ in range(2):
+        assert agent.invoke({"request": "x"})["summary"] == "a answered"
+        assert team.ask("x").status == "ok"
+
+
+async def test_a_worker_is_told_to_await(minerva_home: Path) -> None:
+    """The loop of a run would wait for itself."""
+
+    class Asks(BaseAgent[AgentInput, AgentOutput]):
+        name, description = "asks", "Asks another one."
+        Input, Output = AgentInput, AgentOutput
+
+        async def work(self, given: AgentInput) -> AgentOutput:
+            return AgentOutput(summary=StubAgent("b").invoke({"request": given.request})["summary"])
+
+    assert minerva_home
+    run = await Team(name="t", members=(Asks(),), router=EachOnceRouter()).aask("x")
+
+    assert "use `await ainvoke(…)`" in run.bypassed[0].cause
 
 
 def test_run_sync_returns_what_is_awaited() -> None:
