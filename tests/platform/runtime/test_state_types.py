@@ -1,5 +1,6 @@
 """What a state holds is refused where it is made, or read back by a class that has changed."""
 
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import ormsgpack
 import pytest
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, Send, interrupt
@@ -20,6 +22,7 @@ from minerva_platform.errors import ChangedStateError, OtherTeamsError
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer
 from minerva_platform.storage.checkpoints.state_classes import classes_of, state_classes
+from minerva_platform.storage.checkpoints.state_values import OBJECT
 from minerva_platform.testing import EachOnceRouter
 
 ASKED = {"type": "respond", "message": "yes"}
@@ -224,6 +227,22 @@ def test_only_classes_that_the_worker_names_are_made() -> None:
         forged = anybody.dumps_typed({"value": Unnamed("x")})
         data = forged[1].replace(__name__.encode(), b"builtins".ljust(len(__name__)))
         assert name not in str(anybody.loads_typed(("msgpack", data)))
+
+
+def test_a_module_leads_to_no_class_that_it_only_imports(tmp_path: Path) -> None:
+    """A forged name may go from the worker's module to what that imports: `subprocess.Popen`."""
+    mark = tmp_path / "mark"
+    names = state_classes([], [test_only_classes_that_the_worker_names_are_made])
+    serializer = StrictSerializer().with_msgpack_allowlist(names)
+    for module, path in ((__name__, "subprocess.Popen"), ("subprocess", "Popen")):
+        forged = ormsgpack.packb([module, path, "call", [["touch", str(mark)]]])
+        data = ormsgpack.packb(ormsgpack.Ext(OBJECT, forged))
+        with pytest.raises(ChangedStateError, match="Popen"):
+            serializer.loads_typed(("msgpack", data))
+
+    assert (__name__,) in names
+    assert subprocess.Popen is not None
+    assert not mark.exists()
 
 
 def test_a_run_says_that_a_class_has_changed(

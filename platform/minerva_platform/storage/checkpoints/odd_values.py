@@ -82,7 +82,7 @@ def parts_of(value: Any) -> list[Any] | None:
 
 
 def _numbers(parts: Sequence[Any]) -> Any:
-    """Return an array of NumPy's, of bytes or objects, or a number of a one-element one."""
+    """Return an array of NumPy's from its bytes, or from its objects."""
     try:
         numpy = import_module("numpy")
     except ImportError as error:

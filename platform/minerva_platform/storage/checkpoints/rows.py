@@ -148,7 +148,9 @@ def _refusals(
     serde: SerializerProtocol, values: Iterable[tuple[str, Any]], given: Mapping[str, Any]
 ) -> Iterator[UnkeptValueError]:
     """Yield the errors of those values that are not kept, with their keys and their graph."""
-    graph = " > ".join(part.split(":")[0] for part in str(given["checkpoint_ns"]).split("|"))
+    graph = " > ".join(
+        part.split(":")[0] for part in str(given.get("checkpoint_ns", "")).split("|")
+    )
     for key, value in values:
         try:
             serde.dumps_typed(_without_secrets(value))

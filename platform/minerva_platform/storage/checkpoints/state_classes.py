@@ -18,15 +18,11 @@ from typing_extensions import is_typeddict
 Names: TypeAlias = set[type | tuple[str, ...]]
 """Classes, and modules: a tuple of one name."""
 
-_NOT_THE_WORKERS: Final = (
-    "builtins",
-    "collections",
-    "langchain",
-    "langgraph",
-    "minerva_platform",
-    "typing",
+_NOT_THE_WORKERS: Final = frozenset(
+    {"builtins", "collections", "langchain", "langchain_core", "langchain_openai"}
+    | {"langgraph", "minerva_platform", "typing"}
 )
-"""Beginnings of modules whose names say nothing of what a worker's state holds."""
+"""Packages whose names say nothing of what a worker's state holds."""
 
 
 def state_classes(schemas: Collection[Any], code: Iterable[Any] = ()) -> Names:
@@ -35,7 +31,7 @@ def state_classes(schemas: Collection[Any], code: Iterable[Any] = ()) -> Names:
     These are the modules of `schemas`, and of `code`: a worker's functions and classes.
     """
     modules = {getattr(each, "__module__", None) or "" for each in (*schemas, *code)}
-    own = {(each,) for each in modules if each and not each.startswith(_NOT_THE_WORKERS)}
+    own = {(each,) for each in modules if each and each.partition(".")[0] not in _NOT_THE_WORKERS}
     return classes_named_by(schemas) | own
 
 
@@ -91,7 +87,7 @@ def _inside(annotation: Any) -> Iterator[Any]:
     if origin is not None:
         yield origin
         yield from get_args(annotation)
-    elif getattr(annotation, "__module__", "").startswith("pydantic"):
+    elif getattr(annotation, "__module__", "").partition(".")[0] == "pydantic":
         return  # its own attributes are no fields
     elif _is_of_values(annotation) or is_typeddict(annotation):
         yield from _annotations(annotation)

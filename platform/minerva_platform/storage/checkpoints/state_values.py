@@ -113,8 +113,8 @@ class Classes:
         if name in ANY_MAY_HOLD or name in self._names:
             return _attribute(import_module(module), path)
         kind = _attribute(sys.modules.get(module), path)  # a notebook may have made it anew
-        if not isinstance(kind, type):
-            return None
+        if not isinstance(kind, type) or _name(kind) != (module, path):
+            return None  # a module leads to whatever it imports, by another name
         is_error = module == "builtins" and issubclass(kind, BaseException)
         above = {_name(each) for each in kind.__mro__}
         if is_error or (module,) in self._names or not above.isdisjoint(self._by_name):
@@ -203,7 +203,7 @@ class _Packer:
             raise TypeError from error
 
     def _object_parts(self, value: Any, kind: type[Any]) -> list[Any]:
-        """Return a class by module and name, how it is value, of what, and what it holds then."""
+        """Return a class by module and name, how it is made, of what, and what it holds then."""
         if isinstance(value, type):
             return [*self._class_name(value), "class"]
         if isinstance(value, Enum):
