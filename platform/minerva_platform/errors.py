@@ -191,6 +191,23 @@ class UnkeptPauseError(AgentError):
         )
 
 
+class UnkeptEffectError(AgentError):
+    """An agent asks before an effect that nothing here would know again."""
+
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.korean = (
+            f"`{agent}`가 되풀이할 수 없는 작업(`@effect`)을 하기 전에 묻지만, 여기에는 그 작업을 "
+            "기록할 곳이 없습니다. 그래서 아무에게도 묻지 않았습니다. platform.yaml에서 "
+            "`keep_state: true`로 설정하거나, 직접 만든 그래프에는 `storage=URL`을 주세요."
+        )
+        super().__init__(
+            f"`{agent}` asks before an `@effect` that may not be repeated, and nothing here keeps "
+            "what it does. So nobody was asked. Set `keep_state: true` in platform.yaml; a graph "
+            "of yours around it also takes `storage=URL` (as_graph, as_node, as_tool)."
+        )
+
+
 class NoModelError(AgentError):
     """A worker of tools has no model that could choose among them."""
 

@@ -25,6 +25,7 @@ from typing_extensions import TypedDict
 from minerva_platform.agents.graph_agent import agent_from_graph
 from minerva_platform.app import Platform
 from minerva_platform.config.limits import RunLimits
+from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.assembled_team import AssembledTeam
@@ -35,6 +36,8 @@ from minerva_platform.durable.active_run import run_team
 from minerva_platform.errors import BindingError, SettingsError
 from minerva_platform.runtime.run_options import RunOptions, with_contents
 from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host
+from minerva_platform.storage.engine.location import find_place, to_place
+from minerva_platform.storage.ledger.host_effects import host_effects
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -88,8 +91,10 @@ class GraphOutput(TypedDict, total=False):
     left_out: list[dict[str, Any]]
     cut: int
     files: list[dict[str, Any]]
+    more_files: int
     unused: list[str]
     notices: list[dict[str, Any]]
+    effects: list[dict[str, Any]]
 
 
 class _State(GraphInput, GraphOutput):
@@ -119,6 +124,7 @@ def as_graph(
     *,
     limits: RunLimits | None = None,
     checkpointer: "BaseCheckpointSaver[Any] | None" = None,
+    storage: "str | EllipsisType | None" = ...,
     attachments_root: "Path | EllipsisType | None" = ...,
 ) -> "CompiledStateGraph[Any, Any, Any, Any]":
     """Return a compiled graph that takes `GraphInput` and gives `GraphOutput`.
@@ -126,18 +132,23 @@ def as_graph(
     The answer is also the last of `messages`. `checkpointer` is the host's. A server, or a graph
     around this one, brings its own. `limits` replace the configured ones.
 
+    `storage` is the URL of the database that keeps what workers do by `@effect`, so that no
+    repeated step does it twice. By default it is the platform's, or the home's. With None nothing
+    is kept. Then a worker whose code has an effect that is not idempotent asks nobody, and fails.
+
     Whoever may send a request may name a path. In a program of your own that is you, and any path
     is taken. For a server, give `attachments_root`: only what lies below that folder is taken,
     links followed. With None no path is.
 
     Raises:
-        SettingsError: `attachments_root` is no folder.
+        SettingsError: `attachments_root` is no folder, or `storage` is no URL of a database.
     """
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
         _State, input_schema=GraphInput, output_schema=GraphOutput
     )
     name = _team(asked).name
-    builder.add_node(name, as_node(asked, limits=limits, attachments_root=attachments_root))
+    node = as_node(asked, limits=limits, storage=storage, attachments_root=attachments_root)
+    builder.add_node(name, node)
     builder.add_edge(START, name)
     return builder.compile(name=name, checkpointer=checkpointer)
 
@@ -146,15 +157,16 @@ def as_node(
     asked: Asked,
     *,
     limits: RunLimits | None = None,
+    storage: "str | EllipsisType | None" = ...,
     attachments_root: "Path | EllipsisType | None" = ...,
 ) -> RunnableLambda[Any, Any]:
     """Return a node for a graph whose state has some keys of `GraphInput` and of `GraphOutput`.
 
     A state with `messages` gets the answer as one more message. It gets those other keys of
-    `GraphOutput` that it declares. `attachments_root` is as in `as_graph`.
+    `GraphOutput` that it declares. `storage` and `attachments_root` are as in `as_graph`.
 
     Raises:
-        SettingsError: `attachments_root` is no folder.
+        SettingsError: `attachments_root` is no folder, or `storage` is no URL of a database.
     """
     if isinstance(attachments_root, Path) and not attachments_root.is_dir():
         message = (
@@ -162,7 +174,7 @@ def as_node(
             "one: `server.attachments_root` in platform.yaml."
         )
         raise SettingsError(message)
-    answer, team = _door(asked, limits), _team(asked)
+    answer, team = _door(asked, limits, storage), _team(asked)
     graph = team.graph
 
     async def node(state: Any, config: RunnableConfig) -> dict[str, Any]:
@@ -189,11 +201,12 @@ def as_tool(
     description: str | None = None,
     attachments: Sequence[str | Path] = (),
     limits: RunLimits | None = None,
+    storage: "str | EllipsisType | None" = ...,
 ) -> StructuredTool:
     """Return a tool that answers a request, by a team, a platform or one worker.
 
     Name and description default to the agent's. `attachments` go with every request, because a
-    model names no paths. A failure is an error of the tool.
+    model names no paths. A failure is an error of the tool. `storage` is as in `as_graph`.
 
     In your own program a team or a platform answers in a run of its own, whose object as a dict is
     the tool's artifact. In a worker of a team the call is a member's, as one of `Members`: its hops
@@ -209,7 +222,7 @@ def as_tool(
         description=description or agent.description,
         attachments=attachments,
         limits=limits,
-        root=_door(asked, limits) if isinstance(asked, Team | Platform) else None,
+        root=_door(asked, limits, storage) if isinstance(asked, Team | Platform) else None,
     )
 
 
@@ -217,7 +230,9 @@ def _team(asked: Asked) -> AssembledTeam:
     return asked.team if isinstance(asked, Platform) else asked.assembled
 
 
-def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableConfig], Any]:
+def _door(
+    asked: Asked, limits: RunLimits | None, storage: "str | EllipsisType | None"
+) -> Callable[[Task, RunnableConfig], Any]:
     """Return a function that runs a task as a part of the graph that is running."""
     team = _team(asked)
     if isinstance(asked, Platform):
@@ -228,17 +243,24 @@ def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableCon
             artifacts=asked.artifacts,
         )
         url = asked.settings.platform.storage.url
+        if isinstance(storage, EllipsisType) and not asked.settings.platform.keep_state:
+            storage = None
     else:
         options, url = RunOptions(), None
+    place = to_place(storage, "`storage`") if isinstance(storage, str) else storage
     options = replace(options, limits=limits or options.limits, is_inner=True)
     team.prepare()
 
     async def answer(task: Task, config: RunnableConfig) -> Run:
         thread = config.get("configurable", {}).get("thread_id")
+        kept = place
+        if isinstance(kept, EllipsisType):
+            kept = find_place(options.home or home_directory(), url)
         own = replace(
             options,
             thread_id=str(thread) if thread else None,
             host_keeps=has_checkpointer(config),
+            host_effects=host_effects(config, kept, task.request or task.context) if kept else None,
         )
         async with with_contents(own, storage_url=url) as surroundings:
             return await run_team(team, task, surroundings)

@@ -48,6 +48,8 @@ from minerva_platform.runtime.resume_answers import host_answers
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.runtime.state import MEMBER_RESULTS, MemberState, add_handoffs
 from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host
+from minerva_platform.storage.engine.location import find_place
+from minerva_platform.storage.ledger.host_effects import host_effects
 from minerva_platform.text.language import Language
 from minerva_platform.tools.held import holding
 
@@ -181,7 +183,8 @@ class MemberTool:
         """
         state = _state(runtime)
         earlier = kept_calls(state)
-        own = self._own_run(earlier, config) if run_or_none() is None else nullcontext()
+        alone = run_or_none() is None
+        own = self._own_run(earlier, config, request) if alone else nullcontext()
         async with own:
             work = current_work()
             note_calls(earlier, work)
@@ -265,7 +268,7 @@ class MemberTool:
 
     @asynccontextmanager
     async def _own_run(
-        self, earlier: Sequence[CallResult], config: RunnableConfig
+        self, earlier: Sequence[CallResult], config: RunnableConfig, request: str
     ) -> AsyncGenerator[None]:
         """Make the block a run of its own, with what `earlier` calls have left of the limits."""
         options = RunOptions(limits=self.limits, is_inner=True, host_keeps=has_checkpointer(config))
@@ -279,8 +282,10 @@ class MemberTool:
         scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
         thread = config.get("configurable", {}).get("thread_id")
         scope.thread_id = str(thread) if thread else scope.run_id
-        context = RunContext(budget, options.store(), may_pause=options.may_pause)
-        with scope.bound(), context.bound(), bound_home(options.home or home_directory()):
+        home = options.home or home_directory()
+        kept = host_effects(config, find_place(home), request)
+        context = RunContext(budget, options.store(), may_pause=options.may_pause, effects=kept)
+        with scope.bound(), context.bound(), bound_home(home):
             async with holding(), host_answers():
                 yield
 

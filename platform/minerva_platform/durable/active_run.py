@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
     from minerva_platform.storage.files.artifacts import ArtifactStore
     from minerva_platform.storage.ledger.effects import EffectJournal
+    from minerva_platform.storage.ledger.host_effects import HostEffects
     from minerva_platform.storage.ledger.open_run import OpenRun
     from minerva_platform.storage.ledger.run_row import KeptRun
     from minerva_platform.storage.ledger.threads import Conversation
@@ -150,9 +151,9 @@ class ActiveRun:
             own_runs=self._own_runs(),
         )
 
-    def _journal(self) -> "EffectJournal | None":
+    def _journal(self) -> "EffectJournal | HostEffects | None":
         if self.open_run is None:
-            return None
+            return self.options.host_effects
         from minerva_platform.storage.ledger.effects import EffectJournal  # noqa: PLC0415  # SQLAlchemy is heavy
 
         return EffectJournal(self.open_run)

@@ -155,6 +155,8 @@ class _Deed:
         What it returns is the outcome of the deed.
         """
         journal, deed = self.journal, _digest([self.name, self.arguments])
+        if (load := journal.loading()) is not None:
+            current_run().effect_log.note(*journal.know((yield load)))
         place, numbering = self._place()
         number = journal.number(place, deed, numbering)
         intent = self._intent(f"{place}-{number}", deed)
@@ -218,10 +220,13 @@ class _Deed:
         if kept_effect.state == "done":
             self._note(intent, "done")  # a person may have said so
             return self._read_outcome(kept_effect.outcome)
+        asked = kept_effect.question_id(intent)
         question = self._question(kept_effect)
+        if refused := current_run().questions.refused.get(asked):
+            question["refused"] = refused
         if kept_effect.rejection is not None:
             raise RejectedError(question["text"], kept_effect.rejection)
-        raise GraphInterrupt((Interrupt(to_question(question), kept_effect.question_id(intent)),))
+        raise GraphInterrupt((Interrupt(to_question(question), asked),))
 
     def _place(self) -> tuple[str, Numbering]:
         """Return the place of the deed, as the first part of its key, and the numbers there.
@@ -291,7 +296,7 @@ def _guard(
         if run.effects is None:
             raise EffectError(_NO_JOURNAL.format(name=called, kind=kind))
         arguments = _arguments(signature, called, args, kwargs)
-        journal = cast("EffectJournal", run.effects)
+        journal = cast("EffectJournal", run.effects.journal)
         work, language = current_work() or journal.work, language_of(run.person_words)
         return _Deed(called, kind, arguments, journal, work, language, outcomes, target)
 
@@ -374,7 +379,7 @@ async def _adriven(deed: _Deed, do: Callable[[], Coroutine[Any, Any, Any]]) -> A
 _NO_JOURNAL = (
     "`{name}` is an effect that is {kind}, and nothing is kept here by which it could be known "
     "again. Ask the team with state: `keep_state: true` in platform.yaml, a `thread` for a team "
-    'alone; not inside a graph of yours, and not in a worker with `isolation = "process"`.'
+    'alone, `storage` for a graph of yours; not in a worker with `isolation = "process"`.'
 )
 
 

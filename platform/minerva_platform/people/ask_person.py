@@ -7,7 +7,7 @@ import orjson
 from langgraph.types import Interrupt as LangGraphInterrupt, interrupt
 from pydantic import TypeAdapter, ValidationError
 
-from minerva_platform.contract.run_object import DecisionType
+from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.errors import ContractError, InvalidDecisionError, RejectedError
 from minerva_platform.people.answer_schema import closed, schema_of, schema_validator
 from minerva_platform.people.decision_json import DECISION_TYPES, read_decision
@@ -179,17 +179,26 @@ def ask_decision(asked: QuestionFields, *, checks_bare: bool = True) -> dict[str
                 continue
         if (kept := _under(DECIDED, value)) is not None:  # `Team.resume` has read and kept it
             return cast("dict[str, Any]", kept)
-        decision: Any = _decision_in(value)
-        if decision is None and "respond" in asked["allowed"]:
-            decision = {"type": "respond", "value": value}
+        if "respond" in asked["allowed"] and _decision_in(value) is None:
+            value = {"type": "respond", "value": value}
             if not checks_bare:
-                return cast("dict[str, Any]", decision)
-        elif decision is None:
-            decision = _YES_OR_NO[value] if isinstance(value, bool) else value
+                return cast("dict[str, Any]", value)
         try:
-            return read_decision("", question, decision)
+            return host_decision(question, value)
         except InvalidDecisionError as error:
             asked = {**asked, "refused": error.reason}
+
+
+def host_decision(question: Interrupt, value: Any) -> dict[str, Any]:
+    """Return the decision about `question` that a program around the team gives, as whole JSON.
+
+    Raises:
+        InvalidDecisionError: it is none, or may not be decided here.
+    """
+    decision: Any = _decision_in(value)
+    if decision is None:
+        decision = _YES_OR_NO[value] if isinstance(value, bool) else value
+    return read_decision("", question, decision)
 
 
 _YES_OR_NO: Final[Mapping[bool, DecisionType]] = {True: "approve", False: "reject"}

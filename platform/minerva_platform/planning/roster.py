@@ -4,7 +4,7 @@ Some only act on the world: a question to know something does not go to them.
 """
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from types import CodeType, FunctionType
@@ -81,9 +81,22 @@ def only_acts(agent: BaseAgent[Any, Any]) -> bool:
         return False
     tools = getattr(agent, "own_tools", None)
     if tools is not None:
-        deeds = [getattr(tool, "func", None) or getattr(tool, "coroutine", None) for tool in tools]
+        deeds = _deeds(tools)
         return bool(deeds) and not getattr(agent, "mcp", ()) and all(map(_is_effect, deeds))
     return any(map(_names_effect, _functions(agent)))
+
+
+def names_effect(agent: BaseAgent[Any, Any]) -> bool:
+    """True if a worker's code, or one of its tools, is an effect that is not idempotent."""
+    nodes = getattr(agent.graph, "nodes", {}).values()
+    tools = [*getattr(agent, "own_tools", ())]
+    for node in nodes:  # those of an agent of `create_agent`
+        tools += getattr(node.bound, "tools_by_name", {}).values()
+    return any(map(_is_effect, _deeds(tools))) or any(map(_names_effect, _functions(agent)))
+
+
+def _deeds(tools: Iterable[Any]) -> list[Any]:
+    return [getattr(tool, "func", None) or getattr(tool, "coroutine", None) for tool in tools]
 
 
 def _is_effect(function: Any) -> bool:

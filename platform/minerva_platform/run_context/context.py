@@ -72,6 +72,11 @@ class Artifacts(Protocol):
 class Journal(Protocol):
     """Knows what the run has done to the world, in earlier processes too."""
 
+    @property
+    def journal(self) -> Any:
+        """The ledger's `EffectJournal`."""
+        ...
+
     async def aload(self) -> tuple[Effect, ...]:
         """Read and return it."""
         ...

@@ -27,8 +27,10 @@ from minerva_platform.errors import (
     LeaseLostError,
     RunError,
     StateError,
+    UnkeptEffectError,
 )
 from minerva_platform.planning.root_cause import failed_before
+from minerva_platform.planning.roster import names_effect
 from minerva_platform.planning.situation import narrow
 from minerva_platform.routing.shapes.network import Network
 from minerva_platform.run_context.context import Meter, OwnRuns, current_run
@@ -187,6 +189,7 @@ class MemberCall:
                     left = convert_out(self.agent, await run_graph(given), **own)
                 except GraphInterrupt:
                     refuse_unkept(get_config())
+                    self._refuse_unkept_effect()
                     raise
                 except ParentCommand as leaving:  # outside of a network it is refused below
                     if not self.peers.is_network:
@@ -195,6 +198,17 @@ class MemberCall:
         if not self.agent.is_team:
             await store.asave(_given_digests(*left))
         return left
+
+    def _refuse_unkept_effect(self) -> None:
+        """Let nobody approve what could not be done then.
+
+        Raises:
+            UnkeptEffectError: the worker names an effect, and nothing keeps what it does.
+        """
+        run = current_run()
+        is_kept = run.effects is not None or not run.may_pause
+        if not (is_kept or self.agent.is_team) and names_effect(self.agent):
+            raise UnkeptEffectError(self.agent.name)
 
     async def _in_turn(self, work: Coroutine[Any, Any, T], path: str) -> T:
         """Await `work` when fewer calls of the team than its `max_at_once` are at work."""

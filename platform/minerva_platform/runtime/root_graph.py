@@ -62,8 +62,8 @@ class RootGraph:
         checkpointer: "BaseCheckpointSaver[Any] | None",
         run_id: str | None,
     ) -> None:
+        classes: Any = classes_in(team)  # a host's checkpointer gets those of each graph
         if checkpointer is not None:
-            classes: Any = classes_in(team)  # LangGraph names classes; its serializers take them
             checkpointer = checkpointer.with_allowlist(classes)
         self.team, self.checkpointer, self.run_id = team, checkpointer, run_id
         self.is_kept = checkpointer is not None

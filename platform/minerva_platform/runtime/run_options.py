@@ -15,6 +15,7 @@ from minerva_platform.storage.files.artifacts import ArtifactPlace, ArtifactStor
 if TYPE_CHECKING:
     from minerva_platform.storage.checkpoints.tables import Kept
     from minerva_platform.storage.engine.engine import Engine
+    from minerva_platform.storage.ledger.host_effects import HostEffects
     from minerva_platform.storage.ledger.lease import LeaseTerms
 
 
@@ -42,6 +43,8 @@ class RunOptions:
     """True if the run is a part of a program around it; a pause passes up to its graph."""
     host_keeps: bool = False
     """True if that graph has a checkpointer, so that it keeps the state."""
+    host_effects: "HostEffects | None" = None
+    """What the run does to the world, inside such a program; None if nothing keeps it."""
 
     @property
     def may_pause(self) -> bool:

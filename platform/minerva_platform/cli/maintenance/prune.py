@@ -122,6 +122,8 @@ def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
             threads = len({run.thread_id for run in plan.runs})
             yield TEXTS("runs", language, count=len(plan.runs), threads=threads)
             yield TEXTS("rows", language, **{name: plan.rows.get(name, 0) for name in _COUNTED})
+        if count := plan.rows.get("host_effects"):
+            yield TEXTS("host_effects", language, count=count)
         for run in plan.runs:
             if not run.has_ended:
                 yield TEXTS("named", language, run=run.run_id, status=run.status)

@@ -46,10 +46,15 @@ def find_place(home: Path, setting: str | None = None) -> Place:
     url = given or setting
     if not url:
         return home / STATE
-    return _to_place(url, URL_VARIABLE if given else "`storage.url`")
+    return to_place(url, URL_VARIABLE if given else "`storage.url`")
 
 
-def _to_place(url: str, source: str) -> Place:
+def to_place(url: str, source: str) -> Place:
+    """Return the database that `url` names, which `source` has given.
+
+    Raises:
+        SettingsError: it is no URL of a database that MINERVA can use.
+    """
     try:
         parts = urlsplit(url)
     except ValueError:  # its text quotes the URL, and a password may be in that

@@ -7,12 +7,12 @@ finds what it has done.
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast
 
-from sqlalchemy import Connection, Select, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, Table, func, insert, or_, select, update
 
 from minerva_platform.contract.values import Effect, EffectOutcome
 from minerva_platform.errors import EffectMismatchError
@@ -47,11 +47,18 @@ class OwnRun(Protocol):
 class EffectJournal:
     """The effects of one run, which this process holds."""
 
+    table: Table = effects
+
     def __init__(self, run: OwnRun) -> None:
         self.run = run
         self.work = MemberWork("")
         """Of code that belongs to no call of a member."""
         self._deeds: dict[str, dict[int, str]] = {}
+
+    @property
+    def journal(self) -> "EffectJournal":
+        """The journal itself."""
+        return self
 
     async def aload(self) -> tuple[Effect, ...]:
         """Read which effects the run has begun before, in other processes, and return them.
@@ -59,20 +66,23 @@ class EffectJournal:
         Raises:
             StateError: the database cannot be read.
         """
-        mine = select(effects.c.key, effects.c.args_sha256).where(
-            effects.c.run_id == self.run.run_id
-        )
+        return self.know(await self.run.engine.aread(self.look_back, empty=[]))
 
-        def look(connection: Connection) -> tuple[list[tuple[str, str]], tuple[Effect, ...]]:
-            keys = [(row.key, row.args_sha256) for row in connection.execute(mine)]
-            return keys, effects_of_run(connection, self.run.run_id) if keys else ()
+    def look_back(self, connection: Connection) -> list[Any]:
+        """Return the rows of what the run has begun before, in the order of the ends."""
+        mine = select(self.table).where(self.table.c.run_id == self.run.run_id)
+        return [*connection.execute(mine.order_by(self.table.c.at, self.table.c.key))]
 
-        nothing: tuple[list[tuple[str, str]], tuple[Effect, ...]] = [], ()
-        keys, known = await self.run.engine.aread(look, empty=nothing)
-        for key, deed in keys:
-            place, _, number = key.rpartition("-")
-            self._deeds.setdefault(place, {})[int(number)] = deed
-        return known
+    def know(self, rows: Sequence[Any]) -> tuple[Effect, ...]:
+        """Take note of such rows, and return the effects."""
+        for row in rows:
+            place, _, number = row.key.rpartition("-")
+            self._deeds.setdefault(place, {})[int(number)] = row.args_sha256
+        return tuple(map(_to_effect, rows))
+
+    def loading(self) -> "Work[list[Any]] | None":
+        """Return the work whose result `know` gets before an effect begins; None: none is left."""
+        return None
 
     def number(self, place: str, deed: str, numbering: Numbering) -> int:
         """Return the number of a deed at `place`, by which it is known again."""
@@ -125,21 +135,26 @@ class EffectJournal:
         self, connection: Connection, intent: Intent, refuse: Callable[[], None]
     ) -> "Beginning":
         refuse()
+        mark = self._hold(connection)
+        return self._try_begin(connection, intent), mark
+
+    def _hold(self, connection: Connection) -> int:
+        """Renew the lease, and write the checkpoints; return which."""
         run = self.run
         renew(connection, run.lease, run.terms)
-        mark = run.checkpointer.write(connection) if run.checkpointer is not None else 0
-        return self._try_begin(connection, intent), mark
+        return run.checkpointer.write(connection) if run.checkpointer is not None else 0
 
     def _try_begin(self, connection: Connection, intent: Intent) -> KeptEffect | None:
         """Keep that an effect begins; return what is known of it if it may not."""
-        run, mine = self.run, effects.c.key == intent.effect.key
-        values = {"state": "begun", "fence": run.lease.fence, "at": time.time()}
-        columns = (effects.c.name, effects.c.args_sha256, effects.c.state, effects.c.outcome)
+        table = self.table
+        mine = table.c.key == intent.effect.key
+        values = {"state": "begun", "fence": self.run.lease.fence, "at": time.time()}
+        columns = (table.c.name, table.c.args_sha256, table.c.state, table.c.outcome)
         row = connection.execute(select(*columns).where(mine)).first()
         if row is None:
             again = self._again(connection, intent) if intent.kind != "idempotent" else None
             if again is None:
-                connection.execute(insert(effects).values(**intent.to_row(), **values))
+                self._add(connection, intent, values)
             return again
         name, args, state, told = row
         if (name, args) != (intent.effect.name, intent.args_sha256):
@@ -152,8 +167,11 @@ class EffectJournal:
             if kept.state != "begun":
                 return kept
         told = json.dumps({"approvals": kept.approvals})
-        connection.execute(update(effects).where(mine).values(**values, outcome=told))
+        connection.execute(update(table).where(mine).values(**values, outcome=told))
         return None
+
+    def _add(self, connection: Connection, intent: Intent, values: dict[str, Any]) -> None:
+        connection.execute(insert(self.table).values(**intent.to_row(), **values))
 
     def _again(self, connection: Connection, intent: Intent) -> KeptEffect | None:
         """Return the effect that was done to the same target before; None if it may be done again.
@@ -161,11 +179,7 @@ class EffectJournal:
         Effects of one conversation are begun one after the other: of two that would be twins, the
         second one finds the first.
         """
-        its = select(owned_runs.c.owner).where(owned_runs.c.run_id == self.run.run_id)
-        owner = connection.execute(its).scalar()
-        if owner is not None:
-            lock_thread(connection, owner)
-        twin = twin_of(connection, intent, owner or self.run.lease.thread_id)
+        twin = self._twin(connection, intent)
         if twin is None:
             return None
         kept = KeptEffect("unknown", twin=twin)
@@ -174,6 +188,30 @@ class EffectJournal:
             return None
         rejected = str(value.get("message") or "") if kind == "reject" else None
         return replace(kept, rejection=rejected)
+
+    def _twin(self, connection: Connection, intent: Intent) -> Effect | None:
+        """Return the latest effect of the conversation with the name and target of `intent`.
+
+        One that certainly did not happen is none. If `intent` is suspected, its name alone counts.
+        """
+        table = self.table
+        same = self._of_conversation(connection).where(
+            table.c.name == intent.effect.name,
+            table.c.key.not_in([intent.effect.key, intent.within]),
+        )
+        if not intent.is_suspected:
+            its = func.coalesce(table.c.target_sha256, table.c.args_sha256)
+            same = same.where(its == intent.target_sha256)
+        found = map(_to_effect, connection.execute(same))
+        return next((effect for effect in found if effect.outcome != "failed"), None)
+
+    def _of_conversation(self, connection: Connection) -> Select[Any]:
+        """Return the effects of the run's conversation, the latest one first."""
+        its = select(owned_runs.c.owner).where(owned_runs.c.run_id == self.run.run_id)
+        owner = connection.execute(its).scalar()
+        if owner is not None:
+            lock_thread(connection, owner)
+        return _of_thread(owner or self.run.lease.thread_id)
 
     def _decision(self, connection: Connection, interrupt_id: str) -> tuple[str, dict[str, Any]]:
         """Return the kind and the values of what a person decided; empty if nobody has."""
@@ -188,8 +226,8 @@ class EffectJournal:
         self, connection: Connection, intent: Intent, effect: KeptEffect
     ) -> KeptEffect:
         """Return a deed of unknown end as a person has decided about it, if somebody has."""
-        mine = effects.c.key == intent.effect.key
-        connection.execute(update(effects).where(mine).values(state="unknown"))
+        mine = self.table.c.key == intent.effect.key
+        connection.execute(update(self.table).where(mine).values(state="unknown"))
         kind, value = self._decision(connection, effect.question_id(intent))
         if not kind:
             return effect
@@ -210,11 +248,12 @@ class EffectJournal:
         *,
         perhaps: bool,
     ) -> None:
-        mine = (effects.c.key == key, effects.c.fence <= self.run.lease.fence)
-        told = connection.execute(select(effects.c.outcome).where(*mine)).scalar()
+        table = self.table
+        mine = (table.c.key == key, table.c.fence <= self.run.lease.fence)
+        told = connection.execute(select(table.c.outcome).where(*mine)).scalar()
         row = json.loads(told or "{}") | {"outcome": outcome, "perhaps": perhaps}
         values = {"state": state, "outcome": json.dumps(row), "at": time.time()}
-        connection.execute(update(effects).where(*mine).values(**values))
+        connection.execute(update(table).where(*mine).values(**values))
 
 
 def _may_be_done(kind: EffectKind, state: EffectState) -> bool:
@@ -232,22 +271,6 @@ def effects_of_thread(connection: Connection, thread_id: str) -> tuple[Effect, .
     """Return what the runs of a conversation did, with those it started, the latest effect last."""
     found = [_to_effect(row) for row in connection.execute(_of_thread(thread_id).limit(MAX_TOLD))]
     return tuple(reversed(found))
-
-
-def twin_of(connection: Connection, intent: Intent, thread_id: str) -> Effect | None:
-    """Return the latest effect of a conversation with the name and target of `intent`.
-
-    One that certainly did not happen is none. If `intent` is suspected, its name alone counts.
-    """
-    same = _of_thread(thread_id).where(
-        effects.c.name == intent.effect.name,
-        effects.c.key.not_in([intent.effect.key, intent.within]),
-    )
-    if not intent.is_suspected:
-        its = func.coalesce(effects.c.target_sha256, effects.c.args_sha256)
-        same = same.where(its == intent.target_sha256)
-    found = map(_to_effect, connection.execute(same))
-    return next((effect for effect in found if effect.outcome != "failed"), None)
 
 
 def _of_thread(thread_id: str) -> Select[Any]:

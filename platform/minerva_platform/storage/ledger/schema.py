@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from minerva_platform.storage.engine.compression import PackedBytes, PackedText
 
-SCHEMA: Final = "0006"
+SCHEMA: Final = "0007"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -234,28 +234,44 @@ idempotency_keys = Table(
 
 Index("idempotency_keys_of_run", idempotency_keys.c.run_id)
 
-effects = Table(
-    "effects",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("run_id", Text, ForeignKey("runs.run_id"), nullable=False),
-    Column("path", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("args_sha256", Text, nullable=False),
-    Column("target_sha256", Text),  # of the name and the arguments that say what it is done to
-    Column("arguments", PackedText),  # without secrets, as JSON
-    Column("target", Text),  # the names of the arguments that say what it is done to, as JSON
-    Column("fence", BigInteger, nullable=False),
-    Column("outcome", Text),
-    Column("at", Double, nullable=False),
-    CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
+
+def _effects_table(name: str, *whose: "Column[str]") -> Table:
+    return Table(
+        name,
+        metadata,
+        Column("key", Text, primary_key=True),
+        *whose,
+        Column("path", Text, nullable=False),
+        Column("name", Text, nullable=False),
+        Column("kind", Text, nullable=False),
+        Column("state", Text, nullable=False),
+        Column("args_sha256", Text, nullable=False),
+        Column("target_sha256", Text),  # of the name and the arguments that say what it is done to
+        Column("arguments", PackedText),  # without secrets, as JSON
+        Column("target", Text),  # names of the arguments that say what it is done to, as JSON
+        Column("fence", BigInteger, nullable=False),
+        Column("outcome", Text),
+        Column("at", Double, nullable=False),
+        CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
+    )
+
+
+effects = _effects_table(
+    "effects", Column("run_id", Text, ForeignKey("runs.run_id"), nullable=False)
 )
 """What runs did to the world: the intent before, the outcome after. An effect of before version
 0006 has no arguments, and `args_sha256` is the digest of its target."""
 
 Index("effects_of_run", effects.c.run_id)
+
+host_effects = _effects_table(
+    "host_effects",
+    Column("run_id", Text, nullable=False),
+    Column("thread_id", Text, nullable=False),  # of the graph around, which keeps the run itself
+)
+"""What runs inside other programs' graphs did to the world."""
+
+Index("host_effects_of_thread", host_effects.c.thread_id)
 
 checkpoints = Table(
     "run_checkpoints",

@@ -10,14 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, delete, select
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import LeaseLostError, RunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
 from minerva_platform.storage.ledger.lease import TERMS, Lease, look, release, renew, take
-from minerva_platform.storage.ledger.schema import runs, threads, turns
+from minerva_platform.storage.ledger.schema import host_effects, runs, threads, turns
 from minerva_platform.storage.maintenance.artifact_folder import (
     StoredFile,
     remove_files,
@@ -29,8 +29,10 @@ from minerva_platform.storage.maintenance.artifact_folder import (
 from minerva_platform.storage.maintenance.digests import digests_by_run
 from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.maintenance.run_rows import (
+    count_host_effects,
     count_rows,
     remove_empty_threads,
+    remove_host_effects,
     remove_runs,
 )
 from minerva_platform.storage.maintenance.space import Space, give_back, truncate_log
@@ -97,11 +99,12 @@ def plan_forget(
     if connection.execute(strange).first() is None:  # no run of another thread has this id
         run_ids.add(thread_id)
     files, uploads = _own_files(connection, place, run_ids, used_elsewhere)
+    rows = count_rows(connection, run_ids)
     return ForgetPlan(
         thread_id,
         owned,
         frozenset(run_ids),
-        count_rows(connection, run_ids),
+        {**rows, "effects": rows["effects"] + count_host_effects(connection, _in_hosts(thread_id))},
         files,
         uploads,
         sum(status not in IS_OVER for status in statuses.values()),
@@ -170,7 +173,13 @@ def _erase(connection: Connection, plan: ForgetPlan, leases: Sequence[Lease]) ->
     of_runs = select(runs.c.run_id).where(runs.c.thread_id.in_(all_threads))
     remove_runs(connection, plan.run_ids | set(connection.execute(of_runs).scalars()))
     connection.execute(delete(turns).where(turns.c.thread_id.in_(all_threads)))
+    remove_host_effects(connection, _in_hosts(plan.thread_id))
     remove_uploads(connection, plan.uploads)
+
+
+def _in_hosts(thread_id: str) -> ColumnElement[bool]:
+    """Return what chooses the effects of a thread inside other programs' graphs."""
+    return host_effects.c.thread_id == thread_id
 
 
 def _remove_thread(connection: Connection, lease: Lease) -> None:

@@ -16,7 +16,7 @@ from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
-from minerva_platform.storage.ledger.schema import runs, threads, turns
+from minerva_platform.storage.ledger.schema import host_effects, runs, threads, turns
 from minerva_platform.storage.maintenance.artifact_folder import (
     UNUSED_UPLOAD_S,
     StoredFile,
@@ -32,9 +32,11 @@ from minerva_platform.storage.maintenance.inventory import (
 )
 from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.maintenance.run_rows import (
+    count_host_effects,
     count_rows,
     owners_of,
     remove_empty_threads,
+    remove_host_effects,
     remove_runs,
 )
 
@@ -67,6 +69,8 @@ class PrunePlan:
     """The sha-256 of uploads whose rows go."""
     uploads_before: float = 0.0
     """An upload that was given since then stays, in seconds since 1970."""
+    host_effects_before: float = 0.0
+    """Effects of runs inside other programs' graphs that ended before go, in seconds since 1970."""
     rows: Mapping[str, int] = field(default_factory=dict[str, int])
     """How many rows of each table."""
     bytes: int = 0
@@ -77,7 +81,7 @@ class PrunePlan:
     @property
     def is_empty(self) -> bool:
         """True if nothing would go."""
-        return not (self.runs or self.files or self.uploads)
+        return not (self.runs or self.files or self.uploads or self.rows.get("host_effects"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +116,16 @@ def plan_prune(
     going = tuple(run for run in inventory.runs if id(run) in choice.runs)
     ids = {run.run_id for run in going if run.run_id is not None}
     files = (*choice.files.values(), *choice.copies, *unfinished_files(place, now))
+    before = 0.0 if rule.older_than_s is None else now - rule.older_than_s
+    others = count_host_effects(connection, host_effects.c.at < before)
     return PrunePlan(
         runs=going,
         named_ids=named_ids,
         files=files,
         uploads=frozenset(choice.uploads),
         uploads_before=now - UNUSED_UPLOAD_S,
-        rows=count_rows(connection, ids),
+        host_effects_before=before,
+        rows=count_rows(connection, ids) | {"host_effects": others},
         bytes=sum(run.bytes for run in going) + sum(file.size for file in files),
         spared_runs=sum(not run.has_ended and id(run) not in choice.runs for run in inventory.runs),
     )
@@ -210,6 +217,8 @@ def prune(engine: Engine, plan: PrunePlan) -> PruneReport:
     gone = 0
     for batch in _batches(plan.runs):
         gone += engine.write(partial(_remove, engine=engine, batch=batch, named_ids=plan.named_ids))
+    ended = host_effects.c.at < plan.host_effects_before
+    engine.write(partial(remove_host_effects, its=ended))
     skipped = len(plan.runs) - gone
     still_used = digests_in_ledger(engine) if skipped or plan.uploads else set[str]()
     if plan.uploads:

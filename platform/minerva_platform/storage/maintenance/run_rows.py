@@ -6,6 +6,7 @@ from typing import Any, Final
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     Connection,
     Table,
     Text,
@@ -26,6 +27,7 @@ from minerva_platform.storage.ledger.schema import (
     decisions,
     effects,
     events,
+    host_effects,
     idempotency_keys,
     interrupts,
     owned_runs,
@@ -113,6 +115,22 @@ def remove_runs(connection: Connection, run_ids: Collection[str]) -> None:
             connection.execute(delete(table).where(run_id.in_(ids)))
 
 
+def remove_host_effects(connection: Connection, its: ColumnElement[bool]) -> None:
+    """Remove effects of runs inside other programs' graphs, and their threads if nothing else is.
+
+    `its` says which effects.
+    """
+    threads_of = set(connection.execute(select(host_effects.c.thread_id).where(its)).scalars())
+    connection.execute(delete(host_effects).where(its))
+    remove_empty_threads(connection, threads_of)
+
+
+def count_host_effects(connection: Connection, its: ColumnElement[bool]) -> int:
+    """Return how many effects `remove_host_effects` would remove."""
+    query = select(func.count()).select_from(host_effects).where(its)
+    return connection.execute(query).scalar_one()
+
+
 def owners_of(connection: Connection, run_ids: Collection[str]) -> set[str]:
     """Return the threads that own some of these runs."""
     found: set[str] = set()
@@ -135,6 +153,7 @@ def remove_empty_threads(connection: Connection, thread_ids: Collection[str]) ->
             ~exists().where(runs.c.thread_id == threads.c.thread_id),
             ~exists().where(turns.c.thread_id == threads.c.thread_id),
             ~exists().where(owned_runs.c.owner == threads.c.thread_id),
+            ~exists().where(host_effects.c.thread_id == threads.c.thread_id),
         )
         empty |= {thread_id: int(fence) for thread_id, fence in connection.execute(query)}
     if not empty:

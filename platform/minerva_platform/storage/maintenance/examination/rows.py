@@ -9,7 +9,14 @@ from sqlalchemy import Connection, Table, select
 
 from minerva_platform.errors import StateError
 from minerva_platform.storage.ledger.run_row import row_to_run
-from minerva_platform.storage.ledger.schema import decisions, effects, interrupts, runs, turns
+from minerva_platform.storage.ledger.schema import (
+    decisions,
+    effects,
+    host_effects,
+    interrupts,
+    runs,
+    turns,
+)
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.storage.maintenance.examination.finding import MEND, Finding
 
@@ -18,6 +25,7 @@ _JSON: Final = {
     interrupts: ("shown", "allowed", "schema"),
     decisions: ("value",),
     effects: ("outcome",),
+    host_effects: ("outcome",),
 }
 """The columns of JSON; an empty one has none."""
 

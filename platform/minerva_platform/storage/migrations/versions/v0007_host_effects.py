@@ -1,0 +1,32 @@
+"""The effects of runs inside other programs' graphs."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from minerva_platform.storage.engine.compression import PackedText
+
+revision = "0007"
+down_revision = "0006"
+
+
+def upgrade() -> None:
+    """Add their table."""
+    op.create_table(
+        "host_effects",
+        sa.Column("key", sa.Text, primary_key=True),
+        sa.Column("run_id", sa.Text, nullable=False),
+        sa.Column("thread_id", sa.Text, nullable=False),
+        sa.Column("path", sa.Text, nullable=False),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("state", sa.Text, nullable=False),
+        sa.Column("args_sha256", sa.Text, nullable=False),
+        sa.Column("target_sha256", sa.Text),
+        sa.Column("arguments", PackedText),
+        sa.Column("target", sa.Text),
+        sa.Column("fence", sa.BigInteger, nullable=False),
+        sa.Column("outcome", sa.Text),
+        sa.Column("at", sa.Double, nullable=False),
+        sa.CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
+    )
+    op.create_index("host_effects_of_thread", "host_effects", ["thread_id"])
