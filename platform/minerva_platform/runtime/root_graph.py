@@ -264,6 +264,8 @@ _SENDS: Final = "__pregel_tasks"
 """The channel in which LangGraph keeps the calls of members that are to be made."""
 _TRIGGER: Final = "branch:to:"
 """What LangGraph's channels are called that let a node run next."""
+_INTERNAL: Final = ("__", _TRIGGER, "join:")
+"""How LangGraph's own channels begin; those of joins are called by the nodes before."""
 
 
 class Missing(NamedTuple):
@@ -342,6 +344,9 @@ def _missing_in(team: "AssembledTeam", names: list[str], values: dict[str, Any])
             if agent.is_team:
                 return Missing(f"{path}/{node}", "is not there any more")
             return Missing(path, f"has another graph now, without its step `{node}`")
+        for key in values:
+            if not (key in agent.graph.channels or key.startswith(_INTERNAL)):
+                return Missing(path, f"has another state now, without its key `{key}`")
     return None
 
 

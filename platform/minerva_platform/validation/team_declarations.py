@@ -12,6 +12,7 @@ from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.dataflow import Flow, KindlessError
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.errors import CheckError, ContractError
+from minerva_platform.planning.roster import names_effect
 from minerva_platform.routing.router_choice import (
     learns_from_examples,
     options_of,
@@ -234,6 +235,19 @@ def example_warnings(team: AssembledTeam, path: str = "") -> Iterator[str]:
             yield _examples_text(agent, inner)
         if isinstance(agent, AssembledTeam):
             yield from example_warnings(agent, inner)
+
+
+def unkept_warnings(team: AssembledTeam, path: str = "") -> Iterator[str]:
+    """Yield which workers of a sound tree could do an effect only if state were kept."""
+    for agent in team.agents:
+        inner = f"{path or team.name}/{agent.name}"
+        if isinstance(agent, AssembledTeam):
+            yield from unkept_warnings(agent, inner)
+        elif names_effect(agent):
+            yield (
+                f"`{inner}` has an `@effect` that may not be repeated. With `keep_state: false` "
+                "nothing would know it again, so it is refused before anybody is asked."
+            )
 
 
 def _examples_text(agent: BaseAgent[Any, Any], path: str) -> str:

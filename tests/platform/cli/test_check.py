@@ -291,6 +291,29 @@ def test_few_examples_are_warned_of(invoke: Any, finance: Any, configs: Path) ->
 
 
 @pytest.mark.slow
+def test_effects_without_kept_state_are_warned_of(invoke: Any, finance: Any, configs: Path) -> None:
+    """Such a worker would ask nobody, and fail."""
+    finance(
+        "from minerva_platform import AgentInput, AgentOutput, BaseAgent, Team, effect\n"
+        "@effect('once')\n"
+        "def pay(to: str) -> str:\n"
+        "    return to\n"
+        "class Payer(BaseAgent):\n"
+        "    name, description, Input, Output = 'payer', 'Pays.', AgentInput, AgentOutput\n"
+        "    examples = ('pay Kim', 'transfer the money')\n"
+        "    def work(self, given):\n"
+        "        return AgentOutput(summary=pay('Kim'))\n"
+        "class FinanceTeam(Team):\n"
+        "    name, description, members = 'finance', 'Pays.', (Payer(),)\n"
+    )
+    (configs / "platform.yaml").write_text("teams: [finance]\n")
+    kept = invoke("check", "--config", configs)
+    (configs / "platform.yaml").write_text("teams: [finance]\nkeep_state: false\n")
+    checked = invoke("check", "--config", configs)
+    warning = "`platform/finance/payer` has an `@effect` that may not be repeated"
+    assert (warning in kept.stderr, warning in checked.stderr) == (False, True)
+
+
 def test_the_bundled_teams_take_nothing_from_each_other(invoke: Any) -> None:
     """The measure by which warnings are few: none here."""
     done = invoke("check", "--config", CONFIGS)

@@ -253,13 +253,13 @@ class Stepper(BaseAgent[AgentInput, AgentOutput]):
     name = "stepper"
     description = "…"
 
-    def __init__(self, step: str) -> None:
+    def __init__(self, step: str, schema: Any = _State) -> None:
         super().__init__()
-        self.step = step
+        self.step, self.schema = step, schema
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return the graph."""
-        builder: StateGraph[Any, Any, Any, Any] = StateGraph(_State)
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(self.schema)
         builder.add_node("begin", self.begin)
         builder.add_node(self.step, self.ask)
         builder.add_edge(START, "begin")
@@ -286,6 +286,26 @@ async def test_a_step_that_has_another_name_now_is_told(minerva_home: Path) -> N
             await resume_team(
                 office(Stepper("enquire")).assembled, paused.run_id, answers(paused, "yes"), options
             )
+
+
+async def test_a_state_that_has_lost_a_key_is_told(minerva_home: Path) -> None:
+    """LangGraph would drop its value. With the key, the run goes on."""
+
+    class Wide(_State, total=False):
+        count: int
+
+    async def go(_: Any) -> Any:
+        return {"count": 7}
+
+    async with kept(minerva_home) as options:
+        stepper = Stepper("ask", Wide)
+        stepper.begin = go  # type: ignore[method-assign, assignment]  # another first step
+        paused = await run_team(office(stepper).assembled, Task(request="go"), options)
+        given = answers(paused, "yes")
+        with pytest.raises(OtherTeamsError, match="another state now, without its key `count`"):
+            await resume_team(office(Stepper("ask")).assembled, paused.run_id, given, options)
+        run = await advance(office(Stepper("ask", Wide)).assembled, paused.run_id, options)
+    assert (run.status, "heard yes" in run.answer) == ("ok", True)
 
 
 async def test_a_resumed_run_goes_on_with_its_budget(minerva_home: Path) -> None:

@@ -187,14 +187,19 @@ class _Asked(TypedDict, total=False):
 
 
 @contextmanager
-def _host_of(home: Path, desk: Desk) -> Generator[tuple[Any, Any, Any, Any]]:
+def _host_of(
+    home: Path, desk: Desk, *, is_nested: bool = False
+) -> Generator[tuple[Any, Any, Any, Any]]:
     """Give a graph with a team behind HTTP as its node, its config, the client and the server."""
     team = team_of(StubAgent("payer", behave=desk.work), name="clerks")
     with serving(Wanted(home, teams=(team,))) as served, get_sync_client(url=served.url) as client:
         builder: Any = StateGraph(_Asked)
         builder.add_node("clerks", RemoteGraph("clerks", sync_client=client))
         builder.add_edge(START, "clerks")
-        graph: Any = builder.compile(checkpointer=InMemorySaver())
+        around: Any = StateGraph(_Asked)
+        around.add_node("inner", builder.compile())
+        around.add_edge(START, "inner")
+        graph: Any = (around if is_nested else builder).compile(checkpointer=InMemorySaver())
         config: Any = {"configurable": {"thread_id": "00000000-0000-0000-0000-000000000001"}}
         yield graph, config, client, served
 
@@ -210,7 +215,8 @@ def test_a_remote_graph_in_a_foreign_graph(tmp_path: Path, answer: Any, done: in
     """
     desk = Desk(tmp_path)
     desk.asks(now(KIM, kind="plain"))
-    with _host_of(tmp_path / "home", desk) as (graph, config, client, served):
+    nested = answer is True
+    with _host_of(tmp_path / "home", desk, is_nested=nested) as (graph, config, client, served):
         (asked,) = graph.invoke({"request": "pay"}, config)["__interrupt__"]
         with pytest.raises(UnprocessableEntityError, match=r"Command\(resume=\{interrupt\.id"):
             graph.invoke(Command(resume=True), config)
@@ -221,6 +227,7 @@ def test_a_remote_graph_in_a_foreign_graph(tmp_path: Path, answer: Any, done: in
         assert "__interrupt__" not in values
         assert ("Kim" in values["answer"], len(desk.done)) == (done == 1, done)
         assert len(client.runs.list(config["configurable"]["thread_id"])) == 1
+        assert served.service.engine.read(open_questions, empty=nothing) == ()
 
 
 def test_a_remote_graph_is_not_asked_twice(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from minerva_platform.validation.team_declarations import (
     ENOUGH_EXAMPLES,
     example_warnings,
     find_problems,
+    unkept_warnings,
 )
 from minerva_platform.validation.thin_examples import ExampleCount, count_examples
 
@@ -47,7 +48,7 @@ def check_everything(config: Path | None, *, with_routes: bool = False) -> ExitC
     settings = find_settings(config)
     problems, platform = find_all_problems(settings)
     with answers_only():
-        warnings = [] if problems else _warnings(platform)
+        warnings = [] if problems else _warnings(platform, settings)
     if problems:
         noun = "problem" if len(problems) == 1 else "problems"
         say(f"{len(problems)} {noun}:")
@@ -93,8 +94,9 @@ def _plain(team: DeclaredTeam) -> AssembledTeam:
     return assemble(team.declaration, Defaults(origin=team.origin))
 
 
-def _warnings(platform: AssembledTeam) -> list[str]:
-    return [*example_warnings(platform), *overlap_warnings(platform)]
+def _warnings(platform: AssembledTeam, settings: Settings) -> list[str]:
+    unkept = () if settings.platform.keep_state else unkept_warnings(platform)
+    return [*unkept, *example_warnings(platform), *overlap_warnings(platform)]
 
 
 def _names(settings: Settings, findings: _Findings) -> Iterable[str]:

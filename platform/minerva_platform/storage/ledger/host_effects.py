@@ -38,7 +38,7 @@ class HostEffects:
         """The journal of these effects."""
         from minerva_platform.storage.ledger.host_journal import HostJournal  # noqa: PLC0415  # SQLAlchemy is heavy
 
-        return HostJournal(self)
+        return HostJournal(self.place, self.run_id, self.thread_id)
 
     async def aload(self) -> tuple[Effect, ...]:
         """Return nothing: the journal reads what was done before its first effect."""

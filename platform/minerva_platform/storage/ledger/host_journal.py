@@ -21,7 +21,6 @@ from minerva_platform.storage.ledger.lease import TERMS, Lease, LeaseTerms
 if TYPE_CHECKING:
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
     from minerva_platform.storage.engine.engine import Engine, Work
-    from minerva_platform.storage.ledger.host_effects import HostEffects
 
 T = TypeVar("T")
 
@@ -66,9 +65,9 @@ class HostJournal(EffectJournal):
 
     table: Table = schema.host_effects
 
-    def __init__(self, its: "HostEffects") -> None:
-        engine = cast("Engine", HostEngine(its.place))
-        super().__init__(HostStep(its.run_id, engine, Lease(its.thread_id, time.time_ns())))
+    def __init__(self, place: Place, run_id: str, thread_id: str) -> None:
+        engine = cast("Engine", HostEngine(place))
+        super().__init__(HostStep(run_id, engine, Lease(thread_id, time.time_ns())))
         self._questions = current_run().questions  # another OS thread uses the database
         self._is_loaded = False
 
