@@ -5,10 +5,10 @@ deploys it alone. So every team, and a stranger's project, gets a fresh environm
 its own requirements, in the versions of the lock; then the stranger's joins all the others, and so
 does a wheel whose contract no longer fits. A team that `minerva new team` makes of a graph is
 installed in the same way. What the first page says is pasted into shells, and LangGraph's
-development server opens the graphs of langgraph.json. A public Django application is downloaded
-and reviewed. The wheels of `make dist` are installed as a server's image installs them, and asked
-from outside the checkout. The governance team is weighed and looked at without its extras before it
-gets them.
+development server opens the graphs of langgraph.json. A kernel runs the examples'
+notebook. A public Django application is downloaded and reviewed. The wheels of `make dist` are
+installed as a server's image installs them, and asked from outside the checkout. The governance
+team is weighed and looked at without its extras before it gets them.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
@@ -45,6 +45,8 @@ STRANGER = "tests/external_team"
 JOINED = "tests/joined"
 SHELLS = "tests/shells"
 """What people paste into a shell: it needs no environment but the checkout's own, with its uv."""
+NOTEBOOK = "tests/notebook"
+"""The notebook of the examples, in a kernel of Jupyter."""
 STUDIO = "tests/studio"
 """What LangGraph Studio opens: in the checkout's own environment, too."""
 PUBLIC_CODE = "tests/public_code"
@@ -138,6 +140,13 @@ def cases() -> tuple[Case, ...]:
             f"{DESK}/pyproject.toml:test",
             question=("How many pumps are in stock?",),
             written=("desk", "--from-graph", GRAPH, "--dir", str(DESK)),
+        ),
+        Case(
+            "notebook",
+            ("observability", "platform", "teams/data"),
+            (NOTEBOOK,),
+            frozenset({*SIBLINGS, names["data"]}),
+            f"{NOTEBOOK}/pyproject.toml:test",
         ),
         Case("shells", (), (SHELLS,), frozenset()),
         Case("studio", (), (STUDIO,), frozenset()),
