@@ -8,6 +8,7 @@ target declares.
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, cast
 
+import orjson
 from pydantic import BeforeValidator, Field
 
 from minerva_platform.contract.handoff import Handoff, Handoffs
@@ -27,10 +28,33 @@ class CarriedHandoff(Frozen):
     payload: dict[str, Any]
 
 
+def handoff_to_carried(handoff: Handoff) -> CarriedHandoff:
+    """Return a hand-off as it goes with a transfer.
+
+    Raises:
+        ValueError: its own class does not read the same from the JSON; an Output takes such a one.
+    """
+    try:
+        payload = handoff.model_dump(mode="json")
+        again = type(handoff).model_validate_json(
+            orjson.dumps(payload), by_alias=True, by_name=True
+        )
+    except (TypeError, ValueError):
+        payload, again = {}, None
+    if again != handoff:
+        fields = type(handoff).model_fields
+        lost = [name for name in fields if getattr(again, name, None) != getattr(handoff, name)]
+        message = (
+            f"the hand-off `{handoff.kind}` cannot go with a transfer: JSON does not give back "
+            f"its {', '.join(f'`{name}`' for name in lost)}. Return it in the Output instead."
+        )
+        raise ValueError(message)
+    return CarriedHandoff(kind=handoff.kind, version=handoff.version, payload=payload)
+
+
 def _carried(value: object) -> object:
     if isinstance(value, Handoff):
-        payload = value.model_dump(mode="json")
-        return CarriedHandoff(kind=value.kind, version=value.version, payload=payload)
+        return handoff_to_carried(value)
     if isinstance(value, Mapping) and value.keys() == CarriedHandoff.model_fields.keys():
         return CarriedHandoff.model_validate(value)
     if value is None or isinstance(value, CarriedHandoff):

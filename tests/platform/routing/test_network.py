@@ -9,6 +9,7 @@ from langchain.agents import create_agent
 from langchain_core.tools import tool
 from langgraph.graph import START as FIRST, StateGraph
 from langgraph.types import Command, Send
+from pydantic import SecretStr
 from shapes import check_records
 from typing_extensions import TypedDict
 
@@ -130,6 +131,20 @@ async def test_control_passes_with_words_and_a_hand_off(ask: Asked) -> None:
 
     assert (run.status, called(run)) == ("ok", ["draft", "legal"])
     assert run.answer == "legal: check it | § 1 | urgency 0"
+
+
+async def test_what_json_would_change_goes_with_no_transfer(ask: Asked) -> None:
+    """It is refused by its field, before a secret becomes asterisks."""
+
+    class Sealed(Contract):
+        seal: SecretStr
+
+    with pytest.raises(ValueError, match="JSON does not give back its `seal`"):
+        Transfer(to="legal", carries=Sealed(text="§ 1", seal=SecretStr("s-1")))
+    given = {"contract": Sealed(text="§", seal=SecretStr("s"))}
+    run = await ask(network(Commanding(goto="legal", update=given), Legal()))
+    assert run.status == "failed"
+    assert "JSON does not give back its `seal`" in run.answer
 
 
 async def test_what_is_carried_comes_to_its_target_alone(ask: Asked) -> None:

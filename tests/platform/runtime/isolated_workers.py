@@ -12,12 +12,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypedDict
+from uuid import UUID
 
 import langgraph.types
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langgraph.graph import START, StateGraph
+from pydantic import ConfigDict, Field, SecretStr
 
 from minerva_platform import (
     AgentError,
@@ -118,6 +122,56 @@ class OneStepAgent(BaseAgent[AgentInput, AgentOutput]):
     def work(self, given: AgentInput) -> AgentOutput:
         """Say it."""
         return AgentOutput(summary=f"{given.request} in {os.getpid()}")
+
+
+class Exact(Handoff):
+    """Values that JSON would give back as others, or not at all."""
+
+    model_config = ConfigDict(strict=True)
+    kind: ClassVar[str] = "isolated.exact"
+    key: SecretStr
+    ratio: float
+    either: date | str
+    pair: tuple[Any, ...]
+    large: int
+    alias: int = Field(alias="anAlias")
+
+
+EXACT: dict[str, Any] = {
+    "key": SecretStr("k-9"),
+    "ratio": float("inf"),
+    "either": date(2026, 3, 1),
+    "pair": (Decimal("1.10"), UUID(int=7)),
+    "large": 2**90,
+    "anAlias": 1,
+}
+
+
+class ExactInput(AgentInput):
+    """Takes them."""
+
+    exact: Exact
+
+
+class ExactOutput(AgentOutput):
+    """Gives them back."""
+
+    exact: Exact
+    seen: Any = None
+
+
+class ExactAgent(BaseAgent[ExactInput, ExactOutput]):
+    """Gives back what it was given, if it is what was sent."""
+
+    name = "exact"
+    description = "Looks at values."
+    isolation = "process"
+
+    def work(self, given: ExactInput) -> ExactOutput:
+        """Look at them."""
+        same = given.exact == Exact(**EXACT)
+        seen = sys if given.request == "module" else None
+        return ExactOutput(summary=f"same: {same}", exact=given.exact, seen=seen)
 
 
 def _whole(request: str) -> dict[str, Any]:

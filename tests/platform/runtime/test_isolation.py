@@ -21,6 +21,7 @@ from minerva_observability import MemorySink
 from minerva_platform import BaseAgent, Citation, Model, Run, RunLimits, Task, Team
 from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.durable.active_run import run_team
+from minerva_platform.errors import ReportedError
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.isolation.framing import (
     MAX_MESSAGE_BYTES,
@@ -120,6 +121,21 @@ async def test_a_worker_of_one_step_is_isolated_too(monkeypatch: pytest.MonkeyPa
     words, _, process = str(answer["summary"]).partition(" in ")
     assert words == "done"
     assert int(process) != os.getpid()
+
+
+async def test_values_that_json_changes_cross_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways; what cannot cross is refused by field and type."""
+    monkeypatch.syspath_prepend(str(HERE))
+    workers = import_module("isolated_workers")
+    agent = workers.ExactAgent()
+    sent = workers.Exact(**workers.EXACT)
+
+    output = await agent.arun(agent.Input(request="look", exact=sent))
+    assert (output.summary, output.exact) == ("same: True", sent)
+    with pytest.raises(
+        ReportedError, match="`seen` of its Output holds a value of the type `module`"
+    ):
+        await agent.arun(agent.Input(request="module", exact=sent))
 
 
 async def test_a_run_gets_artifacts_and_hand_offs(risky: BaseAgent[Any, Any]) -> None:

@@ -10,7 +10,7 @@ import base64
 import json
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -25,6 +25,7 @@ from minerva_platform.storage.checkpoints.state_values import Classes, pack, unp
 if TYPE_CHECKING:
     from minerva_platform.run_context.context import Artifacts
 
+ModelT = TypeVar("ModelT", bound=BaseModel)
 _LARGE: Final = re.compile(r"\d{19}")
 """What may be an integer of more than 64 bits, which most readers of JSON do not have."""
 
@@ -35,43 +36,52 @@ def write_handoff(handoff: Handoff, agent: str) -> tuple[str, str | None]:
     Raises:
         OutputError: a field is of another type than it says, or can cross in neither form.
     """
-    kind = type(handoff)
-    text, again = _text_and_reading(handoff)
+    return write_model(handoff, agent, f"hand-off `{handoff.kind}`")
+
+
+def write_model(model: BaseModel, agent: str, what: str) -> tuple[str, str | None]:
+    """Return a model of `agent`, which is called `what`, as `write_handoff` returns a hand-off.
+
+    Raises:
+        OutputError: as there.
+    """
+    kind = type(model)
+    text, again = _text_and_reading(model)
     try:
-        exact = pack(handoff, _classes(kind))
+        exact = pack(model, _classes(kind))
     except UnkeptValueError as error:
-        if again is not None and again == handoff:
+        if again is not None and again == model:
             return text, None
-        raise OutputError(agent, _unkept(handoff, error)) from error
+        raise OutputError(agent, _unkept(model, what, error)) from error
     if again is not None and pack(again, None) == exact:
         return text, None
     for name, field in kind.model_fields.items():
-        if not fits(field.annotation, getattr(handoff, name, None)):
-            reason = f"`{name}` of its hand-off `{kind.kind}` is of another type than it declares."
+        if not fits(field.annotation, getattr(model, name, None)):
+            reason = f"`{name}` of its {what} is of another type than it declares."
             raise OutputError(agent, reason)
     return text, base64.b64encode(exact).decode()
 
 
-def _text_and_reading(handoff: Handoff) -> tuple[str, Handoff | None]:
+def _text_and_reading(model: BaseModel) -> tuple[str, BaseModel | None]:
     """Return the JSON for records and other teams, and what the class itself reads from it."""
     try:
-        text = handoff.model_dump_json(warnings=False)
+        text = model.model_dump_json(warnings=False)
         if _LARGE.search(text) is not None:
             text = to_json(json.loads(text)).decode()
     except (RecursionError, ValueError):
-        return _text_to_show(handoff), None
+        return _text_to_show(model), None
     try:
-        return text, type(handoff).model_validate_json(text, by_alias=True, by_name=True)
+        return text, type(model).model_validate_json(text, by_alias=True, by_name=True)
     except ValidationError:
         return text, None
 
 
-def _text_to_show(handoff: Handoff) -> str:
+def _text_to_show(model: BaseModel) -> str:
     """Return JSON for records where pydantic has none: texts for values, or types alone."""
     try:
-        return to_json(handoff.model_dump(warnings=False)).decode()
+        return to_json(model.model_dump(warnings=False)).decode()
     except (RecursionError, ValueError):  # a ring, or a huge integer
-        return to_json({name: type(value).__name__ for name, value in handoff}).decode()
+        return to_json({name: type(value).__name__ for name, value in model}).decode()
 
 
 def payload_of(record: HandoffRecord, store: "Artifacts") -> dict[str, Any]:
@@ -94,16 +104,26 @@ def read_handoff(model: type[Handoff], record: HandoffRecord, store: "Artifacts"
     exact = record.get("exact")
     if (digest := record.get("exact_sha256")) is not None:
         exact = str(store.read_json(digest)["exact"])
-    if exact is not None:
-        try:
-            found = unpack(base64.b64decode(exact), _classes(model), _refuse)
-        except ChangedStateError:  # another team's class
-            found = None
-        if isinstance(found, model):
-            return found
-    return model.model_validate_json(
-        orjson.dumps(payload_of(record, store)), by_alias=True, by_name=True
-    )
+    found = None if exact is None else _read_exact(model, exact)
+    return found or read_model(model, orjson.dumps(payload_of(record, store)), None)
+
+
+def read_model(model: type[ModelT], text: bytes | str, exact: str | None) -> ModelT:
+    """Return what `write_model` has written, as `model`.
+
+    Raises:
+        ValidationError: the JSON does not fit.
+    """
+    found = None if exact is None else _read_exact(model, exact)
+    return found or model.model_validate_json(text, by_alias=True, by_name=True)
+
+
+def _read_exact(model: type[ModelT], exact: str) -> ModelT | None:
+    try:
+        found = unpack(base64.b64decode(exact), _classes(model), _refuse)
+    except ChangedStateError:  # another team's class
+        return None
+    return found if isinstance(found, model) else None
 
 
 @lru_cache(maxsize=256)
@@ -116,18 +136,17 @@ def _refuse(code: int, _: bytes) -> Any:
     raise ValueError(message)
 
 
-def _unkept(handoff: Handoff, whole: UnkeptValueError) -> str:
+def _unkept(model: BaseModel, what: str, whole: UnkeptValueError) -> str:
     """Return which field cannot cross, and why."""
-    for name in type(handoff).model_fields:
+    for name in type(model).model_fields:
         try:
-            pack(getattr(handoff, name, None), _classes(type(handoff)))
+            pack(getattr(model, name, None), _classes(type(model)))
         except UnkeptValueError as error:
-            return _cannot_cross(name, handoff.kind, error)
-    return _cannot_cross("", handoff.kind, whole)
+            return _cannot_cross(f"`{name}` of its {what}", error)
+    return _cannot_cross(f"its {what}", whole)
 
 
-def _cannot_cross(field: str, kind: str, error: UnkeptValueError) -> str:
-    what = f"`{field}` of its hand-off `{kind}`" if field else f"its hand-off `{kind}`"
+def _cannot_cross(what: str, error: UnkeptValueError) -> str:
     return (
         f"{what} holds a value of the type `{error.kind}`, which cannot cross a border: "
         f"{error.reason}."

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+import orjson
 from langgraph.graph import END
 from langgraph.types import Command, Send
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -23,6 +24,7 @@ from minerva_platform.contract.transfer import (
     CarriedHandoff,
     CheckedTransfer,
     Transfer,
+    handoff_to_carried,
     is_transfer,
 )
 from minerva_platform.errors import AgentError, OutputError, OutputLimitError
@@ -250,13 +252,21 @@ class _Border:
             return False
         handoff, _ = handoff_of(declared)
         if handoff is not None:
-            self._carry(_carried_as(handoff, value), target, handoffs)
+            try:
+                carried = _carried_as(handoff, value)
+            except ValueError as error:
+                raise OutputError(self.agent.name, f"{error}") from error
+            self._carry(carried, target, handoffs)
             return True
         if attachment_pattern(declared) is not None:
             return False
         try:
             adapter: TypeAdapter[Any] = TypeAdapter(declared.rebuild_annotation())
-            fields[name] = adapter.dump_python(adapter.validate_python(value), mode="json")
+            fitted = adapter.validate_python(value)
+            fields[name] = adapter.dump_python(fitted, mode="json")
+            if adapter.validate_json(orjson.dumps(fields[name])) != fitted:
+                message = "JSON does not give it back as it is, so give it as a hand-off"
+                raise ValueError(message)  # noqa: TRY301  # it is told as the others are
         except (ValidationError, ValueError, TypeError) as error:
             found = error.errors() if isinstance(error, ValidationError) else []
             said = found[0]["msg"] if found else str(error)
@@ -301,6 +311,8 @@ def _ports(target: BaseAgent[Any, Any], kind: str) -> Iterator[type[Handoff]]:
 
 def _carried_as(handoff: type[Handoff], value: Any) -> CarriedHandoff:
     """Return a hand-off that existing code put into an update: an object, or plain JSON."""
+    if isinstance(value, Handoff):
+        return handoff_to_carried(value)
     if isinstance(value, BaseModel):
         kind = str(getattr(value, "kind", handoff.kind))
         version = int(getattr(value, "version", handoff.version))

@@ -25,6 +25,7 @@ from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.errors import BindingError, ContractError, OutputError
 from minerva_platform.run_context.context import run_or_none
 from minerva_platform.run_context.deadline import within
+from minerva_platform.runtime.border.exact_handoffs import read_model, write_model
 from minerva_platform.runtime.border.firewall import hide_sensitive
 from minerva_platform.runtime.isolation.conditions import Address, address_of, isolation_obstacles
 from minerva_platform.runtime.isolation.exchange import Exchange
@@ -57,7 +58,7 @@ async def isolated_output(agent: Agent, payload: BaseModel, *, path: str) -> Bas
         exchange.stop()  # now, not when the event loop comes to it
         raise
     try:
-        output: BaseModel = agent.Output.model_validate_json(text)
+        output: BaseModel = read_model(agent.Output, *orjson.loads(text))
     except ValidationError as error:
         raise OutputError(agent.name, validation_text(error)) from error
     hide_sensitive(agent, output)
@@ -81,9 +82,11 @@ def _call(agent: Agent, payload: BaseModel, path: str) -> bytes:
         "folder": _folder(),
     }
     try:
-        text = payload.model_dump_json(round_trip=True).encode()
-        return pack(Tag.CALL, orjson.dumps(about)) + pack(Tag.INPUT, text)
-    except ValueError as error:  # pydantic's own, or a lone surrogate
+        given = orjson.dumps(write_model(payload, agent.name, "Input"))
+        return pack(Tag.CALL, orjson.dumps(about)) + pack(Tag.INPUT, given)
+    except OutputError as error:
+        raise BindingError(agent.name, "(whole)", f"cannot cross: {error.reason}") from error
+    except TypeError as error:  # a lone surrogate
         raise BindingError(agent.name, "(whole)", f"cannot be written as JSON: {error}") from error
     except FrameError as error:
         raise BindingError(agent.name, "(whole)", f"is {error}.") from error

@@ -36,6 +36,7 @@ from minerva_platform.run_context.context import RunContext
 from minerva_platform.run_context.failures.error_info import raw_info
 from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.run_context.pause import only_pauses
+from minerva_platform.runtime.border.exact_handoffs import read_model, write_model
 from minerva_platform.runtime.border.firewall import hide_request, hide_sensitive, read_output
 from minerva_platform.runtime.isolation.framing import FrameError, Tag, pack, receive
 from minerva_platform.storage.files.artifacts import FOLDER, ArtifactStore
@@ -259,7 +260,7 @@ def _output(agent: Agent, text: bytes) -> bytes:
         OutputError: it breaks the worker's contract, or cannot be written as JSON.
         AgentError: it wants to wait for a person.
     """
-    given = agent.Input.model_validate_json(text)
+    given = read_model(agent.Input, *orjson.loads(text))
     hide_sensitive(agent, given)  # from the log, which is written here
     request, context = (getattr(given, name, "") for name in ("request", "context"))
     hide_request(Task(request=request, context=context))
@@ -273,9 +274,9 @@ def _output(agent: Agent, text: bytes) -> bytes:
         raise AgentError(message)
     answer = read_output(agent, final)
     try:
-        output = answer.model_dump_json(round_trip=True).encode()
+        output = orjson.dumps(write_model(answer, agent.name, "Output"))
         pack(Tag.OUTPUT, output)
-    except ValueError as error:  # pydantic's own, or a lone surrogate
+    except TypeError as error:  # a lone surrogate
         reason = f"what it returned cannot be written as JSON: {error}"
         raise OutputError(agent.name, reason) from error
     except FrameError as error:
