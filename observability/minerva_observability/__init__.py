@@ -37,25 +37,4 @@ if TYPE_CHECKING:
         record_pause as record_pause,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "logging": "configure_logging",
-            "masking.masking": "Masking",
-            "metrics.metrics": "Metrics",
-            "metrics.span_filter": "SpanFilter",
-            "metrics.span_store": "SpanStore",
-            "records.following": "follow_records",
-            "records.reader": "read_records",
-            "records.record": "Record",
-            "records.runs": "find_run list_runs",
-            "sinks.jsonl": "JsonlSink",
-            "sinks.memory": "MemorySink",
-            "tracing.fan_out": "FanOut build_recorder",
-            "tracing.recorder": "NO_RECORDER Recorder Sink",
-            "tracing.scope": "RunScope record_span",
-            "tracing.span": "Span current_span",
-            "tracing.waiting": "record_decision record_pause",
-        },
-        needs="minerva-observability[dashboard]",
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, needs="minerva-observability[dashboard]")

@@ -1,25 +1,32 @@
 """Export names that are imported when they are first used (PEP 562), so a package costs nothing.
 
-A package lists its names twice: as `from … import Name as Name` for type checkers, and in
-`lazy_names` for the running program. `tests/test_public_api.py` compares the two lists.
+A package writes `from … import Name as Name` for type checkers, and `lazy_names` reads these lines
+for the running program.
 """
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
 def lazy_names(
-    package: str, homes: Mapping[str, str], *, needs: str = ""
+    package: str, homes: Mapping[str, str] | None = None, *, needs: str = ""
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__all__`, `__getattr__` and `__dir__` of `package`.
 
     `homes` maps each module, relative to the distribution's root package, to the names it exports,
-    separated by spaces. `needs` is a pip requirement; if a library is missing, the
-    `ModuleNotFoundError` tells the reader to install it.
+    separated by spaces; by default it is read from the source of `package`. `needs` is a pip
+    requirement; if a library is missing, the `ModuleNotFoundError` tells the reader to install it.
     """
-    home = {name: module for module, names in homes.items() for name in names.split()}
+    root = package.partition(".")[0]
+    home = (
+        _names_for_type_checkers(package)
+        if homes is None
+        else {name: f"{root}.{module}" for module, names in homes.items() for name in names.split()}
+    )
     names = sorted(home)
 
     def find(name: str) -> Any:
@@ -27,7 +34,7 @@ def lazy_names(
             message = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(message)
         try:
-            module = import_module(f"{package.partition('.')[0]}.{home[name]}")
+            module = import_module(home[name])
         except ModuleNotFoundError as error:
             if not needs:
                 raise
@@ -38,3 +45,13 @@ def lazy_names(
         return value
 
     return names, find, lambda: names
+
+
+def _names_for_type_checkers(package: str) -> dict[str, str]:
+    """Return the names that `package` imports as themselves, each with its module."""
+    source = Path(str(sys.modules[package].__file__)).read_text("utf-8")
+    return {
+        name: module
+        for module, names in re.findall(r"from (\S+) import (\([^)]+\)|.+)", source)
+        for name in re.findall(r"(\w+) as \1\b", names)
+    }

@@ -50,18 +50,4 @@ if TYPE_CHECKING:
         not_opened as not_opened,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "identifier": "folds_case",
-            "manifests.declarations": "MAIN_GROUP DeclarationProblem read_declarations",
-            "manifests.manifest": "Ecosystem Manifest",
-            "manifests.manifest_reader": "is_unread_manifest manifest_kind read_manifests",
-            "schema": "LITERALS Cells InsertedRows Schema SchemaColumn SchemaFault SchemaTable",
-            "schema_reader": "read_schema",
-            "tables.sheet": "Sheet open_sheets",
-            "tables.table": "DELIMITERS Table open_tables read_records",
-            "text_file": "Text encoding_of find_encoding read_text",
-            "unreadable": "FileFault UnreadableError not_opened",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)

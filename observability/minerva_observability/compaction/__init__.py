@@ -11,10 +11,4 @@ if TYPE_CHECKING:
         compact_records as compact_records,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "compaction.compaction": "Compaction CompactionError compact_records",
-        },
-        needs="minerva-observability[dashboard]",
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, needs="minerva-observability[dashboard]")

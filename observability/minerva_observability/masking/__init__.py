@@ -14,11 +14,4 @@ if TYPE_CHECKING:
         personal_intervals as personal_intervals,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "masking.hidden_values": "HiddenValues",
-            "masking.masking": "Masking text_to_sha256",
-            "masking.personal_patterns": "personal_intervals",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -25,16 +25,4 @@ if TYPE_CHECKING:
         SpanStoreError as SpanStoreError,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "metrics.prometheus_page": "PrometheusPage",
-            "metrics.figures": (
-                "Bin Choices FailureFigures Figures Moment Overview RunFigures RunPage Totals"
-            ),
-            "metrics.metrics": "Metrics",
-            "metrics.span_filter": "SpanFilter",
-            "metrics.span_store": "SourceSummary SpanStore SpanStoreError",
-        },
-        needs="minerva-observability[dashboard]",
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, needs="minerva-observability[dashboard]")

@@ -43,20 +43,4 @@ if TYPE_CHECKING:
         segment_lock as segment_lock,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "records.following": "RecordFollower follow_records",
-            "records.reader": "BadLine ReadSummary RecordReader read_records",
-            "records.record": (
-                "Action ErrorRow Kind Record RecordRow SCHEMA SpanFields Status row_to_record"
-            ),
-            "records.runs": (
-                "ParquetReaderMissingError RunList RunRows RunSummary find_run list_runs"
-            ),
-            "records.segments": (
-                "RUNS_FILE SEGMENT_BYTES Source parquet_files record_files segment_lock"
-            ),
-        },
-        needs="minerva-observability[dashboard]",
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, needs="minerva-observability[dashboard]")

@@ -14,14 +14,4 @@ if TYPE_CHECKING:
     )
     from minerva_observability.sinks.otel_metrics import OtelMetricsSink as OtelMetricsSink
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "sinks.exit_limit": "ExitLimit",
-            "sinks.jsonl": "JsonlSink",
-            "sinks.memory": "MemorySink",
-            "sinks.otel": "OtelSink build_otlp_sink",
-            "sinks.otel_metrics": "OtelMetricsSink",
-        },
-        needs="minerva-observability[dashboard]",
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, needs="minerva-observability[dashboard]")

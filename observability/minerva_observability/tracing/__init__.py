@@ -31,13 +31,4 @@ if TYPE_CHECKING:
         record_pause as record_pause,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "tracing.fan_out": "FanOut build_recorder",
-            "tracing.recorder": "NO_RECORDER Recorder Sink",
-            "tracing.scope": "RunScope current_scope mask_text new_run_id record_span",
-            "tracing.span": "Clock Span current_span",
-            "tracing.waiting": "record_decision record_pause",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)

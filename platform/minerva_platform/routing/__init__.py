@@ -33,17 +33,4 @@ if TYPE_CHECKING:
         Workflow as Workflow,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "config.router_spec": "Dispatch Tools",
-            "contract.router": (
-                "Decision Evidence ExamplesRouter Goal MemberCard ResultSummary Round Router "
-                "RouterTraits RoutingView TrainedRouter check_decision"
-            ),
-            "errors": "MissingExamplesError RoutingError UnknownMemberError",
-            "routing.shapes.network": "Network",
-            "routing.shapes.shape": "END START",
-            "routing.shapes.workflow": "Choose When Workflow",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)

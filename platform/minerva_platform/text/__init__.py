@@ -44,23 +44,4 @@ if TYPE_CHECKING:
     from minerva_platform.text.words import Words as Words, read_words as read_words
     from minerva_platform.text.yaml_file import YamlFile as YamlFile, read_yaml as read_yaml
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "text.csv_cells": "csv_cell csv_cell_back csv_text",
-            "text.encoding": "UndecodableError encoding_of",
-            "text.example_file": "read_examples",
-            "text.language": "Language has_hangul locale_language",
-            "text.language_detection": "language_of",
-            "text.markdown": "code_span escaped markdown_table",
-            "text.personal_data": (
-                "check_digits masked masked_name masked_names masked_path real_path"
-            ),
-            "text.restrictions": (
-                "RESTRICTION_KINDS Restriction restrictions_in without_restrictions"
-            ),
-            "text.texts": "Texts read_texts",
-            "text.words": "Words read_words",
-            "text.yaml_file": "YamlFile read_yaml",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)

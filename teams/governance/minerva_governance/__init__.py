@@ -3,31 +3,14 @@
 Names are loaded when they are used, so that finding the team by its entry point costs nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from minerva_governance.agents.compliance import ComplianceAgent
-    from minerva_governance.agents.policy import PolicyAgent
-    from minerva_governance.contracts import Findings, PolicySet
-    from minerva_governance.team import GovernanceTeam
-
-_HOME: Final = {
-    "ComplianceAgent": "agents.compliance",
-    "Findings": "contracts",
-    "GovernanceTeam": "team",
-    "PolicyAgent": "agents.policy",
-    "PolicySet": "contracts",
-}
-
-__all__ = ["ComplianceAgent", "Findings", "GovernanceTeam", "PolicyAgent", "PolicySet"]
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for, when it is asked for (PEP 562)."""
-    if name not in _HOME:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    from minerva_governance.agents.compliance import ComplianceAgent as ComplianceAgent
+    from minerva_governance.agents.policy import PolicyAgent as PolicyAgent
+    from minerva_governance.contracts import Findings as Findings, PolicySet as PolicySet
+    from minerva_governance.team import GovernanceTeam as GovernanceTeam
+else:
+    __all__, __getattr__, __dir__ = lazy_names(__name__)
