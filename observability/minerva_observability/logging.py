@@ -43,7 +43,15 @@ def configure_logging(
     """
     out: TextIO = stream or sys.stderr
     chosen = log_format(out, os.environ if environment is None else environment)
-    shared = _processors(masking)
+    shared = [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        bind_context,
+        structlog.processors.format_exc_info,  # before the mask: a traceback quotes values
+        _masker(masking),
+    ]
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -115,18 +123,6 @@ def _masker(own_masking: Masking | None) -> Processor:
         return {**masking.mask_value(rest, hidden), **own}
 
     return mask
-
-
-def _processors(masking: Masking | None) -> list[Processor]:
-    return [
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.PositionalArgumentsFormatter(),
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        bind_context,
-        structlog.processors.format_exc_info,  # before the mask: a traceback quotes values
-        _masker(masking),
-    ]
 
 
 def _renderers(kind: LogFormat, stream: TextIO) -> list[Processor]:

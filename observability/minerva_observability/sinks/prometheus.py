@@ -41,7 +41,7 @@ class PrometheusEndpoint:
             OSError: the port is taken, or `host` is not an address of this machine.
         """
         self.reader = PrometheusReader()
-        self._server = _server_class(host)(
+        self._server = (_Server6 if ":" in host else _Server)(
             (host, port), MetricsHandler.factory(self.reader.registry)
         )
         self._thread = threading.Thread(
@@ -71,7 +71,3 @@ class _Server(ThreadingHTTPServer):
 
 class _Server6(_Server):
     address_family = socket.AF_INET6
-
-
-def _server_class(host: str) -> type[_Server]:
-    return _Server6 if ":" in host else _Server

@@ -80,7 +80,7 @@ def wishes_ko(words: list[str]) -> bool:
         return True
     if last.endswith(KOREAN["verbal_nouns"]):
         return True
-    if _is_no_verb(last):
+    if _no_verb().search(last) is not None:
         return False
     if _ending("and_do").search(last):  # what was the case (전화가 왔고) is no wish
         return not _ends_in(last[:-1], _SS)
@@ -117,10 +117,6 @@ def _no_verb() -> re.Pattern[str]:
     """Return what finds nouns in -고 (보고), quotations (-다고) and post-positions (-에 대해서)."""
     nouns, postpositions = KOREAN.any_of("nouns_in_go"), KOREAN.any_of("postpositions_in_seo")
     return re.compile(f"(?:^(?:{nouns})|[라다냐자])고(?:서)?$|(?:{postpositions})서$")
-
-
-def _is_no_verb(word: str) -> bool:
-    return _no_verb().search(word) is not None
 
 
 @cache

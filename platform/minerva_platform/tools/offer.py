@@ -72,7 +72,13 @@ def to_offer(
                 (server, f"has more than {MAX_SERVER_TOOLS} tools; the first ones count.")
             )
         for tool in its.tools[:MAX_SERVER_TOOLS]:
-            one = _to_offered_tool(tool, server, its.prefix)
+            one = OfferedTool(
+                name=f"{its.prefix}{tool.name}",
+                server=server,
+                own_name=tool.name,
+                description=capped(tool.description or tool.title or "", MAX_TOOL_DESCRIPTION),
+                schema=tool.inputSchema,
+            )
             reason = _fault(one, own=own, blocklist=blocklist)
             if reason is None:
                 named.append(one)
@@ -81,16 +87,6 @@ def to_offer(
     clashes = dict(_clashes(named))
     left_out += [(one.server, clashes[one.name]) for one in named if one.name in clashes]
     return Offer(tuple(one for one in named if one.name not in clashes), tuple(left_out))
-
-
-def _to_offered_tool(tool: Tool, server: str, prefix: str) -> OfferedTool:
-    return OfferedTool(
-        name=f"{prefix}{tool.name}",
-        server=server,
-        own_name=tool.name,
-        description=capped(tool.description or tool.title or "", MAX_TOOL_DESCRIPTION),
-        schema=tool.inputSchema,
-    )
 
 
 def _fault(tool: OfferedTool, *, own: Collection[str], blocklist: Collection[str]) -> str | None:

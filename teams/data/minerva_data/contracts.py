@@ -142,13 +142,6 @@ def rows_to_migration(rows: Sequence[Row]) -> Migration | None:
     return Migration(rows=bare, sql=migration_sql(bare), renames=len(sure), tables=len(tables))
 
 
-def source_to_citation(source: SourceRow) -> Citation:
-    """Return a glossary row as the platform cites it."""
-    return Citation(
-        source=source.source, row=source.row, edition=source.edition, quote=source.quote
-    )
-
-
 def shown_columns(table: StandardTable) -> tuple[Shown, ...]:
     """Return what later turns may name: columns as declared, terms by their standard names."""
     terms = (row.item.comment or row.logical_name or row.item.name for row in table.rows)
@@ -167,4 +160,7 @@ def _said_name(row: Row) -> str:
 
 def citations_of(sources: tuple[SourceRow, ...]) -> tuple[Citation, ...]:
     """Return each row cited, once, in order."""
-    return tuple(source_to_citation(source) for source in dict.fromkeys(sources))
+    return tuple(
+        Citation(source=source.source, row=source.row, edition=source.edition, quote=source.quote)
+        for source in dict.fromkeys(sources)
+    )

@@ -85,13 +85,10 @@ class RunsPage(Page[PageData]):
             return Markup()
         steps = {"‹ Previous": data.page - 1, "Next ›": data.page + 1}
         links = [
-            tag("a", text, href=self._page_href(number))
+            tag("a", text, href=self.site.href("runs", replace(self.view, page=number)))
             if 1 <= number <= data.pages
             else tag("span", text, aria_disabled="true")
             for text, number in steps.items()
         ]
         where = tag("span", f"page {data.page:,} of {data.pages:,}")
         return tag("nav", links[0], where, links[1], class_="leaf", aria_label="Pages of runs")
-
-    def _page_href(self, number: int) -> str:
-        return self.site.href("runs", replace(self.view, page=number))

@@ -126,7 +126,9 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             requested = read_apart(state["request"], self._sentences)
             if not requested.items and state["context"] != state["request"]:
                 requested = read_apart(state["context"], self._sentences)
-            if read.problems and not self._names_any(requested.items):
+            if read.problems and not any(
+                self.lookup.recommend(item).best for item in requested.items
+            ):
                 requested = _NOTHING  # "standardise this file" names a file that cannot be read
         return {
             "items": requested.items,
@@ -143,9 +145,6 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     def _asks_of_terms(self, names: RequestedItems) -> bool:
         """True if a request names nothing but terms, so it is about no schema."""
         return names.is_named and all(self.lookup.recommend(item).best for item in names.items)
-
-    def _names_any(self, items: tuple[Item, ...]) -> bool:
-        return any(self.lookup.recommend(item).best for item in items)
 
     def _take(self, lookup: Lookup) -> None:
         self.lookup, self._sentences = lookup, SentenceReader(lookup)

@@ -268,7 +268,10 @@ def _names_nothing(question: NameQuestion) -> bool:
 
 def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
     if _query(state):
-        return _cite_hits(state["result"])
+        return tuple(
+            Citation(source=hit.path, line=hit.line, quote=hit.snippet)
+            for hit in state["result"].hits[:_MAX_CITED]
+        )
     if state["by_words"].is_found and not state["findings"]:
         return state["by_words"].citations()
     return tuple(_citations(state["findings"], state["found"]))
@@ -284,13 +287,6 @@ def _shown_names(state: CodeSearchState) -> tuple[Shown, ...]:
     places = dict.fromkeys(one.source for one in _sources(state))
     names = [finding.name for finding in state["findings"]]
     return (Shown(kind="symbol", names=tuple(names)), Shown(kind="file", names=tuple(places)))
-
-
-def _cite_hits(result: SearchResult) -> tuple[Citation, ...]:
-    return tuple(
-        Citation(source=hit.path, line=hit.line, quote=hit.snippet)
-        for hit in result.hits[:_MAX_CITED]
-    )
 
 
 def _columns(state: CodeSearchState) -> tuple[PlannedColumn, ...]:

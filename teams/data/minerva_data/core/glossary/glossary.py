@@ -120,7 +120,7 @@ class Glossary:
             for synonym in term.synonyms:
                 spelled = key(synonym)
                 known = found.setdefault(spelled, (term, synonym))
-                if known and known[0] is not term and _same_source(known[0], term):
+                if known and known[0] is not term and known[0].origin.source == term.origin.source:
                     found[spelled] = None
         return {spelled: pair for spelled, pair in found.items() if pair is not None}
 
@@ -163,10 +163,6 @@ class Glossary:
     def domains_of_class(self, domain_class: str | None) -> tuple[Domain, ...]:
         """Return the domains of one class (번호: 번호V10, 번호V20, …)."""
         return self._domains_by_class.get(domain_class or "", ())
-
-
-def _same_source(one: Term, other: Term) -> bool:
-    return one.origin.source == other.origin.source
 
 
 @cache

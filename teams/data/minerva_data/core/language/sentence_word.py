@@ -176,7 +176,7 @@ class WordReader:
             stem, particle = (stem, "의") if particle in _SUBJECT else (text, "")
         if before == "anchor" and stem.casefold() in AFTER_ANCHOR:
             return Word(stem, "anchor", position, particle)
-        if ATTRIBUTIVE.fullmatch(text) and following and self._frames(following[0]):
+        if ATTRIBUTIVE.fullmatch(text) and following and self.is_frame(self._stem(following[0])[0]):
             return Word(text, "filler", position)
         kind = self._frame_kind(stem)
         if kind == "list" and before != "content" and self._lookup.concepts.knows(stem):
@@ -184,9 +184,6 @@ class WordReader:
         if kind == "content" and is_verb(text) and not self.is_known(stem):
             kind = "anchor" if text.startswith(_STANDARDISE) else "stop"
         return Word(stem, kind, position, particle)
-
-    def _frames(self, text: str) -> bool:
-        return self.is_frame(self._stem(text)[0])
 
     def _goes_on(self, text: str, particle: str, following: list[str]) -> bool:
         """True if a name goes on after what looks like a particle.

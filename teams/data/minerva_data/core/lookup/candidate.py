@@ -78,12 +78,15 @@ class CandidateBuilder:
     def of_split(self, split: Split, item: Item, *, method: Method) -> Candidate:
         """Return the composition of a split's words; its last class word picks the domain."""
         split = _without_echo(split)
-        hits = tuple(hit for piece in split for hit in word_hits(piece))
+        hits = tuple(hit for piece in split for hit in _word_hits(piece.text, piece.reading))
         words = [word for piece in split for word in piece.reading.words]
         last = split[-1].reading.words[-1]
         domain = choose_domain(last, self.glossary, type_text=item.data_type, dialect=item.dialect)
         confidence = CONFIDENCE[method] if last.is_class else _WITHOUT_CLASS_WORD
-        rows = (*alias_rows(split), *_word_rows(words))
+        rows = (
+            *alias_rows(split),
+            *(cite(word.origin, f"{word.name} = {word.abbreviation}") for word in words),
+        )
         return Candidate(
             logical_name="".join(hit.word for hit in hits),
             physical_name="_".join(hit.abbreviation for hit in hits),
@@ -138,11 +141,6 @@ def _without_echo(split: Split) -> Split:
     return tuple(kept)
 
 
-def word_hits(piece: Piece) -> tuple[WordHit, ...]:
-    """Return the words of a piece; a passed-through abbreviation stands for itself."""
-    return _word_hits(piece.text, piece.reading)
-
-
 @lru_cache(_MAX_CACHED)
 def _word_hits(text: str, reading: Reading) -> tuple[WordHit, ...]:
     if not reading.words:
@@ -173,10 +171,6 @@ def alias_rows(split: Split) -> tuple[SourceRow, ...]:
 
 def _names(words: tuple[Word, ...]) -> str:
     return "+".join(word.name for word in words)
-
-
-def _word_rows(words: list[Word]) -> tuple[SourceRow, ...]:
-    return tuple(cite(word.origin, f"{word.name} = {word.abbreviation}") for word in words)
 
 
 def _domain_row(domain: Domain | None) -> tuple[SourceRow, ...]:

@@ -54,15 +54,11 @@ def facts_of(candidate: Candidate) -> Iterator[str]:
 def _odd(text: str) -> Iterator[str]:
     """Yield letters that only look like others, invisible marks, and markup."""
     for char in text:
-        if char.isalpha() and not char.isascii() and not _is_hangul(char):
+        if char.isalpha() and not char.isascii() and "HANGUL" not in unicodedata.name(char, ""):
             yield char
         elif not (char.isprintable() or char == "\n"):
             yield f"U+{ord(char):04X}"
     yield from _MARKUP.findall(text)
-
-
-def _is_hangul(char: str) -> bool:
-    return "HANGUL" in unicodedata.name(char, "")
 
 
 def _unknown(text: str, facts: list[str], *, is_korean: bool) -> Iterator[str]:

@@ -79,7 +79,11 @@ def rows_to_layer(glossary: str, edition: str, rows: Iterable[StoredRow]) -> Lay
         elif draft.kind == "word":
             words = layer.words if draft.support is None else layer.learned_words
             words.append((row.key, _entry(Word, draft, origin)))
-            layer.aliases += _word_aliases(draft, origin)
+            layer.aliases += [
+                Alias(text, kind, (draft.name,), origin)
+                for kind in _WORD_ALIASES
+                for text in draft.body.get(kind, ())
+            ]
         elif draft.kind == "domain":
             domains = layer.domains if draft.support is None else layer.learned_domains
             domains.append((row.key, _entry(Domain, draft, origin)))
@@ -101,14 +105,6 @@ def _origin(glossary: str, edition: str, row: StoredRow) -> Origin:
 def _term(draft: Draft, origin: Origin) -> Term:
     synonyms = tuple(draft.body["synonyms"])
     return _entry(Term, draft, origin, synonyms=synonyms, is_retired=draft.is_retired)
-
-
-def _word_aliases(draft: Draft, origin: Origin) -> list[Alias]:
-    return [
-        Alias(text, kind, (draft.name,), origin)
-        for kind in _WORD_ALIASES
-        for text in draft.body.get(kind, ())
-    ]
 
 
 def _entry(kind: type[_EntryT], draft: Draft, origin: Origin, **values: Any) -> _EntryT:

@@ -61,7 +61,8 @@ class Tagging:
         if kind == "classification" and value.text:
             self.classify(value.text)
         elif kind == "encrypted" and value.scalar is not None:
-            self.is_encrypted = _BETWEEN.sub("", value.text.casefold()) not in _not_encrypted()
+            said = _BETWEEN.sub("", value.text.casefold())
+            self.is_encrypted = said not in {"", *_WORDS["not_encrypted"]}
         elif kind == "retention" and value.text:
             self.retention = value
             is_days = _BETWEEN.sub("", name.casefold()) in _WORDS["in_days"]
@@ -95,20 +96,11 @@ def periods_in_days(text: str, unit: str = "") -> int | None:
     return None
 
 
-def is_retention(name: str) -> bool:
-    """True if a field of this name says how long rows are kept."""
-    return _kind_of(name) == "retention"
-
-
 def _kind_of(name: str) -> str:
     plain = _BETWEEN.sub("", name.casefold())
     kinds: Iterable[str] = ("classification", "encrypted", "tags", "retention")
     found: Iterator[str] = (kind for kind in kinds if plain in _WORDS[kind])
     return next(found, "")
-
-
-def _not_encrypted() -> frozenset[str]:
-    return frozenset({"", *_WORDS["not_encrypted"]})
 
 
 @dataclass
@@ -241,7 +233,7 @@ def _add_retention(
     stated = [
         (item["element"].text or default, item["value"].text, item["unit"].text, item.line)
         for item in contract["slaProperties"].items
-        if is_retention(item["property"].text)
+        if _kind_of(item["property"].text) == "retention"
     ]
     physical = {
         element["name"].text.casefold(): element.first_text("physicalName", "name").casefold()

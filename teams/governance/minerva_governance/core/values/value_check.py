@@ -309,7 +309,7 @@ _MAC_PAIRS: Final = 6
 
 
 def _mac(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type of all checks
-    letters = _plain_letters(text.removeprefix("0x"))
+    letters = "".join(filter(str.isalnum, text.removeprefix("0x"))).upper()
     if len(set(letters)) == 1:
         return None
     is_in_pairs = ":" in text or text.count("-") == _MAC_PAIRS - 1
@@ -317,10 +317,6 @@ def _mac(text: str, is_named: bool) -> float | None:  # noqa: FBT001  # the type
         return CERTAIN
     # A code of twelve: a device's has an even first byte (IEEE 802), and other numbers no letter.
     return CERTAIN if int(letters[1], 16) % 2 == 0 and not letters.isdigit() else None
-
-
-def _plain_letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).upper()
 
 
 _OWN: Final[Mapping[str, ValueCheck]] = {

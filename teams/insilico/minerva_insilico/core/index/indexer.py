@@ -75,10 +75,6 @@ class Scan:
         """The files that can be read."""
         return tuple(self.digests)
 
-    def changed_files(self, index_digests: Mapping[str, str]) -> list[str]:
-        """Return the files which are not in an index as they are now."""
-        return [path for path, digest in self.digests.items() if index_digests.get(path) != digest]
-
 
 @dataclass(frozen=True)
 class Indexed:
@@ -242,7 +238,9 @@ class _Writing:
         with store.writing(staged) as connection:
             store.open_again(connection)
             known = dict(connection.execute("SELECT path, sha256 FROM files"))
-            changed = tree_scan.changed_files(known)
+            changed = [
+                path for path, digest in tree_scan.digests.items() if known.get(path) != digest
+            ]
             gone = sorted(known.keys() - tree_scan.digests.keys())
             for path in gone:
                 rows.remove_file(connection, path)
