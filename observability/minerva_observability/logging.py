@@ -43,7 +43,7 @@ def configure_logging(
     """
     out: TextIO = stream or sys.stderr
     chosen = log_format(out, os.environ if environment is None else environment)
-    shared = [
+    shared: list[Processor] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.PositionalArgumentsFormatter(),

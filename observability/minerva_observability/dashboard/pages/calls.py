@@ -90,20 +90,12 @@ class CallsPage(Page[PageData]):
         whole = sum(row.calls for row in data.agents) or 1
         runs = data.totals.runs + data.totals.unfinished
         columns: list[Column[Figures]] = [
-            Column(
-                title="agent",
-                cell=lambda row: self.site.agent(row.name, self.view),
-                heads_row=True,
-            ),
-            Column(title="team", cell=lambda row: self.site.team(row.team, self.view)),
-            Column(title="type", cell=lambda row: "worker" if row.is_worker else "supervisor"),
-            Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
-            Column(
-                title="per run",
-                cell=lambda row: rate(row.calls / runs if runs else None),
-                numeric=True,
-            ),
-            Column(title="of all calls", cell=lambda row: share(row.calls / whole), numeric=True),
+            Column("agent", lambda row: self.site.agent(row.name, self.view), heads_row=True),
+            Column("team", lambda row: self.site.team(row.team, self.view)),
+            Column("type", lambda row: "worker" if row.is_worker else "supervisor"),
+            Column("calls", lambda row: count(row.calls), numeric=True),
+            Column("per run", lambda row: rate(row.calls / runs if runs else None), numeric=True),
+            Column("of all calls", lambda row: share(row.calls / whole), numeric=True),
             *trouble_columns(),
         ]
         every = table(columns, data.agents, caption="Calls of all agents")

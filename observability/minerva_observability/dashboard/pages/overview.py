@@ -12,7 +12,14 @@ from minerva_observability.dashboard.widgets.charts import (
     latency_bars,
     moments_table,
 )
-from minerva_observability.dashboard.widgets.markup import Column, join, name_of, table, tag
+from minerva_observability.dashboard.widgets.markup import (
+    Column,
+    definition,
+    join,
+    name_of,
+    table,
+    tag,
+)
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
 from minerva_observability.dashboard.widgets.status import share_bar, sign_of
 from minerva_observability.dashboard.widgets.tables import run_table
@@ -214,8 +221,7 @@ def _sums(totals: Totals) -> Markup:
         pairs["Tokens"] = count(tokens)
     if totals.cost is not None:
         pairs["Cost"] = money(totals.cost)
-    items = (tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
-    return tag("dl", *items, class_="sums")
+    return definition(pairs, classes="sums")
 
 
 def _waiting(waiting: int, waited_ms: float) -> str:
@@ -225,10 +231,10 @@ def _waiting(waiting: int, waited_ms: float) -> str:
 
 def _latency_table(rows: tuple[Figures, ...]) -> Markup:
     columns: list[Column[Figures]] = [
-        Column(title="agent", cell=lambda row: name_of(visible(row.name)), heads_row=True),
-        Column(title="mean", cell=lambda row: duration(row.mean_ms), numeric=True),
-        Column(title="p50", cell=lambda row: duration(row.p50_ms), numeric=True),
-        Column(title="p95", cell=lambda row: duration(row.p95_ms), numeric=True),
-        Column(title="p99", cell=lambda row: duration(row.p99_ms), numeric=True),
+        Column("agent", lambda row: name_of(visible(row.name)), heads_row=True),
+        Column("mean", lambda row: duration(row.mean_ms), numeric=True),
+        Column("p50", lambda row: duration(row.p50_ms), numeric=True),
+        Column("p95", lambda row: duration(row.p95_ms), numeric=True),
+        Column("p99", lambda row: duration(row.p99_ms), numeric=True),
     ]
     return table(columns, rows, caption="Latency of the slowest workers")

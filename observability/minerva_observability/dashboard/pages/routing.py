@@ -106,52 +106,46 @@ class RoutingPage(Page[PageData]):
     def _supervisors(self, data: PageData) -> Markup:
         whole = data.totals.routing_ms or 1
         columns: list[Column[Figures]] = [
+            Column("supervisor", lambda row: self.site.agent(row.name, self.view), heads_row=True),
+            Column("visits", lambda row: count(row.calls), numeric=True),
+            Column("decisions", lambda row: count(row.routing_calls), numeric=True),
             Column(
-                title="supervisor",
-                cell=lambda row: self.site.agent(row.name, self.view),
-                heads_row=True,
-            ),
-            Column(title="visits", cell=lambda row: count(row.calls), numeric=True),
-            Column(title="decisions", cell=lambda row: count(row.routing_calls), numeric=True),
-            Column(
-                title="per decision",
-                cell=lambda row: duration(row.routing_ms / row.routing_calls),
+                "per decision",
+                lambda row: duration(row.routing_ms / row.routing_calls),
                 numeric=True,
             ),
-            Column(title="routing", cell=lambda row: duration(row.routing_ms), numeric=True),
-            Column(title="of all", cell=lambda row: share(row.routing_ms / whole), numeric=True),
+            Column("routing", lambda row: duration(row.routing_ms), numeric=True),
+            Column("of all", lambda row: share(row.routing_ms / whole), numeric=True),
         ]
         return table(columns, data.supervisors, caption="What each supervisor's routing costs")
 
 
 def _arms(arms: tuple[Figures, ...]) -> Markup:
     columns: list[Column[Figures]] = [
-        Column(title="arm", cell=lambda row: name_of(visible(row.name)), heads_row=True),
-        Column(title="runs", cell=lambda row: count(row.calls), numeric=True),
+        Column("arm", lambda row: name_of(visible(row.name)), heads_row=True),
+        Column("runs", lambda row: count(row.calls), numeric=True),
         Column(
-            title="failed runs",
-            cell=lambda row: tag("span", trouble(row.failures, "bad"), _part(row)),
+            "failed runs",
+            lambda row: tag("span", trouble(row.failures, "bad"), _part(row)),
             numeric=True,
         ),
-        Column(title="bypassed", cell=lambda row: trouble(row.bypasses, "warn"), numeric=True),
-        Column(title="run p50", cell=lambda row: duration(row.p50_ms), numeric=True),
-        Column(title="run p95", cell=lambda row: duration(row.p95_ms), numeric=True),
+        Column("bypassed", lambda row: trouble(row.bypasses, "warn"), numeric=True),
+        Column("run p50", lambda row: duration(row.p50_ms), numeric=True),
+        Column("run p95", lambda row: duration(row.p95_ms), numeric=True),
         Column(
-            title="decisions per run",
-            cell=lambda row: rate(row.routing_calls / row.calls if row.calls else None),
+            "decisions per run",
+            lambda row: rate(row.routing_calls / row.calls if row.calls else None),
             numeric=True,
         ),
         Column(
-            title="routing per run",
-            cell=lambda row: duration(row.routing_ms / row.calls if row.calls else None),
+            "routing per run",
+            lambda row: duration(row.routing_ms / row.calls if row.calls else None),
             numeric=True,
         ),
-        Column(title="tokens per run", cell=_tokens, numeric=True),
+        Column("tokens per run", _tokens, numeric=True),
         Column(
-            title="cost per run",
-            cell=lambda row: money(
-                row.cost / row.calls if row.cost is not None and row.calls else None
-            ),
+            "cost per run",
+            lambda row: money(row.cost / row.calls if row.cost is not None and row.calls else None),
             numeric=True,
         ),
     ]

@@ -9,7 +9,7 @@ from minerva_observability.dashboard.pages.page import Crumb, Page
 from minerva_observability.dashboard.server.address import View, path_segment
 from minerva_observability.dashboard.server.site import Look, Site
 from minerva_observability.dashboard.widgets.charts import latency_bars
-from minerva_observability.dashboard.widgets.markup import tag
+from minerva_observability.dashboard.widgets.markup import definition, tag
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel
 from minerva_observability.dashboard.widgets.tables import (
     agent_table,
@@ -135,5 +135,4 @@ def _sums(data: PageData) -> Markup:
             totals.routing_calls / team.calls if team and team.calls else None
         ),
     }
-    items = (tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
-    return tag("dl", *items, class_="sums")
+    return definition(pairs, classes="sums")

@@ -83,21 +83,7 @@ def latency_bars(rows: Sequence[Figures], *, dark: bool) -> Options:
         }
         for number, (name, field) in enumerate(percentiles)
     ]
-    names = [isolated(row.name, limit=24) for row in rows]
-    return {
-        **base_options(colours),
-        "legend": legend_style(colours),
-        "grid": {"left": 4, "right": 20, "top": 30, "bottom": 4, "containLabel": True},
-        "xAxis": _values(colours, _DURATION),
-        "yAxis": {
-            "type": "category",
-            "inverse": True,
-            "data": names,
-            **axis_style(colours, grid=False),
-        },
-        "tooltip": _tooltip(colours, _DURATION),
-        "series": series,
-    }
+    return _rows_of_bars([row.name for row in rows], series, colours, _DURATION)
 
 
 def calls_over_time(
@@ -131,7 +117,7 @@ def calls_over_time(
             **axis_style(colours, grid=False),
             **_reach(times, bucket),
         },
-        "yAxis": {**_values(colours, _COUNT), "minInterval": 1},
+        "yAxis": _values(colours, _COUNT),
         "tooltip": _tooltip(colours, _COUNT),
         "series": series,
     }
@@ -148,7 +134,7 @@ def histogram(bins: Sequence[Bin], *, dark: bool) -> Options:
             "data": [each.low_ms for each in bins],
             **_labelled(axis_style(colours, grid=False), _DURATION),
         },
-        "yAxis": {**_values(colours, _COUNT), "minInterval": 1},
+        "yAxis": _values(colours, _COUNT),
         "tooltip": {
             **_tooltip(colours, _COUNT),
             ":formatter": "items => minerva.bin(items)",
@@ -186,12 +172,29 @@ def stacked_bars(
         "other": colours.series[3],
         "muted": colours.faint,
     }
-    code = _DURATION if durations else _COUNT
+    series = [
+        {
+            "name": name,
+            "type": "bar",
+            "stack": "all",
+            "barMaxWidth": 14,
+            "data": [round(value, 3) for value in values],
+            "itemStyle": {"color": tones[tone]},
+        }
+        for name, tone, values in parts
+    ]
+    return _rows_of_bars(names, series, colours, _DURATION if durations else _COUNT)
+
+
+def _rows_of_bars(
+    names: Sequence[str], series: Sequence[Options], colours: Palette, code: str
+) -> Options:
+    """Return bars that lie, with the first name on top."""
     return {
         **base_options(colours),
         "legend": legend_style(colours),
         "grid": {"left": 4, "right": 20, "top": 30, "bottom": 4, "containLabel": True},
-        "xAxis": {**_values(colours, code), **({} if durations else {"minInterval": 1})},
+        "xAxis": _values(colours, code),
         "yAxis": {
             "type": "category",
             "inverse": True,
@@ -199,17 +202,7 @@ def stacked_bars(
             **axis_style(colours, grid=False),
         },
         "tooltip": _tooltip(colours, code),
-        "series": [
-            {
-                "name": name,
-                "type": "bar",
-                "stack": "all",
-                "barMaxWidth": 14,
-                "data": [round(value, 3) for value in values],
-                "itemStyle": {"color": tones[tone]},
-            }
-            for name, tone, values in parts
-        ],
+        "series": series,
     }
 
 
@@ -240,6 +233,7 @@ def _values(colours: Palette, code: str) -> Options:
     return {
         "type": "value",
         "splitNumber": 3,
+        **({"minInterval": 1} if code == _COUNT else {}),
         **_labelled(axis_style(colours, grid=True), code),
     }
 
@@ -310,11 +304,11 @@ def moments_table(moments: Sequence[Moment], look: Look) -> Markup:
     """Return a table of the newest moments of a chart over time, and say if some are left out."""
     shown = list(reversed(moments))[:ROWS]
     columns: list[Column[Moment]] = [
-        Column(title="from", cell=lambda row: look.time(row.begins_at), heads_row=True),
-        Column(title="agent", cell=lambda row: name_of(visible(row.agent_name))),
-        Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
-        Column(title="failures", cell=lambda row: count(row.failures), numeric=True),
-        Column(title="p95", cell=lambda row: duration(row.p95_ms), numeric=True),
+        Column("from", lambda row: look.time(row.begins_at), heads_row=True),
+        Column("agent", lambda row: name_of(visible(row.agent_name))),
+        Column("calls", lambda row: count(row.calls), numeric=True),
+        Column("failures", lambda row: count(row.failures), numeric=True),
+        Column("p95", lambda row: duration(row.p95_ms), numeric=True),
     ]
     whole = table(columns, shown, caption="Calls over time, newest first")
     if len(moments) > ROWS:
@@ -325,8 +319,8 @@ def moments_table(moments: Sequence[Moment], look: Look) -> Markup:
 def bins_table(bins: Sequence[Bin]) -> Markup:
     """Return a table of a distribution."""
     columns: list[Column[Bin]] = [
-        Column(title="from", cell=lambda row: duration(row.low_ms), numeric=True, heads_row=True),
-        Column(title="to below", cell=lambda row: duration(row.high_ms), numeric=True),
-        Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
+        Column("from", lambda row: duration(row.low_ms), numeric=True, heads_row=True),
+        Column("to below", lambda row: duration(row.high_ms), numeric=True),
+        Column("calls", lambda row: count(row.calls), numeric=True),
     ]
     return table(columns, bins, caption="Distribution of call durations")

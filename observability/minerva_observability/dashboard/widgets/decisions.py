@@ -27,18 +27,18 @@ def decision_table(rows: Sequence[RecordRow]) -> Markup:
     if not routes:
         return nothing("No router was asked in this run.")
     columns: list[Column[RecordRow]] = [
-        Column(title="path", cell=lambda row: name_of(visible(row["path"])), heads_row=True),
-        Column(title="goals", cell=_goals),
-        Column(title="scores", cell=_scores, classes="scores"),
-        Column(title="runner-up", cell=lambda row: _text(_decision(row).get("runner_up"))),
+        Column("path", lambda row: name_of(visible(row["path"])), heads_row=True),
+        Column("goals", _goals),
+        Column("scores", _scores, classes="scores"),
+        Column("runner-up", lambda row: _text(_decision(row).get("runner_up"))),
         Column(
-            title="margin",
-            cell=lambda row: _number(_decision(row).get("margin")),
+            "margin",
+            lambda row: _number(_decision(row).get("margin")),
             numeric=True,
             hint="How far the chosen member was ahead of the runner-up",
         ),
-        Column(title="router", cell=_router),
-        Column(title="time", cell=lambda row: duration(row["ms"]), numeric=True),
+        Column("router", _router),
+        Column("time", lambda row: duration(row["ms"]), numeric=True),
     ]
     return table(columns, routes, caption="Routing decisions of the run")
 

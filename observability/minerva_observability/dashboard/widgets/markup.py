@@ -4,7 +4,7 @@ Every text of a record goes through `tag` or `table`. No other module builds HTM
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final, Generic, TypeVar, cast
 
 from markupsafe import Markup, escape
@@ -44,12 +44,13 @@ def name_of(text: str) -> Markup:
     return tag("bdi", text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Column(Generic[T]):
     """A column of a table: its title, and the content of its cells."""
 
     title: str
     cell: Callable[[T], str]
+    _: KW_ONLY
     numeric: bool = False
     heads_row: bool = False
     hint: str | None = None
@@ -89,11 +90,10 @@ def _class(column: Column[T]) -> str | None:
     return " ".join(filter(None, ("number" if column.numeric else "", column.classes))) or None
 
 
-def definition(pairs: Mapping[str, str]) -> Markup:
+def definition(pairs: Mapping[str, str], *, classes: str | None = None) -> Markup:
     """Return a list of names with their values."""
-    return tag(
-        "dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
-    )
+    items = (tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
+    return tag("dl", *items, class_=classes)
 
 
 def as_mapping(value: object) -> dict[str, Any]:

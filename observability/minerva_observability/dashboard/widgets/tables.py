@@ -37,27 +37,27 @@ def trouble(number: int, tone: str) -> Markup:
 def latency_columns() -> list[Column[Figures]]:
     """Return the columns of durations."""
     return [
-        Column(title="mean", cell=lambda row: duration(row.mean_ms), numeric=True),
-        Column(title="p50", cell=lambda row: duration(row.p50_ms), numeric=True),
-        Column(title="p95", cell=lambda row: duration(row.p95_ms), numeric=True),
-        Column(title="p99", cell=lambda row: duration(row.p99_ms), numeric=True),
-        Column(title="max", cell=lambda row: duration(row.max_ms), numeric=True, classes="wide"),
+        Column("mean", lambda row: duration(row.mean_ms), numeric=True),
+        Column("p50", lambda row: duration(row.p50_ms), numeric=True),
+        Column("p95", lambda row: duration(row.p95_ms), numeric=True),
+        Column("p99", lambda row: duration(row.p99_ms), numeric=True),
+        Column("max", lambda row: duration(row.max_ms), numeric=True, classes="wide"),
     ]
 
 
 def trouble_columns() -> list[Column[Figures]]:
     """Return the columns of failures, bypasses and retries."""
     return [
-        Column(title="failures", cell=lambda row: trouble(row.failures, "bad"), numeric=True),
+        Column("failures", lambda row: trouble(row.failures, "bad"), numeric=True),
         Column(
-            title="bypassed",
-            cell=lambda row: trouble(row.bypasses, "warn"),
+            "bypassed",
+            lambda row: trouble(row.bypasses, "warn"),
             numeric=True,
             hint="Failures that did not end the run",
         ),
         Column(
-            title="retries",
-            cell=lambda row: trouble(row.retries, "plain"),
+            "retries",
+            lambda row: trouble(row.retries, "plain"),
             numeric=True,
             classes="wide",
             hint="Failed tries after which another try was made",
@@ -70,22 +70,19 @@ def agent_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str
     if not rows:
         return nothing("No calls of agents in this selection.")
     columns: list[Column[Figures]] = [
-        Column(title="agent", cell=lambda row: site.agent(row.name, view), heads_row=True),
-        Column(title="team", cell=lambda row: site.team(row.team, view)),
-        Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
+        Column("agent", lambda row: site.agent(row.name, view), heads_row=True),
+        Column("team", lambda row: site.team(row.team, view)),
+        Column("calls", lambda row: count(row.calls), numeric=True),
         *trouble_columns(),
         *latency_columns(),
         Column(
-            title="self time",
-            cell=lambda row: duration(row.self_ms),
+            "self time",
+            lambda row: duration(row.self_ms),
             numeric=True,
             hint="Time in which no child ran",
         ),
         Column(
-            title="share",
-            cell=lambda row: share(row.share),
-            numeric=True,
-            hint="Its part of all self time",
+            "share", lambda row: share(row.share), numeric=True, hint="Its part of all self time"
         ),
     ]
     return table(columns, rows, caption=caption)
@@ -96,12 +93,12 @@ def node_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str)
     if not rows:
         return nothing("No nodes in this selection.")
     columns: list[Column[Figures]] = [
-        Column(title="node", cell=lambda row: name_of(visible(row.name)), heads_row=True),
-        Column(title="agent", cell=lambda row: site.agent(row.agent_name or "", view)),
-        Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
+        Column("node", lambda row: name_of(visible(row.name)), heads_row=True),
+        Column("agent", lambda row: site.agent(row.agent_name or "", view)),
+        Column("calls", lambda row: count(row.calls), numeric=True),
         *trouble_columns(),
         *latency_columns(),
-        Column(title="share", cell=lambda row: share(row.share), numeric=True),
+        Column("share", lambda row: share(row.share), numeric=True),
     ]
     return table(columns, rows, caption=caption)
 
@@ -126,13 +123,13 @@ def failure_table(
     if not rows:
         return nothing("Nothing failed in this selection.")
     columns: list[Column[FailureFigures]] = [
-        Column(title="where", cell=lambda row: _place(row, site, view), heads_row=True),
-        Column(title="status", cell=lambda row: badge(row.status)),
-        Column(title="action", cell=_consequence),
-        Column(title="cause", cell=cause, classes="long"),
-        Column(title="count", cell=lambda row: count(row.count), numeric=True),
-        Column(title="last", cell=lambda row: look.time(row.last_at), numeric=True),
-        Column(title="newest run", cell=lambda row: site.run(row.run_id), classes="mono"),
+        Column("where", lambda row: _place(row, site, view), heads_row=True),
+        Column("status", lambda row: badge(row.status)),
+        Column("action", _consequence),
+        Column("cause", cause, classes="long"),
+        Column("count", lambda row: count(row.count), numeric=True),
+        Column("last", lambda row: look.time(row.last_at), numeric=True),
+        Column("newest run", lambda row: site.run(row.run_id), classes="mono"),
     ]
     return table(columns, rows, caption=caption)
 
@@ -155,20 +152,20 @@ def run_table(
     if not rows:
         return nothing("No runs in this selection.")
     columns: list[Column[RunFigures]] = [
-        Column(title="run", cell=lambda row: site.run(row.run_id), heads_row=True, classes="mono"),
-        Column(title="ended", cell=lambda row: look.time(row.ended_at)),
-        Column(title="status", cell=lambda row: badge(row.status, more=row.reason or "")),
-        Column(title="time", cell=lambda row: duration(row.ms), numeric=True),
-        Column(title="calls", cell=lambda row: count(row.workers), numeric=True),
-        Column(title="failures", cell=lambda row: trouble(row.failures, "bad"), numeric=True),
-        Column(title="bypassed", cell=lambda row: trouble(row.bypasses, "warn"), numeric=True),
+        Column("run", lambda row: site.run(row.run_id), heads_row=True, classes="mono"),
+        Column("ended", lambda row: look.time(row.ended_at)),
+        Column("status", lambda row: badge(row.status, more=row.reason or "")),
+        Column("time", lambda row: duration(row.ms), numeric=True),
+        Column("calls", lambda row: count(row.workers), numeric=True),
+        Column("failures", lambda row: trouble(row.failures, "bad"), numeric=True),
+        Column("bypassed", lambda row: trouble(row.bypasses, "warn"), numeric=True),
     ]
     if not brief:
         more: list[Column[RunFigures]] = [
-            Column(title="decisions", cell=lambda row: count(row.routing_calls), numeric=True),
-            Column(title="tokens", cell=_tokens, numeric=True),
-            Column(title="cost", cell=lambda row: money(row.cost), numeric=True),
-            Column(title="thread", cell=_thread, classes="mono"),
+            Column("decisions", lambda row: count(row.routing_calls), numeric=True),
+            Column("tokens", _tokens, numeric=True),
+            Column("cost", lambda row: money(row.cost), numeric=True),
+            Column("thread", _thread, classes="mono"),
         ]
         columns += more
     return table(columns, rows, caption=caption)
