@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from policy_schema import schema_text
 from typer.testing import CliRunner, Result
 
 from minerva_governance.commands.policy import app
-from minerva_governance.core.policy.policy_schema import schema_text
 
 POLICY = """\
 apiVersion: minerva/v1

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
+from policy_schema import policy_schema, schema_text
 
 from minerva_governance.core.policy.policy import PREDICATE_KINDS
 from minerva_governance.core.policy.policy_file import PolicyError
-from minerva_governance.core.policy.policy_schema import policy_schema, schema_text
 from minerva_governance.core.policy.requirement_check import FORBID, REQUIRE
 from minerva_governance.core.reading.source_files import Source
 from minerva_governance.steps.policy_loading import load_policy
@@ -62,7 +62,7 @@ def loads(folder: Path, text: str) -> bool:
 
 
 def test_the_published_file_is_the_schema_of_the_code() -> None:
-    """After a change: `minerva policy schema > teams/governance/…/policy.schema.json`."""
+    """After a change of the keys: `python tests/support/policy_schema.py`."""
     import jsonschema  # noqa: PLC0415  # it compiles 38 grammars
 
     published = files("minerva_governance") / "schemas" / "policy.schema.json"

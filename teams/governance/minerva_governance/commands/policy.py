@@ -99,10 +99,12 @@ def _explain(
 @app.command("schema")
 def _schema() -> None:
     """Print the form of a policy file as JSON Schema, for editors."""
-    from minerva_governance.core.policy.policy_schema import schema_text
+    from importlib.resources import files
+
     from minerva_platform.cli_kit import write_text
 
-    write_text(schema_text().rstrip("\n"))
+    schema = files("minerva_governance") / "schemas" / "policy.schema.json"
+    write_text(schema.read_text("utf-8").rstrip("\n"))
 
 
 def _reader(language: Literal["ko", "en"] | None) -> Language:

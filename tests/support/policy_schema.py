@@ -1,10 +1,13 @@
 """The form of a policy file as JSON Schema (draft 2020-12), for editors and other tools.
 
 Made from the lists of keys that the check of a policy uses, so that both know the same ones.
-`schemas/policy.schema.json` is this schema; `minerva policy schema` prints it.
+`schemas/policy.schema.json` is this schema, which `minerva policy schema` prints. After a change of
+the keys, `python tests/support/policy_schema.py` writes it again.
 """
 
 import json
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from minerva_governance.core.kinds.catalogue import bundled_catalogue
@@ -29,6 +32,8 @@ from minerva_governance.core.policy.scope_check import (
     SCOPE_KEYS,
 )
 from minerva_governance.core.policy.sink_name import ALIASES, SINKS
+
+PUBLISHED: Final = Path(str(files("minerva_governance"))) / "schemas" / "policy.schema.json"
 
 Schema = dict[str, Any]
 
@@ -239,3 +244,7 @@ def _object(keys: tuple[str, ...], fields: dict[str, Schema], other: Schema) -> 
         told = {"description": _TOLD[key]} if key in _TOLD else {}
         properties[key] = {**told, **fields.get(key, other)}
     return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+if __name__ == "__main__":
+    PUBLISHED.write_text(schema_text(), encoding="utf-8")
