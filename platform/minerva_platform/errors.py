@@ -449,6 +449,23 @@ class UnknownRunError(RunError):
         super().__init__(f"There is no run `{run_id}`. See which runs wait: minerva waiting")
 
 
+class OriginalsRunError(RunError):
+    """The run was accepted before the store was copied and restored. Nothing was done."""
+
+    def __init__(self, run_id: str) -> None:
+        self.run_id = run_id
+        self.korean = (
+            f"이 저장소는 되살린 사본이고, 실행 `{run_id}`은 원본이 이미 이어 갔을 수 있습니다. "
+            "아무것도 하지 않았습니다. 이제부터 이것이 저장소라면 입력하세요: "
+            "minerva doctor --this-is-the-store"
+        )
+        super().__init__(
+            f"This store is a restored copy, and its original may have gone on with the run "
+            f"`{run_id}`. Nothing was done. If this is the store from now on, type: "
+            "minerva doctor --this-is-the-store"
+        )
+
+
 class UnknownThreadError(RunError):
     """No thread of the caller has this id."""
 

@@ -31,6 +31,7 @@ from minerva_platform.run_context.blocking import GRACE_S, in_daemon_thread
 from minerva_platform.storage.engine.database import Outage
 from minerva_platform.storage.ledger.decisions import settle_late
 from minerva_platform.storage.ledger.run_row import KeptRun
+from minerva_platform.storage.maintenance.restored import find_restored
 from minerva_platform.storage.queue.background_runs import (
     BEAT_S,
     Caps,
@@ -88,6 +89,9 @@ class WorkerProcess:
         but those that cannot go on here.
         """
         self.writer = self.writer or EventWriter(self.engine)
+        with contextlib.suppress(StateError):  # the looks at the queue say so
+            if (copy := await self.engine.aread(find_restored, empty=None)) and copy.runs:
+                _LOG.warning("%s", copy.warning)
         try:
             async with self.writer.writing():
                 while True:

@@ -84,5 +84,6 @@ def _on_postgres(engine: Engine, artifacts: ArtifactPlace, file: Path) -> str:
     return (
         f"The store is in Postgres ({place}), which has its own tool. Nothing was copied.\n"
         f"To copy it, type:\n  {dump_command(engine, place, artifacts, file)}\n"
-        f"To restore it:\n  {restore_command(place, file)}"
+        "To restore it, end the servers and workers first. Open runs then rest until your word:\n"
+        f"  {restore_command(place, file)} && {minerva_command()} doctor --restored"
     )

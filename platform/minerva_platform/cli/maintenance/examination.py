@@ -28,6 +28,7 @@ from minerva_platform.storage.maintenance.examination.database import (
 from minerva_platform.storage.maintenance.examination.finding import Finding
 from minerva_platform.storage.maintenance.examination.rows import examine_rows
 from minerva_platform.storage.maintenance.examination.runs import examine_runs
+from minerva_platform.storage.maintenance.restored import find_restored
 
 
 @dataclass(slots=True)
@@ -116,6 +117,7 @@ def _of_rows(store: OpenedStore, examination: Examination) -> list[Finding]:
             examination.counts[name] = connection.execute(count).scalar_one()
         examination.counts["artifacts"] = len(stored_contents(connection, store.artifacts))
         return [
+            *_of_mark(connection, str(engine.place)),
             *examine_rows(connection),
             *examine_checkpoints(connection),
             *examine_runs(connection, engine),
@@ -127,6 +129,12 @@ def _of_rows(store: OpenedStore, examination: Examination) -> list[Finding]:
     findings = engine.read(look, empty=list[Finding]())
     examination.can_be_opened = True
     return findings
+
+
+def _of_mark(connection: Connection, where: str) -> Iterator[Finding]:
+    if (copy := find_restored(connection)) is not None:
+        counts = {"runs": len(copy.runs), "questions": copy.questions, "count": len(copy.effects)}
+        yield Finding("restored_copy", where, "doctor --this-is-the-store", counts)
 
 
 def _of_records(examination: Examination) -> Iterator[Finding]:

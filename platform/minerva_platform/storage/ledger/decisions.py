@@ -20,6 +20,7 @@ from minerva_platform.errors import (
     AlreadyDecidedError,
     DecisionError,
     ExpiredInterruptError,
+    OriginalsRunError,
     StaleDecisionError,
     UnknownInterruptError,
     UnknownRunError,
@@ -52,7 +53,7 @@ def late_runs(connection: Connection) -> list[str]:
         select(interrupts.c.run_id)
         .join(runs, runs.c.run_id == interrupts.c.run_id)
         .where(interrupts.c.expires_at <= time.time(), *UNDECIDED)
-        .where(runs.c.status.in_(OPEN_RUNS))
+        .where(runs.c.status.in_(OPEN_RUNS), runs.c.of_original.is_(False))
     )
     return [*connection.execute(query.distinct().order_by(interrupts.c.run_id)).scalars()]
 
@@ -114,6 +115,7 @@ def decide(  # noqa: PLR0913  # each says one thing about what was decided
 
     Raises:
         UnknownRunError: there is no such run.
+        OriginalsRunError: the store is a restored copy, and the run is from before that.
         UnknownInterruptError: the run asks no such question.
         InvalidDecisionError: a decision is not allowed, or does not fit the question's schema.
         StaleDecisionError: a question is another one than the person saw.
@@ -165,6 +167,9 @@ def _status(connection: Connection, run_id: str) -> str:
     status = lock_run(connection, run_id)
     if status is None:
         raise UnknownRunError(run_id)
+    its = select(runs.c.of_original).where(runs.c.run_id == run_id)
+    if status in OPEN_RUNS and connection.execute(its).scalar_one():
+        raise OriginalsRunError(run_id)
     return str(status)
 
 

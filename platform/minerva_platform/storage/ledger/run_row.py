@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, select, true
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.run_object import IS_OVER, Run, RunStatus
 from minerva_platform.contract.task import Task, Turn
-from minerva_platform.errors import RunError, StateError, UnknownRunError
+from minerva_platform.errors import OriginalsRunError, RunError, StateError, UnknownRunError
 from minerva_platform.run_context.usage import Used
 from minerva_platform.storage.ledger.effects import effects_of_run
 from minerva_platform.storage.ledger.schema import LOCAL, runs, threads, turns
@@ -42,6 +42,8 @@ class KeptRun:
     """The run object of its end or of its latest pause."""
     roots: frozenset[str] | None = None
     """The roots whose turns it may read; None: all."""
+    of_original: bool = False
+    """True if the original of this restored store may have gone on with it."""
 
     @property
     def is_new(self) -> bool:
@@ -57,6 +59,15 @@ class KeptRun:
     def is_over(self) -> bool:
         """True if nothing of it can go on."""
         return self.status in IS_OVER
+
+    def check_owner(self) -> None:
+        """Let nobody go on with a run that the original of a restored store may have gone on with.
+
+        Raises:
+            OriginalsRunError: it is such a run.
+        """
+        if self.of_original and not self.is_over:
+            raise OriginalsRunError(self.run_id)
 
     def to_run(self) -> Run:
         """Return the run object; of a run that came to none, its status alone."""
@@ -130,6 +141,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             number=row.number or 1,
             run=_run(row.run, row.turn) if row.run else None,
             roots=row_to_roots(row.roots),
+            of_original=row.of_original,
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())

@@ -97,6 +97,7 @@ async def taken_up(
 
     Raises:
         UnknownRunError: there is no such run.
+        OriginalsRunError: the store is a restored copy, and the run is from before that.
         ThreadBusyError: somebody still runs in its thread after `seconds`.
         StateError: the database cannot be used, or the run's row is damaged.
     """
@@ -112,6 +113,7 @@ async def taken_up(
         kept = find_run(connection, run_id, engine.place)
         if kept is None:
             raise UnknownRunError(run_id)
+        kept.check_owner()
         if kept.is_over or not moves(connection, kept):
             return kept, None
         lease = take(connection, kept.thread_id, terms, free=free)

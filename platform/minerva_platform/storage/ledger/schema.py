@@ -37,7 +37,12 @@ LOCAL: Final = "local"
 
 metadata = MetaData()
 
-versions = Table("minerva_schema", metadata, Column("version_num", String(32), primary_key=True))
+versions = Table(
+    "minerva_schema",
+    metadata,
+    Column("version_num", String(32), primary_key=True),
+    Column("restored", Double),  # when it became a copy, in seconds since 1970; NULL: it is none
+)
 """Alembic's table, under a name of ours: the database may hold another program's."""
 
 threads = Table(
@@ -83,9 +88,11 @@ runs = Table(
     Column("metadata", Text),  # what a client of the server says about it, as JSON
     Column("told", Boolean, nullable=False, server_default=false()),
     Column("roots", Text),  # what its asker may ask, as JSON: whose turns it reads; NULL: all
+    Column("of_original", Boolean, nullable=False, server_default=false()),
 )
 """Every run, from when it is accepted; times are wall clock, in seconds since 1970. A
-background run is told once a later turn of its thread has said that it ended."""
+background run is told once a later turn of its thread has said that it ended. One `of_original` had
+not ended when the database was copied: the original may have gone on with it."""
 
 is_at_work = and_(runs.c.status == "running", runs.c.background == false())
 one_running = Index("one_running", runs.c.thread_id, unique=True, sqlite_where=is_at_work)

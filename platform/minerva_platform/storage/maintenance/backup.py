@@ -22,9 +22,11 @@ from minerva_platform.errors import RunError, StateError
 from minerva_platform.storage.engine.database import opened
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import PASSWORD_VARIABLE, STATE, PostgresPlace
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import FOLDER, ArtifactPlace, locked_folder
 from minerva_platform.storage.ledger.schema import metadata
 from minerva_platform.storage.maintenance.artifact_folder import stored_files
+from minerva_platform.storage.maintenance.restored import mark_restored
 
 MAX_WAIT_S: Final = 300.0
 """Seconds that the copy waits for others that hold the database alone."""
@@ -42,7 +44,8 @@ class Backup:
 def back_up(place: Path, artifacts: ArtifactPlace, file: Path) -> Backup:
     """Copy the SQLite database at `place` and the artifacts into a new file.
 
-    Only its owner may read it. Contents in the database are copied with it.
+    Only its owner may read it. Contents in the database are copied with it. The copy is marked as
+    one, so its open runs rest wherever it is restored.
 
     Raises:
         RunError: the file is there already, or cannot be written.
@@ -57,6 +60,8 @@ def back_up(place: Path, artifacts: ArtifactPlace, file: Path) -> Backup:
                 stack.enter_context(locked_folder(artifacts.folder, is_shared=True))
             copy, whole = Path(name) / STATE, Path(name) / "whole.tar"
             _copy_database(place, copy)
+            with opened_engine(copy) as engine:
+                engine.write(mark_restored)
             count = _pack(copy, artifacts, whole)
             size = whole.stat().st_size
             os.link(whole, file)  # unlike a renaming, it takes nobody's place

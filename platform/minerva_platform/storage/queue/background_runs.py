@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, delete, exists, func, select, true, update
+from sqlalchemy import Connection, and_, delete, exists, false, func, select, true, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from minerva_platform.contract.run_object import IS_OVER, Event
@@ -218,7 +218,8 @@ def count_before(connection: Connection, run_id: str) -> int:
 
 def _is_open(of: Any) -> ColumnElement[bool]:
     """True of a background run that waits, or is at work, or was when its process ended."""
-    return and_(of.background.is_(true()), of.status.in_(("queued", "running")))
+    is_ours = of.of_original.is_(false())  # the others rest, and nobody waits for them
+    return and_(of.background.is_(true()), is_ours, of.status.in_(("queued", "running")))
 
 
 def _end(connection: Connection, run: KeptRun, *, status: str, reason: str) -> None:

@@ -19,6 +19,7 @@ FindingCode = Literal[
     "database_unusable",
     "lease_left",
     "records_unreadable",
+    "restored_copy",
     "row_unreadable",
     "rows_point_nowhere",
     "run_cut_off",

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, exists, func, select
 
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.open_run import CUT_OFF
+from minerva_platform.storage.ledger.questions import OPEN_RUNS
 from minerva_platform.storage.ledger.schema import checkpoints, decisions, interrupts, runs
 from minerva_platform.storage.maintenance.examination.finding import MEND, Finding
 from minerva_platform.storage.maintenance.live_processes import ThreadHolder, find_holders
@@ -34,7 +35,7 @@ def find_resumable(connection: Connection, engine: Engine) -> tuple[str, ...]:
 
 def _of_runs(connection: Connection, holders: Mapping[str, ThreadHolder]) -> Iterator[Finding]:
     columns = (runs.c.run_id, runs.c.thread_id, runs.c.status, runs.c.reason, runs.c.background)
-    going = runs.c.status.in_(("running", "queued", "needs_human"))
+    going = runs.c.status.in_(OPEN_RUNS) & runs.c.of_original.is_(False)  # the others rest
     for run_id, thread_id, status, reason, is_background in connection.execute(
         select(*columns).where(going).order_by(runs.c.created)
     ).all():

@@ -1,0 +1,75 @@
+"""`minerva doctor --restored` and `--this-is-the-store`: runs of the original rest, or go on."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.stream import one_line, write_json, write_text
+from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
+from minerva_platform.config.settings import home_directory
+from minerva_platform.errors import RunError
+from minerva_platform.storage.maintenance.restored import (
+    RestoredCopy,
+    find_restored,
+    mark_restored,
+    remove_mark,
+)
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.cli.maintenance", "restored")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkOptions:
+    """What was typed after `minerva doctor`, about the mark of a restored copy."""
+
+    is_copy: bool
+    """True if the store is to be marked, False if the mark is to go."""
+    as_json: bool = False
+    language: str | None = None
+    config: Path | None = None
+
+
+def set_mark(options: MarkOptions) -> ExitCode:
+    """Mark the store as a restored copy, or let its runs go on. Return the exit code.
+
+    Raises:
+        RunError: nothing was kept yet.
+        StateError: the database cannot be used.
+    """
+    language = reader_language(options.language)
+    with opened_store(options.config) as store:
+        if store is None:
+            message = f"Nothing is kept in {home_directory()} yet, so no run could rest."
+            raise RunError(message)
+        if options.is_copy:
+            store.engine.write(mark_restored)
+            copy = store.engine.read(find_restored, empty=None)
+        else:
+            copy = store.engine.write(remove_mark)
+    if options.as_json:
+        told = None if copy is None else asdict(copy)
+        write_json({"is_copy": options.is_copy, "original": told})
+    else:
+        write_text("\n".join(_lines(copy, options, language)))
+    return ExitCode.ANSWERED
+
+
+def _lines(copy: RestoredCopy | None, options: MarkOptions, language: Language) -> Iterator[str]:
+    if copy is None:
+        yield TEXTS("no_copy", language, command=f"{minerva_command()} doctor --restored")
+        return
+    since = f"{datetime.fromtimestamp(copy.since).astimezone():%Y-%m-%d %H:%M}"
+    told = {"runs": len(copy.runs), "questions": copy.questions, "since": since}
+    yield TEXTS("rest" if options.is_copy else "go_on", language, **told)
+    if copy.effects:
+        yield TEXTS("effects", language, count=len(copy.effects))
+    for effect in copy.effects:
+        named = {"name": one_line(effect.name), "kind": effect.kind, "run": effect.run_id}
+        yield TEXTS("effect", language, **named)
+    if options.is_copy:
+        yield TEXTS("word", language, command=f"{minerva_command()} doctor --this-is-the-store")
