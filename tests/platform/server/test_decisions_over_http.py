@@ -11,6 +11,8 @@ from changing import KIM, MALLORY, SHAPES, WRONG_EDITS, Desk, deed, now
 from server import Served, Wanted, serving
 from sqlalchemy import text
 
+from minerva_platform.storage.maintenance.restored import mark_restored, remove_mark
+
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
@@ -191,3 +193,29 @@ def test_an_answer_to_a_wrong_id_decides_nothing(http: httpx.Client, desk: Desk)
     assert other.run in refused.json()["detail"]
     assert [len(each.asked) for each in (waiting, other)] == [1, 1]
     assert desk.done == []
+
+
+def test_no_door_takes_a_decision_in_a_restored_copy(
+    http: httpx.Client, desk: Desk, served: Served
+) -> None:
+    """Not approvals, not the command, not a plain yes; what waits is shown as ever."""
+    desk.asks(KIM)
+    waiting = Waiting(http)
+    (question,) = waiting.asked
+    served.service.engine.write(mark_restored)
+    yes = {"assistant_id": "clerks", "input": {"request": "yes"}}
+    refusals = (
+        waiting.decides("approve", question),
+        waiting.resumes("approve"),
+        http.post(f"/threads/{waiting.thread}/runs", json=yes),
+    )
+    told = [(refused.status_code, refused.json()["error"]) for refused in refusals]
+    shown = waiting.asked
+    served.service.engine.write(remove_mark)
+
+    assert told == [(409, "restored_copy")] * 3
+    assert "minerva doctor --this-is-the-store" in refusals[0].json()["detail"]
+    assert (shown, desk.done) == ([question], [])
+    assert waiting.decides("approve", question).status_code == 200
+    waiting.rest()
+    assert [name for name, _ in desk.done] == ["pay"]
