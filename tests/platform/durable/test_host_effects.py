@@ -20,6 +20,8 @@ from minerva_platform.cli.maintenance.forget import ForgetOptions, forget_thread
 from minerva_platform.cli.maintenance.prune import PruneOptions, prune_store
 from minerva_platform.errors import SettingsError
 from minerva_platform.langgraph import GraphOutput, as_graph, as_node, as_tool
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.maintenance.restored import mark_restored
 from minerva_platform.testing import EachOnceRouter
 
 PROGRAM = Path(__file__).parents[2] / "support" / "host_payer.py"
@@ -112,6 +114,18 @@ def test_what_a_lost_checkpoint_would_repeat_is_asked(minerva_home: Path, tmp_pa
     assert "`perhaps` may not be decided here" in again.value["refused"]
     out = office.invoke(Command(resume={again.id: {"type": "approve"}}), config)
     assert (out["status"], paid(tmp_path)) == ("ok", ["Kim 3", "Kim 3"])
+
+
+def test_a_restored_copy_does_none(minerva_home: Path, tmp_path: Path) -> None:
+    """The original may have done it after the copy was made."""
+    config = {"configurable": {"thread_id": "t"}}
+    with opened_engine(minerva_home / "state.db") as engine:
+        engine.write(mark_restored)
+    office = graph(tmp_path)
+    office.invoke({"request": "pay"}, config)
+    out = office.invoke(Command(resume=True), config)
+    assert (out["status"], paid(tmp_path)) == ("failed", [])
+    assert "minerva doctor --this-is-the-store" in out["answer"]
 
 
 async def test_it_is_forgotten_with_its_thread_and_pruned_by_age(

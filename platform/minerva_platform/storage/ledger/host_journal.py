@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from sqlalchemy import Connection, Select, Table, func, insert, select
 
 from minerva_platform.contract.values import Effect
-from minerva_platform.errors import InvalidDecisionError
+from minerva_platform.errors import InvalidDecisionError, OriginalsRunError
 from minerva_platform.people.ask_person import host_decision
 from minerva_platform.run_context.context import current_run
 from minerva_platform.storage.engine.location import Place
@@ -81,7 +81,13 @@ class HostJournal(EffectJournal):
         return super().know(rows)
 
     def _hold(self, connection: Connection) -> int:
-        """Let no other effect of the thread begin until the transaction ends."""
+        """Let no other effect of the thread begin until the transaction ends.
+
+        Raises:
+            OriginalsRunError: the store is a restored copy; the original may have done the effect.
+        """
+        if connection.execute(select(schema.versions.c.restored)).scalar() is not None:
+            raise OriginalsRunError(self.run.run_id)
         if connection.dialect.name == "postgresql":
             thread = func.hashtextextended(self.run.lease.thread_id, 0)
             connection.execute(select(func.pg_advisory_xact_lock(thread)))

@@ -1,4 +1,4 @@
-"""The effects of runs inside other programs' graphs."""
+"""The effects of runs inside other programs' graphs; whether the database is a restored copy."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Add their table."""
+    """Add a table, and columns. A database of an earlier version is no copy, as far as it says."""
     op.create_table(
         "host_effects",
         sa.Column("key", sa.Text, primary_key=True),
@@ -30,3 +30,6 @@ def upgrade() -> None:
         sa.CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
     )
     op.create_index("host_effects_of_thread", "host_effects", ["thread_id"])
+    op.add_column("minerva_schema", sa.Column("restored", sa.Double))
+    of_original = sa.Column("of_original", sa.Boolean, nullable=False, server_default=sa.false())
+    op.add_column("runs", of_original)
