@@ -45,6 +45,7 @@ from minerva_platform.run_context.recorded_failures import record_failure
 from minerva_platform.runtime.member_call import Lead, MemberCall
 from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.resume_answers import host_answers
+from minerva_platform.runtime.root_graph import classes_in
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.runtime.state import MEMBER_RESULTS, MemberState, add_handoffs
 from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host
@@ -172,6 +173,7 @@ class MemberTool:
         if isinstance(agent, AssembledTeam):
             agent.prepare()
         self.graph: Any = agent.graph
+        classes_in(agent)
         self.durability = "exit" if has_one_step(self.graph) else None
 
     async def call(

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
     from langgraph.types import Interrupt, PregelTask, StateSnapshot
 
+    from minerva_platform.contract.agent import BaseAgent
     from minerva_platform.contract.assembled_team import AssembledTeam
 
 
@@ -275,21 +276,24 @@ class Missing(NamedTuple):
     what: str
 
 
-def classes_in(team: "AssembledTeam") -> Names:
-    """Return the classes that the states of the team's graphs hold (`state_classes`)."""
-    if (kept := _NAMES.get(team)) is not None:
+def classes_in(root: "BaseAgent[Any, Any]") -> Names:
+    """Return the classes that the states of an agent's graphs hold (`state_classes`).
+
+    Each graph tells its own to a host's checkpointer from now on.
+    """
+    if (kept := _NAMES.get(root)) is not None:
         return kept
     found: Names = set()
-    for agent in (team, *_agents_in(team)):
+    for agent in (root, *_agents_in(root)):
         graph: Any = agent.graph
         if graph._serde_allowlist is None:  # noqa: SLF001  # nothing public tells it
             graph._serde_allowlist = state_classes(graph.builder.schemas)  # noqa: SLF001  # as above
         found |= graph._serde_allowlist  # noqa: SLF001  # as above
-    _NAMES[team] = found
+    _NAMES[root] = found
     return found
 
 
-_NAMES: "WeakKeyDictionary[AssembledTeam, Names]" = WeakKeyDictionary()
+_NAMES: "WeakKeyDictionary[BaseAgent[Any, Any], Names]" = WeakKeyDictionary()
 
 
 def _agents_in(agent: Any) -> Iterator[Any]:

@@ -10,19 +10,22 @@ from typing import Any
 import copies
 import pytest
 from host_payer import Payer, pay
+from langchain.agents import create_agent
+from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from ledger import postgres_store
 from postgres import Cluster
+from pydantic import SecretStr
 
 from minerva_platform import Run, Team
 from minerva_platform.cli.maintenance.forget import ForgetOptions, forget_thread
 from minerva_platform.cli.maintenance.prune import PruneOptions, prune_store
 from minerva_platform.errors import SettingsError
-from minerva_platform.langgraph import GraphOutput, as_graph, as_node, as_tool
+from minerva_platform.langgraph import GraphOutput, Members, as_graph, as_node, as_tool
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.maintenance.restored import mark_restored
-from minerva_platform.testing import EachOnceRouter
+from minerva_platform.testing import EachOnceRouter, Reply, scripted_openai_server
 
 PROGRAM = Path(__file__).parents[2] / "support" / "host_payer.py"
 ASKED_ANEW = {"resume": {"type": "respond", "value": "paid by hand"}}
@@ -114,6 +117,31 @@ def test_what_a_lost_checkpoint_would_repeat_is_asked(minerva_home: Path, tmp_pa
     assert "`perhaps` may not be decided here" in again.value["refused"]
     out = office.invoke(Command(resume={again.id: {"type": "approve"}}), config)
     assert (out["status"], paid(tmp_path)) == ("ok", ["Kim 3", "Kim 3"])
+
+
+@pytest.mark.parametrize("shape", ["members", "worker", "team"])
+def test_an_agent_s_tool_pays_once(
+    minerva_home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, shape: str
+) -> None:
+    """A worker or a team behind a tool of `create_agent`, in its own program."""
+    payer = Payer(tmp_path)
+    office = Team(name="office", description="…", members=[payer], router=EachOnceRouter())
+    tools = {"members": [], "worker": [as_tool(payer)], "team": [as_tool(office)]}[shape]
+    leads = [Members(payer)] if shape == "members" else []
+    name = "office" if shape == "team" else "payer"
+    script = [Reply(tool_calls=[(name, {"request": "pay"})]), Reply(text="done")]
+    config: Any = {"configurable": {"thread_id": shape}}
+    with scripted_openai_server(script) as server:
+        key = SecretStr("none")
+        model = ChatOpenAI(base_url=server.url, api_key=key, model="m", max_retries=0)
+        agent: Any = create_agent(
+            model, tools=tools, middleware=leads, checkpointer=InMemorySaver()
+        )
+        agent.invoke({"messages": [("user", "pay")]}, config)
+        told = agent.invoke(Command(resume=True), config)["messages"]
+    assert "paid 3 to Kim" in told[-2].content
+    assert (paid(tmp_path), rows(minerva_home)) == (["Kim 3"], [(shape, shape)])
+    assert "unregistered type" not in caplog.text
 
 
 def test_a_restored_copy_does_none(minerva_home: Path, tmp_path: Path) -> None:
