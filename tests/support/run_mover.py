@@ -24,6 +24,8 @@ from typing import Any, TypedDict
 
 import copies
 
+from minerva_observability import build_recorder
+from minerva_observability.tracing import NO_RECORDER
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team, effect
 from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.durable.active_run import run_team
@@ -157,6 +159,9 @@ def office(folder: Path) -> Team:
     return Team(name="office", description="…", members=members, router=EachOnceRouter())
 
 
+TEAMS = {"bureau": bureau, "depot": depot, "office": office}
+
+
 def told(run: Run) -> dict[str, Any]:
     """Return what a test looks at."""
     return {
@@ -182,6 +187,7 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
             limits=RunLimits(seconds=float(do.get("seconds", 300))),
             thread_id=do.get("thread", "t"),
             terms=LeaseTerms(seconds, seconds / 3),
+            recorder=build_recorder(folder / "home") if do.get("recorded") else NO_RECORDER,
         )
         try:
             if do["do"] == "submit":
@@ -191,10 +197,11 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
             if do["do"] == "work":
                 return await worked(folder, replace(options, thread_id=None), do)
             if do["do"] == "ask":
-                team = bureau(folder) if do.get("team") == "bureau" else office(folder)
+                team = TEAMS[do.get("team", "office")](folder)
                 return told(await run_team(team.assembled, Task(request=do["request"]), options))
             batch = DecisionBatch(do.get("decisions", {}), do.get("by"), do.get("batch"))
-            return told(await resume_team(office(folder).assembled, do["run"], batch, options))
+            resumed = TEAMS[do.get("team", "office")](folder).assembled
+            return told(await resume_team(resumed, do["run"], batch, options))
         except MinervaError as error:
             return {"error": type(error).__name__, "text": str(error)}
 

@@ -88,14 +88,14 @@ A hash of 64 bits stands for an id where rows are only compared; it takes half t
 text. Among a hundred million spans, the probability that two have the same hash is 0.0003.
 """
 
-ALWAYS: Final = ("span", "kind", "status", "agent_name", "ms")
-"""Columns that every store has."""
+ALWAYS: Final = (*("span", "run", "kind", "status", "agent_name", "ms", "timestamp", "resume_no"),)
+"""Columns that every store has; some of them tell the late spans of overtaken processes."""
 
 ALL: Final = (
     *("span", "run", "run_id", "thread_id", "timestamp", "path", "is_worker", "kind", "status"),
     *("reason", "team", "agent_name", "node", "ms", "self_ms", "attempt", "action"),
     *("error_type", "error_message", "because_of", "router", "arm", "model", "prompt_tokens"),
-    *("completion_tokens", "cost", "waited_ms", "request_sha256"),
+    *("completion_tokens", "cost", "waited_ms", "request_sha256", "resume_no"),
 )
 """All columns, which a store needs to answer every question of the dashboard."""
 

@@ -125,6 +125,8 @@ def compacted_runs(paths: Sequence[Path], *, limit: int, run_ids: Sequence[str])
                     AND NOT (status = 'skipped' AND action IS NOT NULL)
                     AND status <> 'paused') AS hops,
                 count(*) FILTER ({FAILURE} AND action IS DISTINCT FROM 'retried') AS failures,
+                coalesce(max(resume_no), 0) AS resumes,
+                count(*) FILTER (kind = 'run' AND status <> 'needs_human') AS ends,
                 min(timestamp) AS began_at
             FROM {from_parquet(paths)} GROUP BY run_id ORDER BY began_at DESC LIMIT ?
             """,  # noqa: S608  # paths, quoted

@@ -197,10 +197,9 @@ class Metrics:
             SELECT count(*) AS begun, count(ms) AS ended, coalesce(sum(ms), 0) AS ms,
                 quantile_cont(ms, [0.5, 0.95]) AS quantiles, histogram(status) AS statuses
             FROM (
-                SELECT sum(ms) FILTER (kind = 'run') AS ms, coalesce(
-                    max(status) FILTER (kind = 'run' AND status <> 'needs_human'),
-                    max(status) FILTER (kind = 'run')
-                ) AS status
+                SELECT sum(ms) FILTER (kind = 'run') AS ms,
+                    arg_max(status, 2 * coalesce(resume_no, 0) + (status <> 'needs_human')::INTEGER)
+                        FILTER (kind = 'run') AS status
                 FROM spans WHERE {condition} GROUP BY run
             )
             """,  # noqa: S608  # conditions are ours, values are bound

@@ -23,6 +23,7 @@ from minerva_observability.compaction.compaction import OFFLINE, from_parquet
 from minerva_observability.compaction.loading import PART_BYTES, Loader, delete_rows
 from minerva_observability.file_lock import take_lock, wait_for_lock
 from minerva_observability.records.reader import MAX_LINE_BYTES, ReadSummary, is_sound_line
+from minerva_observability.records.runs import ALWAYS_COUNTED
 from minerva_observability.records.segments import parquet_files, record_files
 
 MEMORY_LIMIT: Final = "150MB"
@@ -169,6 +170,8 @@ class SpanStore:
                     if not (tries_left and is_lost and isinstance(error, OSError | duckdb.Error)):
                         raise
                 else:
+                    if changed:
+                        self._leave_out_late(cursor)
                     self.generation += changed
                     return changed
         raise AssertionError  # the last try returns or raises
@@ -216,7 +219,8 @@ class SpanStore:
         if parquet:
             names = select_list(self.columns)
             view += f" UNION ALL SELECT {names} FROM {from_parquet(parquet)}"  # noqa: S608  # ours
-        cursor.execute(f"CREATE OR REPLACE VIEW spans AS {view}")
+        cursor.execute(f"CREATE OR REPLACE VIEW every_span AS {view}")
+        cursor.execute("CREATE OR REPLACE VIEW spans AS FROM every_span")
         if old and old != new:
             cursor.execute(f"DROP TABLE {old}")
         self._table = new
@@ -240,6 +244,16 @@ class SpanStore:
         self.summary.duplicates += delete_rows(cursor, "arrived", known)
         cursor.execute(f"INSERT INTO {self._table} SELECT * FROM arrived")  # noqa: S608  # ours
         return True
+
+    def _leave_out_late(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Let `spans` have no late span of an overtaken process; `counted_rows` has the same rule.
+
+        Most sources have none, and pay for the question only.
+        """
+        cursor.execute(_OVERTAKEN)
+        [(count,)] = cursor.execute("SELECT count(*) FROM overtaken").fetchall()
+        late = f"WHERE NOT EXISTS ({_LATE})" if count else ""
+        cursor.execute(f"CREATE OR REPLACE VIEW spans AS FROM every_span AS spans {late}")
 
     def _load(
         self, cursor: duckdb.DuckDBPyConnection, path: Path, state: _FileState, *, into: str
@@ -268,6 +282,28 @@ class SpanStore:
             compacted = f"span IN (SELECT hash(span_id) FROM {from_parquet(self._parquet)})"  # noqa: S608
             dropped += delete_rows(cursor, table, compacted)
         return dropped
+
+
+_COUNTED: Final = f"kind IN {tuple(sorted(ALWAYS_COUNTED))}"
+_OVERTAKEN: Final = f"""
+    CREATE OR REPLACE TABLE overtaken AS
+    WITH parts AS (
+        SELECT run, coalesce(resume_no, 0) AS part,
+            min(timestamp - to_microseconds((ms * 1000)::BIGINT)) FILTER (NOT {_COUNTED}) AS began,
+            max(timestamp) FILTER (NOT {_COUNTED}) AS ended,
+            coalesce(bool_or(kind = 'run' AND status = 'needs_human'), false) AS is_asking
+        FROM every_span WHERE run IN (SELECT run FROM every_span WHERE resume_no > 0)
+        GROUP BY ALL
+    )
+    SELECT earlier.run, earlier.part, min(later.began) AS until
+    FROM parts AS earlier JOIN parts AS later USING (run)
+    WHERE later.part > earlier.part AND later.began < earlier.ended AND NOT earlier.is_asking
+    GROUP BY ALL
+"""  # noqa: S608  # names of ours
+_LATE: Final = f"""
+    SELECT 1 FROM overtaken WHERE overtaken.run = spans.run AND until < spans.timestamp
+        AND part = coalesce(spans.resume_no, 0) AND NOT {_COUNTED}
+"""  # noqa: S608  # the same
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from minerva_observability.records.reader import ReadSummary, RecordReader, read_records
 from minerva_observability.records.record import RecordRow
@@ -36,6 +36,10 @@ class RunSummary:
     """Calls of workers. Calls of supervisors are not counted."""
     failures: int = 0
     """Failures, each counted where it began. A try that was made again is not counted."""
+    resumes: int = 0
+    """How often a process went on with it: after a pause, or after another process."""
+    ends: int = 0
+    """How often a process recorded its end: more than once if one was overtaken, or left it."""
 
 
 class RunList(NamedTuple):
@@ -53,7 +57,10 @@ class RunList(NamedTuple):
 
 
 class RunRows(NamedTuple):
-    """The rows of one run in the order they were written (children before parents)."""
+    """The rows of one run in the order they were written (children before parents).
+
+    What an overtaken process wrote late is not among them.
+    """
 
     run_id: str | None
     """The whole id; None if no run or more than one run matches."""
@@ -89,7 +96,7 @@ def list_runs(source: Source, *, limit: int = 20) -> RunList:
     total = len(runs)
     if compacted := parquet_files(source):
         total += _add_compacted(compacted, runs, folders, limit=limit)
-    newest = tuple(islice(_newest_first(folders), limit))
+    newest = tuple(_recounted(source, run) for run in islice(_newest_first(folders), limit))
     return RunList(newest, total, len(newest), len(newest) < total, reader.summary)
 
 
@@ -113,7 +120,50 @@ def find_run(source: Source, run_id: str) -> RunRows:
     if len(names) != 1:
         return RunRows(None, (), names, reader.summary)
     once = {row["span_id"]: row for row in rows[names[0]]}  # a row may be in JSONL and in Parquet
-    return RunRows(names[0], tuple(once.values()), names, reader.summary)
+    return RunRows(names[0], counted_rows(tuple(once.values())), names, reader.summary)
+
+
+ALWAYS_COUNTED: Final = frozenset({"pause", "decision", "model"})
+"""Kinds of rows that are never left out: moments of a question, and tokens that were spent."""
+
+
+def counted_rows(rows: Sequence[RecordRow]) -> tuple[RecordRow, ...]:
+    """Return the rows of a run without what an overtaken process has recorded late.
+
+    A process that stood still may go on after another one has gone on with its run. The run is the
+    other's then, and so is its end: what the first one records of its own part counts for nothing.
+    A part that ended with a question was whole, whatever the clocks of two hosts say.
+    """
+    began: dict[int, str] = {}
+    asking: set[int] = set()
+    for row in rows:
+        part = _part_of(row)
+        if row["kind"] not in ALWAYS_COUNTED and (at := row.get("started_at")):
+            began[part] = min(began.get(part, at), at)
+        if row["kind"] == "run" and row["status"] == "needs_human":
+            asking.add(part)
+
+    def is_late(row: RecordRow) -> bool:
+        own, ended = _part_of(row), row.get("timestamp", "")
+        return any(part > own and at < ended for part, at in began.items())
+
+    counts = (row["kind"] in ALWAYS_COUNTED or _part_of(row) in asking for row in rows)
+    return tuple(row for row, sure in zip(rows, counts, strict=True) if sure or not is_late(row))
+
+
+def _part_of(row: RecordRow) -> int:
+    part: object = row.get("resume_no")
+    return part if isinstance(part, int) else 0
+
+
+def _recounted(source: Source, run: RunSummary) -> RunSummary:
+    """Return the run as its counted rows say, if it may have been taken over from a process."""
+    if not run.resumes or (run.ends <= 1 and not run.failures):
+        return run
+    again = RunSummary(run.run_id)
+    for row in find_run(source, run.run_id).rows:
+        _add_row(again, row)
+    return again
 
 
 def _compacted_rows(source: Source, run_id: str) -> Iterator[RecordRow]:
@@ -138,6 +188,8 @@ def _add_compacted(
             newer.spans += run.spans
             newer.hops += run.hops
             newer.failures += run.failures
+            newer.resumes = max(newer.resumes, run.resumes)
+            newer.ends += run.ends
             _add_earlier_part(newer, run)
         else:
             folders.setdefault(paths[0].parent, []).append(_DatedRun(began_at, run))
@@ -186,10 +238,13 @@ def _add_row(run: RunSummary, row: RecordRow) -> None:
     run.spans += 1
     run.failures += _is_failure(row)
     run.thread_id = row.get("thread_id", run.thread_id)
+    run.resumes = max(run.resumes, _part_of(row))
     if row["kind"] != "run":
         run.hops += _is_worker_call(row)
         return
-    run.status, run.reason = row["status"], row.get("reason")
+    if _part_of(row) == run.resumes:  # of parts in several files, the latest one says how it ended
+        run.status, run.reason = row["status"], row.get("reason")
+    run.ends += row["status"] != "needs_human"
     run.ms = (run.ms or 0.0) + row["ms"]  # each part of a run that waited has a row
     run.started_at = run.started_at or row.get("started_at")
     run.request_sha256 = row.get("request_sha256")

@@ -33,7 +33,7 @@ from minerva_platform.durable.save import (
     understood_again,
 )
 from minerva_platform.durable.uploaded_files import with_uploaded_files
-from minerva_platform.errors import StateError
+from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.people.langgraph_questions import Answer, langgraph_id, to_interrupts
 from minerva_platform.planning.request_words import person_words_in
 from minerva_platform.run_context.blocking import in_daemon_thread
@@ -198,6 +198,10 @@ class ActiveRun:
                     run, stop = await self._whole()
             except asyncio.CancelledError:
                 span.set(**cancelled_fields())
+                raise
+            except LeaseLostError as error:  # the run is another's, and has not failed
+                span.set(status="skipped", reason="lease_lost")
+                span.set_error(error)
                 raise
             except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
                 raise

@@ -1,5 +1,6 @@
 """Runs whose processes are killed, stopped or race each other, on SQLite and on Postgres."""
 
+import json
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -11,6 +12,7 @@ from ledger import Store, rows, said
 from run_mover import Mover, Movers, running_movers
 from sqlalchemy import Connection
 
+from minerva_observability import Metrics, SpanStore, list_runs
 from minerva_platform.errors import StateError
 from minerva_platform.storage.ledger.schema import runs, threads
 
@@ -230,3 +232,32 @@ def test_a_killed_run_holds_nobody_up_and_goes_on_after_a_new_turn(desk: Desk) -
             (2, "settle the invoices and write to everybody"),
         ]
         assert (beside["run"], "needs_human") in rows(engine, runs.c.run_id, runs.c.status)
+
+
+def test_a_run_that_was_taken_over_is_what_the_ledger_says_in_every_list(desk: Desk) -> None:
+    """The first process stands still beyond its lease and its deadline, then goes on, too late."""
+    own, home = {"team": "depot", "recorded": True}, desk.folder / "home"
+    desk.hold("packer")
+    stopped = desk.start("ask", request="crate", seconds=2, **own)
+    desk.wait_for("packer began crate", stopped)
+    desk.stop_between_writes(stopped)
+    with desk.store.opened() as engine:
+        ((run,),) = rows(engine, runs.c.run_id)
+    taker = desk.start("resume", run=run, **own)
+    desk.wait_for("packer began crate", taker, times=2)
+    desk.let_go("packer")
+    assert taker.result()["status"] == "ok"
+    stopped.go_on()
+    assert stopped.result()["error"] == "LeaseLostError"
+
+    (listed,) = list_runs(home).runs
+    with SpanStore(home) as spans:
+        spans.refresh()
+        totals = Metrics(spans).totals()
+        failures = Metrics(spans).failures()
+    assert _row(desk, run)[1] == listed.status == "ok"
+    assert (totals.statuses, totals.failures, totals.bypasses) == ({"ok": 1}, 0, 0)
+    assert (listed.hops, listed.failures, failures) == (1, 0, ())
+    last = json.loads((home / "runs.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    assert (last["kind"], last["status"], last["reason"]) == ("run", "skipped", "lease_lost")
+    assert desk.log().count("packer packed crate") == 1

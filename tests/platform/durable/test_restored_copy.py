@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from langgraph.types import interrupt
 from ledger import Store, rows
-from sqlalchemy import select, update
+from sqlalchemy import update
 
 from minerva_platform import Run, Task, Team, effect
 from minerva_platform.contract.run_object import DecisionBatch
@@ -108,12 +108,10 @@ async def test_what_the_original_may_have_done_waits_for_a_word(
             options = RunOptions(engine=copy, home=minerva_home)
             for run in its.values():
                 batch = DecisionBatch({each.id: YES for each in run.interrupts})
-                for attempt in (
-                    lambda run=run, batch=batch: resume_team(till.team, run.run_id, batch, options),
-                    lambda run=run: advance(till.team, run.run_id, options),
-                ):
-                    with pytest.raises(OriginalsRunError, match="--this-is-the-store"):
-                        await attempt()
+                with pytest.raises(OriginalsRunError, match="--this-is-the-store"):
+                    await resume_team(till.team, run.run_id, batch, options)
+                with pytest.raises(OriginalsRunError, match="--this-is-the-store"):
+                    await advance(till.team, run.run_id, options)
             for thread in ("ask first", "new"):
                 in_thread = replace(options, thread_id=thread)
                 new = await ask_team(till.team, Task(request=f"pay {thread} anew"), in_thread)
@@ -174,6 +172,6 @@ async def test_whoever_is_at_work_in_a_copy_loses_it_with_the_mark(store: Store)
         with pytest.raises(LeaseLostError):
             await ask_team(team.assembled, Task(request="pay"), options)
         seen += rows(engine, runs.c.status, runs.c.of_original)
-        held = engine.read(lambda c: c.execute(select(threads.c.holder)).scalars().all(), empty=[])
+        held = rows(engine, threads.c.holder)
 
-    assert (till.paid, seen, held) == ([], [("running", True)], [None])
+    assert (till.paid, seen, held) == ([], [("running", True)], [(None,)])
