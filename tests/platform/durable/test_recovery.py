@@ -235,10 +235,10 @@ def test_a_killed_run_holds_nobody_up_and_goes_on_after_a_new_turn(desk: Desk) -
 
 
 def test_a_run_that_was_taken_over_is_what_the_ledger_says_in_every_list(desk: Desk) -> None:
-    """The first process stands still beyond its lease and its deadline, then goes on, too late."""
+    """The first process stands still beyond its lease, goes on too late, and records that."""
     own, home = {"team": "depot", "recorded": True}, desk.folder / "home"
     desk.hold("packer")
-    stopped = desk.start("ask", request="crate", seconds=2, **own)
+    stopped = desk.start("ask", request="crate", **own)
     desk.wait_for("packer began crate", stopped)
     desk.stop_between_writes(stopped)
     with desk.store.opened() as engine:
