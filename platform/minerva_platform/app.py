@@ -197,6 +197,7 @@ class Platform(Askable):
 
         Raises:
             RunError: state is not kept.
+            StateError: the database cannot be used.
         """
         from minerva_platform.durable.worker_process import WorkerProcess  # noqa: PLC0415  # the same
         from minerva_platform.storage.queue.background_runs import Caps  # noqa: PLC0415  # SQLAlchemy is heavy
@@ -207,7 +208,9 @@ class Platform(Askable):
                 message = "A queue needs state: set `keep_state: true` in platform.yaml."
                 raise RunError(message)
             caps = Caps(queue.at_once, queue.at_once_of)
-            yield WorkerProcess(team_of or self._own_team, options, at_once, caps)
+            process = WorkerProcess(team_of or self._own_team, options, at_once, caps)
+            await process.check_store()
+            yield process
 
     def _own_team(self, root: str) -> AssembledTeam:
         if root != self.team.name:

@@ -609,6 +609,18 @@ class StateBusyError(StateError):
         )
 
 
+class StateLostError(StateError):
+    """The file is empty or gone, though runs were kept in it. Nothing was written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            path,
+            "is empty or gone, though runs were kept there. Restore a backup "
+            "(minerva doctor says how), or begin anew without them: "
+            "minerva doctor --this-is-the-store",
+        )
+
+
 class StateDamagedError(StateError):
     """The file is no whole database any more. The next run begins a new one."""
 

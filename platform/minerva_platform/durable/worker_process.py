@@ -89,9 +89,6 @@ class WorkerProcess:
         but those that cannot go on here.
         """
         self.writer = self.writer or EventWriter(self.engine)
-        with contextlib.suppress(StateError):  # the looks at the queue say so
-            if (copy := await self.engine.aread(find_restored, empty=None)) and copy.runs:
-                _LOG.warning("%s", copy.warning)
         try:
             async with self.writer.writing():
                 while True:
@@ -102,6 +99,17 @@ class WorkerProcess:
                     await self._next()
         finally:
             await self._leave()
+
+    async def check_store(self) -> None:
+        """See that the store can be used, and say what rests in it if it is a restored copy.
+
+        Raises:
+            StateError: it cannot be written, and not because others hold it.
+        """
+        with contextlib.suppress(StateBusyError):
+            await self._beat()
+            if (copy := await self.engine.aread(find_restored, empty=None)) and copy.runs:
+                _LOG.warning("%s", copy.warning)
 
     def wake(self) -> None:
         """Look at the queue at once: something was put into it."""

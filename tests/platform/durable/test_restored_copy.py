@@ -90,6 +90,7 @@ async def worked_off(till: Till, options: RunOptions) -> list[str]:
     process = WorkerProcess(
         lambda _: till.team, options, on_end=lambda run_id, _: ended.append(run_id)
     )
+    await process.check_store()
     await process.work(until_empty=True)
     return ended
 

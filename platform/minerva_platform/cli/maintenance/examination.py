@@ -13,6 +13,7 @@ from minerva_platform.cli.maintenance.open_store import OpenedStore
 from minerva_platform.cli.teams.check import find_all_problems
 from minerva_platform.config.settings import Settings, find_settings, home_directory
 from minerva_platform.errors import MinervaError, SettingsError, StateError
+from minerva_platform.storage.engine.database_file import is_lost
 from minerva_platform.storage.engine.location import Place, find_place
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, find_artifacts
@@ -24,6 +25,7 @@ from minerva_platform.storage.maintenance.examination.database import (
     examine_file,
     examine_tables,
     is_damaged,
+    lost_finding,
 )
 from minerva_platform.storage.maintenance.examination.finding import Finding
 from minerva_platform.storage.maintenance.examination.rows import examine_rows
@@ -89,6 +91,9 @@ def _of_settings(config: Path | None, error: SettingsError) -> Finding:
 
 def _examine_place(examination: Examination, place: Place) -> None:
     if isinstance(place, Path):
+        if is_lost(place):
+            examination.findings.append(lost_finding(place))
+            return
         if not place.exists():
             return
         examination.findings += examine_file(place)

@@ -12,6 +12,7 @@ import typer
 from minerva_platform.cli.ask.request import check_language
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.storage.engine.database_file import is_lost
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import STATE, Place, find_place
 from minerva_platform.storage.engine.opening import opened_engine
@@ -54,7 +55,7 @@ def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
     """
     home, storage = home_directory(), find_settings(config).platform.storage
     place = find_place(home, storage.url)
-    if isinstance(place, Path) and not place.exists():
+    if isinstance(place, Path) and not place.exists() and not is_lost(place):
         yield None
         return
     with opened_engine(place) as engine:

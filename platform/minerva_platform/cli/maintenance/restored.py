@@ -1,5 +1,6 @@
 """`minerva doctor --restored` and `--this-is-the-store`: runs of the original rest, or go on."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -8,8 +9,12 @@ from pathlib import Path
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
-from minerva_platform.config.settings import home_directory
+from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.errors import RunError
+from minerva_platform.storage.engine.database import PATIENCE_S
+from minerva_platform.storage.engine.database_file import begin_anew, is_lost
+from minerva_platform.storage.engine.location import find_place
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.maintenance.restored import (
     RestoredCopy,
     find_restored,
@@ -42,6 +47,16 @@ def set_mark(options: MarkOptions) -> ExitCode:
         StateError: the database cannot be used.
     """
     language = reader_language(options.language)
+    place = find_place(home_directory(), find_settings(options.config).platform.storage.url)
+    if not options.is_copy and isinstance(place, Path) and is_lost(place):
+        begin_anew(place, until=time.monotonic() + PATIENCE_S)
+        with opened_engine(place) as engine:
+            engine.write(lambda _: None)
+        if options.as_json:
+            write_json({"is_copy": False, "original": None})
+        else:
+            write_text(TEXTS("anew", language, place=place))
+        return ExitCode.ANSWERED
     with opened_store(options.config) as store:
         if store is None:
             message = f"Nothing is kept in {home_directory()} yet, so no run could rest."

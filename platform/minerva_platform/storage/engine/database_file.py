@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_observability.file_lock import open_lock_file, release_lock, take_lock
-from minerva_platform.errors import StateBusyError
+from minerva_platform.errors import StateBusyError, StateLostError
 from minerva_platform.run_context.user_messages import notice
 
 BUSY_S = 0.1
@@ -25,6 +25,9 @@ LOCK_ENDING = ".lock"
 """Of the file beside the database by which processes agree."""
 
 _PAUSE_S = 0.02
+_WITNESS = b"a database was made beside this file\n"
+_APPLICATION = 0x4D494E56
+"""The number in the header of MINERVA's databases: `MINV`."""
 _PARTS = ("-wal", "-shm", "-journal", "")
 """The files of a database. The main file is renamed last. If the process were killed between, a log
 that stayed behind alone would belong to a new database."""
@@ -58,6 +61,7 @@ def open_file(path: Path, *, until: float) -> OpenFile:
     """Open the database at `path`. A missing one is made; a damaged one is set aside.
 
     Raises:
+        StateLostError: it is empty or gone, though runs were kept in it.
         StateBusyError: other processes use a damaged one, or make one, beyond `until` (monotonic
             seconds).
         OSError: a folder or a file cannot be made.
@@ -66,7 +70,11 @@ def open_file(path: Path, *, until: float) -> OpenFile:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = open_lock_file(_beside(path, LOCK_ENDING))
     try:
-        return OpenFile(path, _waited_for(path, lock, until), lock)
+        connection = _waited_for(path, lock, until)
+        if not os.fstat(lock).st_size:
+            with suppress(OSError):  # no room: the next process that opens it writes this
+                os.write(lock, _WITNESS)
+        return OpenFile(path, connection, lock)
     except BaseException:
         os.close(lock)
         raise
@@ -92,6 +100,39 @@ def is_marked(path: Path) -> bool:
     return _mark(path).exists()
 
 
+def is_lost(path: Path) -> bool:
+    """True if the database is empty or gone, though something beside it tells of its runs.
+
+    MINERVA itself leaves no empty database. A lock file that is not empty was written when a
+    database was there; a home whose runs were never kept has none.
+    """
+    if _size(path):
+        return False
+    told = [_beside(path, "-wal"), _beside(path, LOCK_ENDING)]
+    if path.exists():
+        told += [*path.parent.glob("runs*.jsonl"), *path.parent.glob("runs/*.parquet")]
+        told += path.parent.glob("artifacts/*")
+    return any(_size(file) for file in told)
+
+
+def begin_anew(path: Path, *, until: float) -> None:
+    """Let a new database begin where one was lost. What is left of it is kept beside.
+
+    Raises:
+        StateBusyError: other processes use it beyond `until` (monotonic seconds).
+    """
+    lock = open_lock_file(_beside(path, LOCK_ENDING))
+    try:
+        while not take_lock(lock):
+            if time.monotonic() >= until:
+                raise StateBusyError(path, "others hold it alone")
+            time.sleep(_PAUSE_S)
+        if is_lost(path):
+            _set_aside(path, lock, "it was empty or gone")
+    finally:
+        os.close(lock)
+
+
 def _waited_for(path: Path, lock: int, until: float) -> sqlite3.Connection:
     while True:
         connection = _opened_beside_others(path, lock) or _opened_after_repair(path, lock)
@@ -108,7 +149,7 @@ def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
     if not take_lock(lock, is_shared=True):
         return None
     try:
-        if path.exists() and not is_marked(path):
+        if _size(path) and not is_marked(path):
             return _open_whole(path)
     except sqlite3.DatabaseError as error:
         if not (is_damage(error) or is_busy(error)):
@@ -121,7 +162,7 @@ def _opened_after_repair(path: Path, lock: int) -> sqlite3.Connection | None:
     """Make the database or set it aside, then open it. None while other processes have it open."""
     if not take_lock(lock):
         return None
-    _prepare(path)
+    _prepare(path, lock)
     # The exclusive lock is not turned into a shared one: the kernel lets go of it in between, and
     # another process that got it then could rename the file of an open connection.
     release_lock(lock)
@@ -147,16 +188,26 @@ def _open_whole(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(path: Path) -> None:
-    """Make the database fit to open. No other process may have it open meanwhile."""
+def _prepare(path: Path, lock: int) -> None:
+    """Make the database fit to open. No other process may have it open meanwhile.
+
+    Raises:
+        StateLostError: it is empty or gone, though runs were kept in it.
+    """
+    if is_lost(path):
+        raise StateLostError(path)
     cause = _damage(path)
     if cause is not None:
-        _set_aside(path, cause)
+        _set_aside(path, lock, cause)
     _mark(path).unlink(missing_ok=True)
-    if not path.exists():
-        # Closing this descriptor drops no lock: locks belong to the process, and only a holder of
-        # the lock file, which is ours alone now, has the database open.
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    if not _size(path):
+        # It has its name once it has its first page: an empty one is a lost one. Closing this
+        # descriptor drops no lock: locks belong to the process, and nobody else knows the file.
+        new = _beside(path, ".new")
+        os.close(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        with closing(_open_whole(new)) as connection:
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        new.replace(path)
     with suppress(sqlite3.OperationalError), closing(_open_whole(path)) as connection:
         # If two processes change the mode of a new file at once, one fails. So it is done here. If
         # the mode cannot be changed, SQLite goes on with the journal it has.
@@ -181,8 +232,9 @@ def _damage(path: Path) -> str | None:
     return None if found == ("ok",) else _mark(path).read_text(encoding="utf-8")
 
 
-def _set_aside(path: Path, cause: str) -> None:
+def _set_aside(path: Path, lock: int, cause: str) -> None:
     """Rename the damaged files, so a person can still read them."""
+    os.ftruncate(lock, 0)  # from now on, a database that is not there was not lost
     number = 1
     while any(_beside(_aside(path, number), part).exists() for part in _PARTS):
         number += 1
@@ -194,6 +246,14 @@ def _set_aside(path: Path, cause: str) -> None:
         f"{path} was damaged ({cause}). It is kept as {kept.name}; a new one begins without its "
         "conversations."
     )
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a file; 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _aside(path: Path, number: int) -> Path:

@@ -108,6 +108,11 @@ def _damage_finding(path: Path, faults: list[str]) -> Finding:
     return Finding("database_damaged", str(path), _restore(path), values)
 
 
+def lost_finding(path: Path) -> Finding:
+    """Return the finding about a database that is empty or gone, though it held runs."""
+    return Finding("database_lost", str(path), _restore(path))
+
+
 def _restore(path: Path) -> str:
     """Return the command that puts a backup in the place of the database's folder."""
     home = path.absolute().parent

@@ -14,6 +14,7 @@ FindingCode = Literal[
     "content_changed",
     "copy_set_aside",
     "database_damaged",
+    "database_lost",
     "database_marked",
     "database_open_to_others",
     "database_unusable",
