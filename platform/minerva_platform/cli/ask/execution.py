@@ -114,7 +114,10 @@ def check_home(home: Path) -> None:
         )
         raise SettingsError(message) from error
     if not os.access(home, os.W_OK):
-        message = f"Runs keep their files in {home}, which is not yours. Set MINERVA_HOME."
+        message = (
+            f"Runs keep their files in {home}, which cannot be written here: it is read-only, or "
+            "not yours. Make it writable, or set MINERVA_HOME to a folder of yours."
+        )
         raise SettingsError(message)
 
 

@@ -16,6 +16,7 @@ from minerva_platform.errors import MinervaError, SettingsError, StateError
 from minerva_platform.storage.engine.database_file import is_lost
 from minerva_platform.storage.engine.location import Place, find_place
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.engine.refusals import remedy_of
 from minerva_platform.storage.files.artifacts import ArtifactPlace, find_artifacts
 from minerva_platform.storage.ledger.schema import checkpoints, runs, turns
 from minerva_platform.storage.maintenance.artifact_folder import stored_contents
@@ -23,6 +24,7 @@ from minerva_platform.storage.maintenance.examination.artifacts import examine_a
 from minerva_platform.storage.maintenance.examination.checkpoints import examine_checkpoints
 from minerva_platform.storage.maintenance.examination.database import (
     examine_file,
+    examine_folder,
     examine_tables,
     is_damaged,
     lost_finding,
@@ -59,6 +61,7 @@ def examine(config: Path | None) -> Examination:
         examination.findings += [
             Finding("configuration", where, "check", {"problem": problem}) for problem in problems
         ]
+    examination.findings += examine_folder(examination.home)
     if examination.place is not None:
         _examine_place(examination, examination.place)
     examination.findings += _of_records(examination)
@@ -91,12 +94,19 @@ def _of_settings(config: Path | None, error: SettingsError) -> Finding:
 
 def _examine_place(examination: Examination, place: Place) -> None:
     if isinstance(place, Path):
+        if place.parent != examination.home:
+            examination.findings += examine_folder(place.parent)
         if is_lost(place):
             examination.findings.append(lost_finding(place))
             return
         if not place.exists():
             return
-        examination.findings += examine_file(place)
+        try:
+            examination.findings += examine_file(place)
+        except OSError as error:
+            values = {"cause": f"{error.strerror}. {remedy_of(error)}"}
+            examination.findings.append(Finding("database_unusable", str(place), "doctor", values))
+            return
         if is_damaged(examination.findings):
             return
     try:

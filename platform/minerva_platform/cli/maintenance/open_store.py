@@ -12,6 +12,7 @@ import typer
 from minerva_platform.cli.ask.request import check_language
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.database_file import is_lost
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import STATE, Place, find_place
@@ -59,7 +60,10 @@ def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
         yield None
         return
     with opened_engine(place) as engine:
-        settle_late(engine)
+        try:
+            settle_late(engine)
+        except StateError:  # what is late waits for nobody anyway, and the home may be read-only
+            engine.read(lambda _: None, empty=None)
         yield OpenedStore(home, engine, find_artifacts(home, storage.files))
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from minerva_observability.file_lock import open_lock_file, release_lock, take_lock
 from minerva_platform.errors import StateBusyError, StateLostError
 from minerva_platform.run_context.user_messages import notice
+from minerva_platform.storage.engine.refusals import READ_ONLY
 
 BUSY_S = 0.1
 """Seconds that SQLite waits for a lock before the caller's deadline is looked at again."""
@@ -68,7 +69,7 @@ def open_file(path: Path, *, until: float) -> OpenFile:
         sqlite3.Error: the file cannot be opened, and not because it is damaged.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = open_lock_file(_beside(path, LOCK_ENDING))
+    lock = lock_file_of(path)
     try:
         connection = _waited_for(path, lock, until)
         if not os.fstat(lock).st_size:
@@ -100,6 +101,23 @@ def is_marked(path: Path) -> bool:
     return _mark(path).exists()
 
 
+def lock_file_of(path: Path) -> int:
+    """Return a descriptor by which processes agree about the database at `path`.
+
+    Where nothing can be written, the file is opened as it is; without one, its folder serves.
+
+    Raises:
+        OSError: neither can be opened.
+    """
+    file = _beside(path, LOCK_ENDING)
+    try:
+        return open_lock_file(file)
+    except OSError as error:
+        if error.errno not in READ_ONLY:
+            raise
+        return os.open(file if file.exists() else path.parent, os.O_RDONLY | os.O_CLOEXEC)
+
+
 def is_lost(path: Path) -> bool:
     """True if the database is empty or gone, though something beside it tells of its runs.
 
@@ -121,7 +139,7 @@ def begin_anew(path: Path, *, until: float) -> None:
     Raises:
         StateBusyError: other processes use it beyond `until` (monotonic seconds).
     """
-    lock = open_lock_file(_beside(path, LOCK_ENDING))
+    lock = lock_file_of(path)
     try:
         while not take_lock(lock):
             if time.monotonic() >= until:
@@ -173,11 +191,10 @@ def _open_whole(path: Path) -> sqlite3.Connection:
     """Open the database and read its schema, without which damage would not be seen yet.
 
     With `mode=rw` SQLite does not make the file, which others could read until its mode was
-    changed.
+    changed. Where nothing can be written, SQLite can make no file of shared memory beside it. So a
+    database whose log is empty is read without one.
     """
-    connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_S, check_same_thread=False
-    )
+    connection = _connected(path, "rw", BUSY_S)
     try:
         # some builds of SQLite have NORMAL here: a loss of power then takes back what was kept
         connection.execute("PRAGMA synchronous = FULL")
@@ -186,6 +203,20 @@ def _open_whole(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def open_to_read(path: Path, *, seconds: float) -> sqlite3.Connection:
+    """Return a connection that changes nothing, and waits `seconds` for locks of others."""
+    return _connected(path, "ro", seconds)
+
+
+def _connected(path: Path, mode: str, seconds: float) -> sqlite3.Connection:
+    # Where nothing can be written, SQLite can make no shared memory for its log. It needs none to
+    # read a database whose log is empty, because nobody writes to that.
+    if not (os.access(path.parent, os.W_OK) or _size(_beside(path, "-wal"))):
+        mode = "ro&immutable=1"
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(address, uri=True, timeout=seconds, check_same_thread=False)
 
 
 def _prepare(path: Path, lock: int) -> None:

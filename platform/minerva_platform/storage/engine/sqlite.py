@@ -18,6 +18,7 @@ from sqlalchemy.pool import StaticPool
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.database import Database
 from minerva_platform.storage.engine.engine import Engine, Work, is_ready, make_ready
+from minerva_platform.storage.engine.refusals import remedy_of
 from minerva_platform.storage.ledger.lease import boot_seconds
 
 if TYPE_CHECKING:
@@ -109,8 +110,5 @@ class SqliteEngine(Engine):
         try:
             yield
         except (OSError, sqlite3.Error) as error:
-            reason = (
-                f"cannot be used: {error}. "
-                "Move it away, or set `keep_state: false` in platform.yaml."
-            )
+            reason = f"cannot be used: {error}. {remedy_of(error)}"
             raise StateError(self.file, reason) from error

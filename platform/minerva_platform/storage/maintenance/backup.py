@@ -60,14 +60,13 @@ def back_up(place: Path, artifacts: ArtifactPlace, file: Path) -> Backup:
                 stack.enter_context(locked_folder(artifacts.folder, is_shared=True))
             copy, whole = Path(name) / STATE, Path(name) / "whole.tar"
             _copy_database(place, copy)
-            with opened_engine(copy) as engine:
-                engine.write(mark_restored)
+            _mark(copy)
             count = _pack(copy, artifacts, whole)
             size = whole.stat().st_size
             os.link(whole, file)  # unlike a renaming, it takes nobody's place
     except FileExistsError:
         raise RunError(_describe_taken(file)) from None
-    except (OSError, sqlite3.Error, tarfile.TarError) as error:
+    except (OSError, sqlite3.Error, tarfile.TarError, _UnmarkedCopyError) as error:
         cause = error.strerror if isinstance(error, OSError) and error.strerror else error
         message = f"The backup {file} cannot be written: {cause}. Name a file in another folder."
         raise RunError(message) from error
@@ -83,6 +82,18 @@ def _copy_database(place: Path, copy: Path) -> None:
     if found != ("ok",):
         reason = f"is damaged: {found[0]}. There is no backup of it. See: minerva doctor"
         raise StateError(place, reason)
+
+
+class _UnmarkedCopyError(Exception):
+    """The copy has no mark, and is no backup then."""
+
+
+def _mark(copy: Path) -> None:
+    try:
+        with opened_engine(copy) as engine:
+            engine.write(mark_restored)
+    except StateError as error:
+        raise _UnmarkedCopyError(error.__cause__ or error) from error
 
 
 def _pack(copy: Path, artifacts: ArtifactPlace, whole: Path) -> int:

@@ -10,28 +10,47 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 
 from sqlalchemy import Connection, inspect
 
-from minerva_observability.file_lock import open_lock_file, take_lock
+from minerva_observability.file_lock import take_lock
 from minerva_platform.storage.engine.database_file import (
-    LOCK_ENDING,
     copies_set_aside,
     is_busy,
+    is_damage,
     is_marked,
+    lock_file_of,
+    open_to_read,
 )
+from minerva_platform.storage.engine.refusals import remedy_of
 from minerva_platform.storage.ledger.schema import metadata
 from minerva_platform.storage.maintenance.examination.finding import Finding
 
 _WAIT_S: Final = 30.0
 _MAX_FAULTS: Final = 20
 _OTHERS: Final = 0o077
+_NEEDED_BYTES: Final = 256 * 1024
+"""About what a run needs of the disk at once."""
 
 
 def examine_file(path: Path) -> list[Finding]:
     """Return what is wrong with SQLite's file; its rows can be read if nothing of it is damaged."""
     return [*_damage(path), *_around(path)]
+
+
+def examine_folder(folder: Path) -> Iterator[Finding]:
+    """Try what runs need of a folder that is there: a lock, and room. Nothing is left in it."""
+    if not folder.is_dir():
+        return
+    try:
+        with TemporaryFile(dir=folder, prefix=".doctor-", buffering=0) as probe:
+            take_lock(probe.fileno())
+            probe.write(bytes(_NEEDED_BYTES))
+    except OSError as error:
+        values = {"cause": f"{error.strerror}. {remedy_of(error)}"}
+        yield Finding("folder_unusable", str(folder), "doctor", values)
 
 
 def is_damaged(findings: list[Finding]) -> bool:
@@ -61,7 +80,7 @@ def examine_tables(connection: Connection) -> list[Finding]:
 
 
 def _damage(path: Path) -> Iterator[Finding]:
-    lock = open_lock_file(path.with_name(path.name + LOCK_ENDING))
+    lock = lock_file_of(path)
     try:
         take_lock(lock, is_shared=True)  # nobody renames it meanwhile
         if is_marked(path):
@@ -73,8 +92,7 @@ def _damage(path: Path) -> Iterator[Finding]:
 
 def _faults(path: Path) -> Iterator[Finding]:
     try:
-        address = f"{path.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S)) as connection:
+        with closing(open_to_read(path, seconds=_WAIT_S)) as connection:
             query = f"PRAGMA integrity_check({_MAX_FAULTS})"
             faults = [str(fault) for (fault,) in connection.execute(query)]
             if faults != ["ok"]:
@@ -82,10 +100,11 @@ def _faults(path: Path) -> Iterator[Finding]:
                 return
             loose = connection.execute("PRAGMA foreign_key_check").fetchall()
     except sqlite3.DatabaseError as error:
-        if is_busy(error):
-            yield Finding("database_unusable", str(path), "doctor", {"cause": error})
-        else:
+        if is_damage(error):
             yield _damage_finding(path, [str(error)])
+        else:
+            cause = f"{error}." if is_busy(error) else f"{error}. {remedy_of(error)}"
+            yield Finding("database_unusable", str(path), "doctor", {"cause": cause})
         return
     for table in sorted({table for table, *_ in loose}):
         count = sum(name == table for name, *_ in loose)

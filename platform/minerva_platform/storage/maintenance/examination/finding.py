@@ -18,6 +18,7 @@ FindingCode = Literal[
     "database_marked",
     "database_open_to_others",
     "database_unusable",
+    "folder_unusable",
     "lease_left",
     "records_unreadable",
     "restored_copy",
