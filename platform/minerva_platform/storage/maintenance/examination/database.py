@@ -45,9 +45,10 @@ def examine_folder(folder: Path) -> Iterator[Finding]:
     if not folder.is_dir():
         return
     try:
-        with TemporaryFile(dir=folder, prefix=".doctor-", buffering=0) as probe:
+        with TemporaryFile(dir=folder, prefix=".doctor-") as probe:
             take_lock(probe.fileno())
             probe.write(bytes(_NEEDED_BYTES))
+            probe.flush()
     except OSError as error:
         values = {"cause": f"{error.strerror}. {remedy_of(error)}"}
         yield Finding("folder_unusable", str(folder), "doctor", values)
