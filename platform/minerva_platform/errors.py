@@ -52,7 +52,8 @@
         │   └── EffectMismatchError     a repeated step asks for another deed than the first time
         └── StateError          what runs keep cannot be read or written
             ├── StateBusyError      another process or run held the database for too long
-            └── StateDamagedError   SQLite says that the file is broken
+            ├── StateDamagedError   SQLite says that the file is broken
+            └── UnreadableKeyError  a value is encrypted by a key that nobody gave
 
 An error's text says what happened, where, and what to type or change next.
 """
@@ -627,4 +628,15 @@ class StateDamagedError(StateError):
     def __init__(self, path: Path, cause: str) -> None:
         super().__init__(
             path, f"is damaged: {cause}. The next run sets it aside and begins a new one."
+        )
+
+
+class UnreadableKeyError(StateError):
+    """A value is encrypted by a key that is not in the environment."""
+
+    def __init__(self, key_id: str, variable: str, earlier: str) -> None:
+        super().__init__(
+            "a store",
+            f"holds values of the key {key_id}, and neither {variable} nor {earlier} has it. Set "
+            "the variable as those do who wrote it, and start this process anew.",
         )

@@ -8,27 +8,75 @@ lost with it. When the file is full, each writer goes on in the next segment by 
 
 import logging
 import os
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import orjson
+
 from minerva_observability.records.encoding import to_json
 from minerva_observability.records.record import Record
-from minerva_observability.records.segments import SEGMENT_BYTES, ends_inside_a_line, open_segment
+from minerva_observability.records.segments import (
+    SEGMENT_BYTES,
+    ends_inside_a_line,
+    open_segment,
+    record_files,
+    segment_lock,
+)
 from minerva_observability.tracing.span import Span
+
+STORAGE_KEY_VARIABLE: Final = "MINERVA_STORAGE_KEY"
+"""The key by which runs are encrypted. If it is set, no text of an error is written here."""
+WITHHELD: Final = "(not written: the runs are encrypted)"
+"""Stands for the text of an error."""
 
 _log = logging.getLogger(__name__)
 _NONE: Final = -1
 
 
+def withhold_texts(home: Path) -> tuple[Path, ...]:
+    """Take the texts of errors out of the records in `home`; return the files in use, left alone.
+
+    Raises:
+        OSError: a file cannot be read or written; it is as before.
+    """
+    in_use: list[Path] = []
+    for path in record_files(home):
+        with segment_lock(path) as descriptor:
+            if descriptor is None:
+                in_use.append(path)
+                continue
+            part = path.with_name(f".{path.name}.part")
+            with path.open("rb") as old, part.open("wb") as new:
+                part.chmod(0o600)
+                new.writelines(map(_without_text, old))
+            part.replace(path)  # the lock is on the old file, to which nobody writes any more
+    return tuple(in_use)
+
+
+def _without_text(line: bytes) -> bytes:
+    if b'"message"' not in line:
+        return line
+    with suppress(ValueError, TypeError, KeyError):  # no record: a reader says so
+        row = orjson.loads(line)
+        row["error"]["message"] = WITHHELD
+        return to_json(row) + b"\n"
+    return line
+
+
 class JsonlSink:
     """Writes one JSON line for each span that ended. A failed write is counted, never raised."""
 
-    def __init__(self, path: Path | str, *, segment_bytes: int = SEGMENT_BYTES) -> None:
+    def __init__(
+        self, path: Path | str, *, segment_bytes: int = SEGMENT_BYTES, withholds: bool = False
+    ) -> None:
         """Open the newest segment of `path`, making the file (mode 0600) and its folder (0700).
 
         A segment of `segment_bytes` or more is full; its last record may go beyond the limit.
+        With `withholds`, the texts of errors stay out.
         """
-        self.path = Path(path)
+        self.path, self.withholds = Path(path), withholds
         self.segment_bytes = max(1, segment_bytes)
         self.records_dropped = 0
         """The number of records that could not be written: disk full, no permission."""
@@ -47,6 +95,8 @@ class JsonlSink:
 
     def finished(self, record: Record) -> None:
         """Append `record`."""
+        if self.withholds and record.error is not None:
+            record = replace(record, error={**record.error, "message": WITHHELD})
         try:
             self._append(to_json(record.to_json_dict()) + b"\n")
         except (OSError, TypeError, ValueError, RecursionError) as error:

@@ -74,11 +74,14 @@ def build_recorder(
 
     OpenTelemetry is on if `environment` (default: the process's) names an endpoint or an exporter.
     When a file has `segment_bytes`, records go on in `runs.2.jsonl`, then `runs.3.jsonl`.
+    If the runs are encrypted (`MINERVA_STORAGE_KEY`), the file holds no texts of errors.
     """
-    from minerva_observability.sinks.jsonl import JsonlSink  # noqa: PLC0415  # only where used
+    from minerva_observability.sinks.jsonl import STORAGE_KEY_VARIABLE, JsonlSink  # noqa: PLC0415  # only where used
 
-    every: list[Sink] = [JsonlSink(Path(home) / RUNS_FILE, segment_bytes=segment_bytes)]
     known = os.environ if environment is None else environment
+    withholds = bool(known.get(STORAGE_KEY_VARIABLE))
+    path = Path(home) / RUNS_FILE
+    every: list[Sink] = [JsonlSink(path, segment_bytes=segment_bytes, withholds=withholds)]
     if any(name.startswith("OTEL_") for name in known):
         from minerva_observability.sinks.telemetry import build_telemetry  # noqa: PLC0415  # only if set
 

@@ -30,7 +30,7 @@ from minerva_platform.cli.io.options import (
     Thread,
 )
 from minerva_platform.cli.io.stream import open_closed_streams
-from minerva_platform.cli.maintenance.commands import backup, doctor, forget, prune
+from minerva_platform.cli.maintenance.commands import backup, doctor, encrypt, forget, prune
 from minerva_platform.cli.new_team.commands import new
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
 from minerva_platform.cli.serve.commands import serve, token
@@ -214,6 +214,7 @@ app.command("doctor")(doctor)
 app.command("prune")(prune)
 app.command("forget")(forget)
 app.command("backup")(backup)
+app.command("encrypt")(encrypt)
 
 
 @app.command("teams")

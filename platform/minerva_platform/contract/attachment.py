@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, field_serializer, field_validator, model_validator
 
+from minerva_platform.config.plain_folder import plain_folder
 from minerva_platform.contract.values import Frozen
 from minerva_platform.text.language import Language
 from minerva_platform.text.personal_data import masked, masked_name, masked_path, real_path
@@ -15,8 +16,8 @@ from minerva_platform.text.texts import read_texts
 TEXTS = read_texts("minerva_platform.contract", "attachment")
 
 UPLOADS: Final = "uploads"
-"""The folder below the home with copies of uploaded files, each in a folder named by its sha-256.
-"""
+"""The folder with copies of uploaded files, each in a folder named by its sha-256. It lies in the
+home, or elsewhere if that is encrypted (`config.plain_folder`)."""
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 DIRECTORY = "dir"
@@ -99,7 +100,7 @@ class Attachment(Frozen):
         found = self.upload_key
         if found is None:
             return self
-        copy = home.absolute() / UPLOADS / found[0] / found[1]
+        copy = plain_folder(home) / UPLOADS / found[0] / found[1]
         return Attachment(path=copy) if copy != self.path and copy.is_file() else self
 
     @staticmethod

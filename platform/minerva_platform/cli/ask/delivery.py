@@ -11,6 +11,7 @@ from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.errors import RunError
+from minerva_platform.storage.engine.encryption import keyring
 from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactStore, find_artifacts
@@ -65,7 +66,7 @@ def deliver(run: Run, folder: Path, *, config: Path | None = None) -> Run:
 
 def _content(artifact: StoredArtifact, config: Path | None) -> bytes:
     with suppress(OSError):
-        return Path(artifact.path).read_bytes()
+        return keyring().unseal_content(Path(artifact.path).read_bytes(), artifact.sha256)
     try:
         with opened_artifacts(config) as store:
             return store.read_bytes(artifact.sha256)

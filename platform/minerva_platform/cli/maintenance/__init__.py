@@ -1,1 +1,1 @@
-"""The commands that care for the store: `prune`, `doctor`, `forget`, `backup`."""
+"""The commands that care for the store: `prune`, `doctor`, `forget`, `backup`, `encrypt`."""

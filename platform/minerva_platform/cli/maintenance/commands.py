@@ -115,3 +115,22 @@ def doctor(
         raise typer.Exit(set_mark(MarkOptions(restored, as_json, language, config)))
     options = DoctorOptions(mend=mend, yes=yes, as_json=as_json, language=language, config=config)
     raise typer.Exit(examine_store(options))
+
+
+def encrypt(
+    *,
+    to_plain: Annotated[
+        bool, typer.Option("--to-plain", help="Turn the store to plain text instead.")
+    ] = False,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
+) -> None:
+    """Encrypt the store by the key in MINERVA_STORAGE_KEY; it can be read meanwhile.
+
+    MINERVA_STORAGE_KEY_BEFORE holds the key of before, if there was one.
+    """
+    from minerva_platform.cli.maintenance.encrypt import EncryptOptions, encrypt_store
+
+    options = EncryptOptions(to_plain, as_json, language, config)
+    raise typer.Exit(encrypt_store(options))

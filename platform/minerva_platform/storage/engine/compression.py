@@ -2,13 +2,18 @@
 
 A run, its turn and its states say much of the same, in words that repeat: packed they take less
 than half. A column of texts holds short ones, and those of earlier versions, as they are.
+If the store is encrypted, a value is packed first.
 """
 
+import base64
+import binascii
 import zlib
 from typing import Any, Final
 
 from sqlalchemy import Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from minerva_platform.storage.engine.encryption import MARK, keyring
 
 MIN_PACKED_BYTES: Final = 100
 """Shorter texts gain nothing."""
@@ -22,7 +27,7 @@ LEVEL: Final = 6
 
 
 class PackedText(TypeDecorator[str]):
-    """JSON as bytes, packed if it is long.
+    """JSON as bytes, packed if it is long, and encrypted if the store is.
 
     On SQLite the column is one of texts, which takes bytes as well: so a database of an earlier
     version needs no change, and its texts are read as they are.
@@ -30,6 +35,8 @@ class PackedText(TypeDecorator[str]):
 
     impl = LargeBinary
     cache_ok = True
+    place = ""
+    """The table and the column, `runs.task`, once it is in the schema."""
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Return the type of the column."""
@@ -37,40 +44,94 @@ class PackedText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return what is kept of a text."""
-        return None if value is None else pack(value)
+        return None if value is None else keyring().seal(pack(value), self.place)
 
     def process_result_value(self, value: str | bytes | None, dialect: Dialect) -> str | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return the text that was kept."""
-        return None if value is None else unpack(value)
+        if isinstance(value, bytes):
+            return unpack(keyring().unseal(value, self.place))
+        return value
 
 
 class PackedBytes(TypeDecorator[bytes]):
-    """Bytes, packed if they are many."""
+    """Bytes, packed if they are many, and encrypted if the store is."""
 
     impl = LargeBinary
     cache_ok = True
+    place = ""
 
     def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return what is kept of the bytes: the first one says whether they are packed."""
         if value is None:
             return None
+        kept = _PLAIN + value
         if len(value) >= MIN_PACKED_BYTES:
             packed = zlib.compress(value, LEVEL)
             if len(packed) < len(value):
-                return _PACKED + packed
-        return _PLAIN + value
+                kept = _PACKED + packed
+        return keyring().seal(kept, self.place)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> bytes | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return the bytes that were kept; what is damaged comes back as it is."""
         if value is None:
             return None
-        kept = bytes(value)
+        kept = keyring().unseal(bytes(value), self.place)
         if kept[:1] == _PLAIN:
             return kept[1:]
         try:
             return zlib.decompress(kept[1:])
         except zlib.error:
             return kept
+
+
+class SealedText(TypeDecorator[str]):
+    """A text as it is, or encrypted and in base64 if the store is encrypted."""
+
+    impl = Text
+    cache_ok = True
+    place = ""
+    is_name = False
+    """True if rows are found by it: then the same text has one form."""
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  # the signature is SQLAlchemy's
+        """Return what is kept of a text."""
+        return None if value is None else self.seal(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  # the signature is SQLAlchemy's
+        """Return the text that was kept; what is damaged comes back as it is."""
+        return None if value is None else self.unseal(value)
+
+    def seal(self, text: str) -> str:
+        """Return the form of a text in the database."""
+        if keyring().current is None:
+            return text
+        data = text.encode("utf-8", "surrogatepass")
+        sealed = keyring().seal(data, self.place, is_name=self.is_name)
+        return MARK.decode() + base64.b64encode(sealed[len(MARK) :]).decode()
+
+    def unseal(self, text: str) -> str:
+        """Return the text of a form."""
+        data = self.to_bytes(text)
+        plain = keyring().unseal(data, self.place)
+        if plain is data:
+            return text
+        return plain.decode("utf-8", "surrogatepass")
+
+    @staticmethod
+    def to_bytes(text: str) -> bytes:
+        """Return the encrypted bytes of a form; nothing if it is plain or damaged."""
+        try:
+            sealed = text.removeprefix(MARK.decode())
+            return b"" if sealed == text else MARK + base64.b64decode(sealed, validate=True)
+        except binascii.Error:
+            return b""
+
+
+class NameText(SealedText):
+    """A text by which rows are found."""
+
+    cache_ok = True
+    is_name = True
 
 
 def pack(text: str) -> bytes:

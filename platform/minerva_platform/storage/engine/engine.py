@@ -1,5 +1,6 @@
 """What runs are kept by: transactions that read or write, on SQLite and Postgres alike."""
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,14 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
 from minerva_platform.errors import StateError
+from minerva_platform.storage.engine.encryption import Keyring, keyring
+from minerva_platform.storage.engine.store_keys import (
+    CHECKED_S,
+    PLAIN,
+    add_key,
+    check_keys,
+    key_ids,
+)
 from minerva_platform.storage.ledger.schema import SCHEMA, metadata, turns, versions
 
 if TYPE_CHECKING:
@@ -32,7 +41,11 @@ class Engine(ABC):
     place: "Place"
     knows_processes: bool
     """True if all users of the database are processes of this machine."""
+    is_turned: bool = False
+    """True if this process turns the store to another key, and may use it before it fits."""
     _statements: "dict[Callable[[Engine], Any], Any] | None" = None
+    _checked: "tuple[Keyring, float] | None" = None
+    """With which keys, and when (monotonic seconds), the store was seen to fit."""
 
     @abstractmethod
     def read(self, work: "Work[T]", *, empty: T, seconds: float | None = None) -> T:
@@ -59,6 +72,19 @@ class Engine(ABC):
     @abstractmethod
     async def aread(self, work: "Work[T]", *, empty: T, seconds: float | None = None) -> T:
         """Do what `read` does without holding up the event loop."""
+
+    def check_keys(self, connection: Connection) -> None:
+        """See that the store is encrypted as the environment says; look again now and then.
+
+        Raises:
+            StateError: it is not.
+        """
+        keys, now = keyring(), time.monotonic()
+        if self._checked and self._checked[0] is keys and now - self._checked[1] < CHECKED_S:
+            return
+        if not self.is_turned:
+            check_keys(key_ids(connection), self.place)
+        self._checked = keys, now
 
     def statement(self, make: "Callable[[Engine], S]") -> "S":
         """Return the statement that `make` builds for this database; it is built once.
@@ -104,7 +130,7 @@ def is_ready(connection: Connection) -> bool | None:
     return None if schema is None else schema == SCHEMA
 
 
-def make_ready(connection: Connection, place: "Place") -> Path | None:
+def make_ready(connection: Connection, place: "Place", *, is_turned: bool) -> Path | None:
     """Make the tables, or change an earlier version's, in the transaction that is open.
 
     Alembic is imported only to change an earlier version's: it costs 0.08 s of CPU. A SQLite
@@ -112,7 +138,8 @@ def make_ready(connection: Connection, place: "Place") -> Path | None:
     transaction is in the database.
 
     Raises:
-        StateError: a later version wrote the database.
+        StateError: a later version wrote the database, or an earlier one's is to be encrypted and
+            not `is_turned`.
     """
     schema = find_schema(connection)
     if schema == SCHEMA:
@@ -120,6 +147,8 @@ def make_ready(connection: Connection, place: "Place") -> Path | None:
     if schema is None:
         metadata.create_all(connection, checkfirst=False)
         connection.execute(insert(versions).values(version_num=SCHEMA))
+        if (current := keyring().current) is not None:
+            add_key(connection, current.id, 1)
         return None
     if schema > SCHEMA:
         reason = (
@@ -127,6 +156,8 @@ def make_ready(connection: Connection, place: "Place") -> Path | None:
             "Install that version, or set MINERVA_HOME to a folder of its own."
         )
         raise StateError(place, reason)
+    if schema < "0008" and not is_turned:  # from before there was encryption
+        check_keys([PLAIN], place)
     from minerva_platform.storage.migrations.upgrade import kept_copy, upgrade  # noqa: PLC0415  # see above
 
     copy = kept_copy(place) if isinstance(place, Path) else None

@@ -50,6 +50,7 @@ class PostgresEngine(Engine):
                 return empty
             self._is_ready = ready
             if ready:
+                self.check_keys(connection)
                 return work(connection)
         return self.write(work)
 
@@ -65,9 +66,10 @@ class PostgresEngine(Engine):
                     connection.execute(
                         sqlalchemy.select(sqlalchemy.func.pg_advisory_xact_lock(_PREPARING))
                     )
-                    make_ready(connection, self.place)
+                    make_ready(connection, self.place, is_turned=self.is_turned)
                 self._is_ready = True
             with self.core.begin() as connection:
+                self.check_keys(connection)
                 return work(connection)
 
     async def awrite(self, work: "Work[T]", *, seconds: float | None = None) -> T:

@@ -71,13 +71,19 @@ class SqliteEngine(Engine):
                 return empty
             self._is_ready = ready
             if ready:
+                self.check_keys(connection)
                 return work(connection)
         return self._write_in(work, driver)  # an earlier version's: its tables are changed first
 
     def _write_in(self, work: "Work[T]", driver: sqlite3.Connection) -> T:
         with self._connected(driver) as connection:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-            copy = None if self._is_ready else make_ready(connection, self.file)
+            copy = (
+                None
+                if self._is_ready
+                else make_ready(connection, self.file, is_turned=self.is_turned)
+            )
+            self.check_keys(connection)
             done = work(connection)
             connection.commit()
         self._is_ready = True

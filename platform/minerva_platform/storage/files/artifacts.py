@@ -5,6 +5,7 @@ as a reference.
 
 Contents lie in a folder. If they are also kept in the database, the folder is what this host has of
 them: a content is written to both, and read from the database once it is not in the folder.
+In an encrypted store both hold them encrypted, under the sha-256 of the plain content.
 """
 
 import hashlib
@@ -26,6 +27,7 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.values import Content, StoredArtifact
 from minerva_platform.errors import RunError, SettingsError, StateError
 from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.storage.engine.encryption import keyring
 
 if TYPE_CHECKING:
     from minerva_platform.storage.engine.engine import Engine
@@ -191,7 +193,7 @@ class ArtifactStore:
         handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".part-")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                file.write(keyring().seal_content(data, target.name))
             Path(temporary).replace(target)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
@@ -242,7 +244,7 @@ class ArtifactStore:
     def _from_folder(self, digest: str) -> bytes:
         path = self.directory / digest
         try:
-            data = path.read_bytes()
+            data = keyring().unseal_content(path.read_bytes(), digest)
         except OSError as error:
             message = f"The artifact {digest} is not in {self.directory}: {error.strerror}."
             raise RunError(message) from error

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete, func, select, update
 
+from minerva_platform.storage.engine.encryption import keyring
 from minerva_platform.storage.ledger.schema import contents
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class Contents:
             mine = update(contents).where(contents.c.sha256 == content.sha256)
             if connection.execute(mine.values(given=now)).rowcount:
                 return
-            row = {"sha256": content.sha256, "content": content.data, "given": now}
+            data = keyring().seal_content(content.data, content.sha256)
+            row = {"sha256": content.sha256, "content": data, "given": now}
             new = self._engine.insert(contents).values(**row)
             again = {"given": new.excluded.given}  # another process was faster
             connection.execute(new.on_conflict_do_update(index_elements=["sha256"], set_=again))
@@ -60,7 +62,8 @@ class Contents:
 
         def look(connection: Connection) -> bytes | None:
             mine = select(contents.c.content).where(contents.c.sha256 == sha256)
-            return connection.execute(mine).scalar()
+            data = connection.execute(mine).scalar()
+            return None if data is None else keyring().unseal_content(data, sha256)
 
         return self._engine.read(look, empty=None)
 
@@ -75,7 +78,7 @@ def contents_in(connection: Connection) -> Iterator[tuple[str, bytes]]:
     """Yield each content with its sha-256, one at a time."""
     query = select(contents.c.sha256, contents.c.content).execution_options(yield_per=1)
     for row in connection.execute(query):
-        yield row.sha256, row.content
+        yield row.sha256, keyring().unseal_content(row.content, row.sha256)
 
 
 def remove_contents(connection: Connection, rows: Mapping[str, float | None]) -> set[str]:

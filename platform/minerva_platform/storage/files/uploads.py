@@ -1,8 +1,8 @@
 """Files that people give to a server, for runs to work on.
 
 A content lies in the artifact store, and a row says which tenant gave it under which name. A run
-works on a copy in the home: `uploads/<sha256>/<name>`. The copy is made where a run begins to work,
-so any host may take the run up.
+works on a copy in the home: `uploads/<sha256>/<name>`; in memory if the home is encrypted. The copy
+is made where a run begins to work, so any host may take the run up.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, select
 
+from minerva_platform.config.plain_folder import plain_folder
 from minerva_platform.contract.attachment import SHA256, UPLOADS
 from minerva_platform.contract.bounds import MAX_NAME_BYTES
 from minerva_platform.contract.values import Content
@@ -57,7 +58,7 @@ class Upload:
 
     def path_in(self, home: Path) -> Path:
         """Return the path that its copy has in `home`, once a run works on it."""
-        return home.absolute() / UPLOADS / self.sha256 / self.name
+        return plain_folder(home) / UPLOADS / self.sha256 / self.name
 
 
 def keep_upload(  # each says one thing about the file
@@ -103,19 +104,18 @@ def find_upload(
     Who sees some roots alone finds what was given by those who see no others. Without a name it is
     the one that was given last under this sha-256.
     """
-    tenant = sight.tenant
+    tenant, wanted = sight.tenant, None if name is None else masked_name(name)
     mine = select(uploads.c.tenant, uploads.c.sha256, uploads.c.name, uploads.c.bytes).where(
         uploads.c.tenant == tenant, uploads.c.sha256 == sha256
     )
+    rows = [Upload(*row) for row in connection.execute(mine.order_by(uploads.c.given.desc()))]
     if sight.roots is not None:
         its = (team_uploads.c.tenant == tenant, team_uploads.c.sha256 == sha256)
-        rows = connection.execute(select(team_uploads.c.name, team_uploads.c.roots).where(*its))
-        seen = [each for each, roots in rows if sight.roots.issuperset(json.loads(roots))]
-        mine = mine.where(uploads.c.name.in_(seen))
-    if name is not None:
-        mine = mine.where(uploads.c.name == masked_name(name))
-    row = connection.execute(mine.order_by(uploads.c.given.desc(), uploads.c.name).limit(1)).first()
-    return None if row is None else Upload(*row)
+        given = connection.execute(select(team_uploads.c.name, team_uploads.c.roots).where(*its))
+        seen = {each for each, roots in given if sight.roots.issuperset(json.loads(roots))}
+        rows = [row for row in rows if row.name in seen]
+    # a name has one form for each key, and a store that is turned has two keys
+    return next((row for row in rows if wanted in (None, row.name)), None)
 
 
 def safe_name(name: str) -> str:
@@ -172,7 +172,7 @@ def local_upload(home: Path, store: "ArtifactStore", sha256: str, name: str) -> 
     """
     if SHA256.fullmatch(sha256) is None:
         raise UploadGoneError(name, sha256)
-    path = home.absolute() / UPLOADS / sha256 / safe_name(name)
+    path = plain_folder(home) / UPLOADS / sha256 / safe_name(name)
     if _is_whole(path, sha256):
         return path
     try:

@@ -27,9 +27,14 @@ from sqlalchemy import (
     text,
 )
 
-from minerva_platform.storage.engine.compression import PackedBytes, PackedText
+from minerva_platform.storage.engine.compression import (
+    NameText,
+    PackedBytes,
+    PackedText,
+    SealedText,
+)
 
-SCHEMA: Final = "0007"
+SCHEMA: Final = "0008"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -45,6 +50,15 @@ versions = Table(
 )
 """Alembic's table, under a name of ours: the database may hold another program's."""
 
+storage_keys = Table(
+    "storage_keys",
+    metadata,
+    Column("key_id", Text, primary_key=True),  # empty: plain text
+    Column("number", Integer, nullable=False),
+)
+"""The keys by which values may be encrypted. The one of the highest number is that of new values,
+the others are there while the store is turned. A store that was never encrypted has none."""
+
 threads = Table(
     "threads",
     metadata,
@@ -55,7 +69,7 @@ threads = Table(
     Column("holder", Text),
     Column("lease_until", Double, nullable=False, server_default=text("0")),
     Column("created", Double, nullable=False, server_default=text("0")),
-    Column("metadata", Text),  # what a client of the server says about it, as JSON
+    Column("metadata", SealedText),  # what a client of the server says about it, as JSON
 )
 """A conversation, and who may write to it. Each new holder has the next fence."""
 
@@ -85,7 +99,7 @@ runs = Table(
     Column("created", Double, nullable=False),
     Column("ended", Double),
     Column("requester", Text),  # who asked, if the server knows: the token, or this machine
-    Column("metadata", Text),  # what a client of the server says about it, as JSON
+    Column("metadata", SealedText),  # what a client of the server says about it, as JSON
     Column("told", Boolean, nullable=False, server_default=false()),
     Column("roots", Text),  # what its asker may ask, as JSON: whose turns it reads; NULL: all
     Column("of_original", Boolean, nullable=False, server_default=false()),
@@ -145,10 +159,10 @@ interrupts = Table(
     Column("run_id", Text, ForeignKey("runs.run_id"), primary_key=True),
     Column("interrupt_id", Text, primary_key=True),
     Column("path", Text, nullable=False),
-    Column("shown", Text, nullable=False),
+    Column("shown", SealedText, nullable=False),
     Column("shown_sha256", Text, nullable=False),
     Column("allowed", Text, nullable=False),
-    Column("schema", Text),
+    Column("schema", SealedText),
     Column("asked", Double, nullable=False),
     Column("expires_at", Double),
     Column("spent", Boolean, nullable=False, server_default=false()),
@@ -163,7 +177,7 @@ decisions = Table(
     Column("run_id", Text, primary_key=True),
     Column("interrupt_id", Text, primary_key=True),
     Column("kind", Text, nullable=False),
-    Column("value", Text, nullable=False),
+    Column("value", SealedText, nullable=False),
     Column("by", Text, nullable=False),
     Column("batch", Text, nullable=False),
     Column("at", Double, nullable=False),
@@ -212,7 +226,7 @@ uploads = Table(
     metadata,
     Column("tenant", Text, primary_key=True),
     Column("sha256", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
+    Column("name", NameText, primary_key=True),
     Column("bytes", BigInteger, nullable=False),
     Column("given", Double, nullable=False),
 )
@@ -223,7 +237,7 @@ team_uploads = Table(
     metadata,
     Column("tenant", Text, primary_key=True),
     Column("sha256", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
+    Column("name", NameText, primary_key=True),
     Column("roots", Text, primary_key=True),  # of the token that gave it, as JSON
 )
 """The uploads that tokens for some teams have given. Such a token finds no others."""
@@ -241,6 +255,7 @@ idempotency_keys = Table(
 
 Index("idempotency_keys_of_run", idempotency_keys.c.run_id)
 
+<<<<<<< HEAD
 
 def _effects_table(name: str, *whose: "Column[str]") -> Table:
     return Table(
@@ -257,7 +272,7 @@ def _effects_table(name: str, *whose: "Column[str]") -> Table:
         Column("arguments", PackedText),  # without secrets, as JSON
         Column("target", Text),  # names of the arguments that say what it is done to, as JSON
         Column("fence", BigInteger, nullable=False),
-        Column("outcome", Text),
+        Column("outcome", SealedText),
         Column("at", Double, nullable=False),
         CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
     )
@@ -265,6 +280,25 @@ def _effects_table(name: str, *whose: "Column[str]") -> Table:
 
 effects = _effects_table(
     "effects", Column("run_id", Text, ForeignKey("runs.run_id"), nullable=False)
+=======
+effects = Table(
+    "effects",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("run_id", Text, ForeignKey("runs.run_id"), nullable=False),
+    Column("path", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("args_sha256", Text, nullable=False),
+    Column("target_sha256", Text),  # of the name and the arguments that say what it is done to
+    Column("arguments", PackedText),  # without secrets, as JSON
+    Column("target", Text),  # the names of the arguments that say what it is done to, as JSON
+    Column("fence", BigInteger, nullable=False),
+    Column("outcome", SealedText),
+    Column("at", Double, nullable=False),
+    CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
+>>>>>>> 1a9aeb00 (Encrypt values at rest, and turn a store from key to key)
 )
 """What runs did to the world: the intent before, the outcome after. An effect of before version
 0006 has no arguments, and `args_sha256` is the digest of its target."""
@@ -308,3 +342,8 @@ writes = Table(
     Column("value", PackedBytes, nullable=False),
 )
 """What LangGraph's tasks have written before their step is complete."""
+
+
+for _column in (column for table in metadata.tables.values() for column in table.c):
+    if isinstance(_column.type, PackedText | PackedBytes | SealedText):
+        _column.type.place = str(_column)

@@ -15,6 +15,7 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, func, select
 
+from minerva_platform.config.plain_folder import plain_folder
 from minerva_platform.contract.attachment import UPLOADS
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, locked_folder
@@ -81,7 +82,7 @@ def stored_contents(connection: Connection, place: ArtifactPlace) -> dict[str, S
 
 def unfinished_files(place: ArtifactPlace, now: float) -> list[StoredFile]:
     """Return what killed processes left half-written."""
-    folders = [place.folder, *_folders(place.home / UPLOADS)]
+    folders = [place.folder, *_folders(plain_folder(place.home) / UPLOADS)]
     return [
         file
         for folder in folders
@@ -98,7 +99,7 @@ def upload_copies(place: ArtifactPlace) -> dict[str, list[StoredFile]]:
             for file in _files(folder)
             if not file.path.name.startswith(_PART)
         ]
-        for folder in _folders(place.home / UPLOADS)
+        for folder in _folders(plain_folder(place.home) / UPLOADS)
     }
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
+from minerva_platform.storage.engine.encryption import keyring
 from minerva_platform.storage.files.artifacts import FOLDER, ArtifactPlace
 from minerva_platform.storage.files.contents import contents_in
 from minerva_platform.storage.ledger.schema import runs, turns
@@ -93,10 +94,9 @@ def _changed_files(files: dict[str, StoredFile]) -> Iterator[Finding]:
         if not file.changed_ns:  # in the database alone
             continue
         try:
-            with file.path.open("rb") as content:
-                is_same = hashlib.file_digest(content, "sha256").hexdigest() == digest
+            content = keyring().unseal_content(file.path.read_bytes(), digest)
         except FileNotFoundError:  # removed since the folder was listed
             continue
-        if not is_same:
+        if hashlib.sha256(content).hexdigest() != digest:
             command = f"$ {shlex.join(['rm', str(file.path)])}"
             yield Finding("artifact_changed", str(file.path), command)

@@ -1,0 +1,62 @@
+"""`minerva encrypt`: encrypts a store by the key of the environment, or turns it to plain text."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from minerva_observability.records import parquet_files
+from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.stream import write_json, write_text
+from minerva_platform.cli.maintenance.open_store import reader_language
+from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.errors import RunError
+from minerva_platform.storage.engine.database_file import copies_set_aside
+from minerva_platform.storage.engine.location import find_place
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.files.artifacts import find_artifacts
+from minerva_platform.storage.maintenance.reencryption import reencrypt
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.cli.maintenance", "encrypt")
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptOptions:
+    """What was typed after `minerva encrypt`."""
+
+    to_plain: bool = False
+    as_json: bool = False
+    language: str | None = None
+    config: Path | None = None
+
+
+def encrypt_store(options: EncryptOptions) -> ExitCode:
+    """Turn the store, and say what is left in plain text. Return the exit code.
+
+    Raises:
+        RunError: nothing was kept yet, or the variables do not say what is to be done.
+        StateError: a key of the store is missing, or the store cannot be read or written.
+    """
+    language = reader_language(options.language)
+    home, storage = home_directory(), find_settings(options.config).platform.storage
+    place = find_place(home, storage.url)
+    if isinstance(place, Path) and not place.exists():
+        message = f"Nothing is kept in {home} yet. A new store is encrypted if there is a key."
+        raise RunError(message)
+    with opened_engine(place) as engine:
+        done = reencrypt(engine, find_artifacts(home, storage.files), to_plain=options.to_plain)
+    copies = [] if options.to_plain or not isinstance(place, Path) else copies_set_aside(place)
+    compacted = [] if options.to_plain else [*parquet_files(home)]
+    if options.as_json:
+        plain = [*copies, *compacted, *done.records_in_use]
+        told = {"values": done.values, "files": done.files, "plain": [str(path) for path in plain]}
+        write_json(told)
+        return ExitCode.ANSWERED
+    key = "plain" if options.to_plain else "encrypted"
+    write_text(TEXTS(key, language, values=done.values, files=done.files))
+    for file in copies:
+        write_text(TEXTS("copy", language, file=file))
+    for file in (*done.records_in_use, *compacted):
+        write_text(TEXTS("records", language, file=file))
+    if not options.to_plain:
+        write_text(TEXTS("elsewhere", language))
+    return ExitCode.ANSWERED

@@ -1,0 +1,62 @@
+"""Where files lie that a worker opens: in the home, or in memory if the home is encrypted.
+
+Workers read plain text. In memory the folder is one process's alone, and goes with that process.
+The next one removes what killed processes left.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+import threading
+from pathlib import Path
+from typing import Final
+
+from minerva_observability.file_lock import take_lock
+from minerva_observability.sinks.jsonl import STORAGE_KEY_VARIABLE
+
+_MEMORY: Final = Path("/dev/shm")  # noqa: S108  # the folder in it is made for this process alone
+_lock = threading.Lock()
+_folders: dict[int, Path] = {}
+
+
+def plain_folder(home: Path) -> Path:
+    """Return the folder for files in plain text: `home`, or one in memory if that is encrypted.
+
+    A system without `/dev/shm` has it among its temporary files.
+    """
+    if not os.environ.get(STORAGE_KEY_VARIABLE):
+        return home.absolute()
+    with _lock:
+        if os.getpid() not in _folders:
+            _folders[os.getpid()] = _make_folder()
+        return _folders[os.getpid()]
+
+
+def _make_folder() -> Path:
+    above = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
+    prefix = f"minerva-{os.geteuid()}-"
+    for left in above.glob(f"{prefix}*"):
+        if _hold(left):  # its process has ended
+            shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=above))
+    _hold(folder, until_end=True)
+    atexit.register(_remove, folder, os.getpid())
+    return folder
+
+
+def _hold(folder: Path, *, until_end: bool = False) -> bool:
+    """True if no other process holds the folder; hold it as long as this one lives if asked to."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:  # it is gone, or another user's
+        return False
+    is_free = take_lock(descriptor)
+    if not until_end:
+        os.close(descriptor)
+    return is_free
+
+
+def _remove(folder: Path, pid: int) -> None:
+    if os.getpid() == pid:  # a forked child has this function from its parent
+        shutil.rmtree(folder, ignore_errors=True)
