@@ -637,6 +637,6 @@ class UnreadableKeyError(StateError):
     def __init__(self, key_id: str, variable: str, earlier: str) -> None:
         super().__init__(
             "a store",
-            f"holds values of the key {key_id}, and neither {variable} nor {earlier} has it. Set "
-            "the variable as those do who wrote it, and start this process anew.",
+            f"holds values of the key with the id {key_id}, and neither {variable} nor {earlier} "
+            "has it. Set them as those do who wrote it, and start this process anew.",
         )

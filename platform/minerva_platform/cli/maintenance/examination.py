@@ -25,6 +25,7 @@ from minerva_platform.storage.maintenance.examination.checkpoints import examine
 from minerva_platform.storage.maintenance.examination.database import (
     examine_file,
     examine_folder,
+    examine_keys,
     examine_tables,
     is_damaged,
     lost_finding,
@@ -133,6 +134,7 @@ def _of_rows(store: OpenedStore, examination: Examination) -> list[Finding]:
         examination.counts["artifacts"] = len(stored_contents(connection, store.artifacts))
         return [
             *_of_mark(connection, str(engine.place)),
+            *examine_keys(connection),
             *examine_rows(connection),
             *examine_checkpoints(connection),
             *examine_runs(connection, engine),

@@ -57,8 +57,8 @@ def _find_reason(ids: Sequence[str], keys: Keyring) -> str:
     missing = [each for each in ids if each not in (PLAIN, *keys.keys)]
     if missing:
         return (
-            f"is still encrypted by the key {missing[0]} in parts. Set {EARLIER_VARIABLE} to it, "
-            f"and {turn}."
+            f"is still encrypted by the key with the id {missing[0]} in parts. Set "
+            f"{EARLIER_VARIABLE} to it, and {turn}."
         )
     return ""
 
@@ -73,15 +73,15 @@ def _describe_other_key(
         )
     if current == PLAIN:
         return (
-            f"is encrypted, and {KEY_VARIABLE} is not set. Set it to the key {newest}; without "
-            "that key nobody can read it."
+            f"is encrypted, and {KEY_VARIABLE} is not set. Set it to the key with the id "
+            f"{newest}; without that key nobody can read it."
         )
     if newest in keys.keys and current not in earlier:
         return (
-            f"is encrypted by the key {newest}, which {EARLIER_VARIABLE} holds. To encrypt it by "
-            f"the key of {KEY_VARIABLE}, {turn}."
+            f"is encrypted by the key with the id {newest}, which {EARLIER_VARIABLE} holds. To "
+            f"encrypt it by the key of {KEY_VARIABLE}, {turn}."
         )
     return (
-        f"is encrypted by the key {newest}, and {KEY_VARIABLE} holds another one, {current}. "
-        "Set it to the right key."
+        f"is encrypted by the key with the id {newest}, and {KEY_VARIABLE} holds another one, "
+        f"{current}. Set it to the right key."
     )

@@ -255,7 +255,6 @@ idempotency_keys = Table(
 
 Index("idempotency_keys_of_run", idempotency_keys.c.run_id)
 
-<<<<<<< HEAD
 
 def _effects_table(name: str, *whose: "Column[str]") -> Table:
     return Table(
@@ -280,25 +279,6 @@ def _effects_table(name: str, *whose: "Column[str]") -> Table:
 
 effects = _effects_table(
     "effects", Column("run_id", Text, ForeignKey("runs.run_id"), nullable=False)
-=======
-effects = Table(
-    "effects",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("run_id", Text, ForeignKey("runs.run_id"), nullable=False),
-    Column("path", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("args_sha256", Text, nullable=False),
-    Column("target_sha256", Text),  # of the name and the arguments that say what it is done to
-    Column("arguments", PackedText),  # without secrets, as JSON
-    Column("target", Text),  # the names of the arguments that say what it is done to, as JSON
-    Column("fence", BigInteger, nullable=False),
-    Column("outcome", SealedText),
-    Column("at", Double, nullable=False),
-    CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
->>>>>>> 1a9aeb00 (Encrypt values at rest, and turn a store from key to key)
 )
 """What runs did to the world: the intent before, the outcome after. An effect of before version
 0006 has no arguments, and `args_sha256` is the digest of its target."""

@@ -123,8 +123,8 @@ def _begin(connection: Connection, engine: Engine, keys: Keyring, target: str) -
     for each in ids:
         if each not in (PLAIN, *keys.keys):
             reason = (
-                f"holds values of the key {each}. Set {EARLIER_VARIABLE} to it, and type the same "
-                "again."
+                f"holds values of the key with the id {each}. Set {EARLIER_VARIABLE} to it, and "
+                "type the same again."
             )
             raise StateError(engine.place, reason)
     if ids[0] == target:

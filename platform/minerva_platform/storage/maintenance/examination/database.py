@@ -25,7 +25,8 @@ from minerva_platform.storage.engine.database_file import (
     open_to_read,
 )
 from minerva_platform.storage.engine.refusals import remedy_of
-from minerva_platform.storage.ledger.schema import metadata
+from minerva_platform.storage.engine.store_keys import key_ids
+from minerva_platform.storage.ledger.schema import metadata, storage_keys
 from minerva_platform.storage.maintenance.examination.finding import Finding
 
 _WAIT_S: Final = 30.0
@@ -78,6 +79,12 @@ def examine_tables(connection: Connection) -> list[Finding]:
     if not missing:
         return []
     return [Finding("schema_differs", ", ".join(missing), "backup store.tar")]
+
+
+def examine_keys(connection: Connection) -> list[Finding]:
+    """Return whether the store was left while it was turned to another key."""
+    ids = key_ids(connection)
+    return [Finding("keys_mixed", storage_keys.name, "encrypt")] if len(ids) > 1 else []
 
 
 def _damage(path: Path) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ FindingCode = Literal[
     "database_open_to_others",
     "database_unusable",
     "folder_unusable",
+    "keys_mixed",
     "lease_left",
     "records_unreadable",
     "restored_copy",
