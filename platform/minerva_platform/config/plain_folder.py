@@ -1,7 +1,7 @@
 """Where files lie that a worker opens: in the home, or in memory if the home is encrypted.
 
-Workers read plain text. In memory the folder is one process's alone, and goes with that process.
-The next one removes what killed processes left.
+In memory the folder is one process's alone and goes with it. What a killed process left is removed
+by the next one.
 """
 
 import atexit
@@ -9,13 +9,14 @@ import os
 import shutil
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from minerva_observability.file_lock import take_lock
 from minerva_observability.sinks.jsonl import STORAGE_KEY_VARIABLE
 
-_MEMORY: Final = Path("/dev/shm")  # noqa: S108  # the folder in it is made for this process alone
+_MEMORY: Final = Path("/dev/shm")  # noqa: S108  # the folder in it is this process's alone
 _lock = threading.Lock()
 _folders: dict[int, Path] = {}
 
@@ -37,24 +38,15 @@ def _make_folder() -> Path:
     above = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
     prefix = f"minerva-{os.geteuid()}-"
     for left in above.glob(f"{prefix}*"):
-        if _hold(left):  # its process has ended
-            shutil.rmtree(left, ignore_errors=True)
+        with suppress(OSError):  # it goes just now, or is another user's
+            descriptor = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            if take_lock(descriptor):  # its process has ended
+                shutil.rmtree(left, ignore_errors=True)
+            os.close(descriptor)
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=above))
-    _hold(folder, until_end=True)
+    take_lock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))  # until this one ends
     atexit.register(_remove, folder, os.getpid())
     return folder
-
-
-def _hold(folder: Path, *, until_end: bool = False) -> bool:
-    """True if no other process holds the folder; hold it as long as this one lives if asked to."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:  # it is gone, or another user's
-        return False
-    is_free = take_lock(descriptor)
-    if not until_end:
-        os.close(descriptor)
-    return is_free
 
 
 def _remove(folder: Path, pid: int) -> None:

@@ -43,20 +43,17 @@ def encrypt_store(options: EncryptOptions) -> ExitCode:
         message = f"Nothing is kept in {home} yet. A new store is encrypted if there is a key."
         raise RunError(message)
     with opened_engine(place) as engine:
-        done = reencrypt(engine, find_artifacts(home, storage.files), to_plain=options.to_plain)
-    copies = [] if options.to_plain or not isinstance(place, Path) else copies_set_aside(place)
-    compacted = [] if options.to_plain else [*parquet_files(home)]
+        in_use = reencrypt(engine, find_artifacts(home, storage.files), to_plain=options.to_plain)
+    plain: list[Path] = []
+    if not options.to_plain:
+        copies = copies_set_aside(place) if isinstance(place, Path) else []
+        plain = [*copies, *in_use, *parquet_files(home)]
     if options.as_json:
-        plain = [*copies, *compacted, *done.records_in_use]
-        told = {"values": done.values, "files": done.files, "plain": [str(path) for path in plain]}
-        write_json(told)
+        write_json({"is_encrypted": not options.to_plain, "plain": [str(path) for path in plain]})
         return ExitCode.ANSWERED
-    key = "plain" if options.to_plain else "encrypted"
-    write_text(TEXTS(key, language, values=done.values, files=done.files))
-    for file in copies:
-        write_text(TEXTS("copy", language, file=file))
-    for file in (*done.records_in_use, *compacted):
-        write_text(TEXTS("records", language, file=file))
+    write_text(TEXTS("plain" if options.to_plain else "encrypted", language))
+    for file in plain:
+        write_text(TEXTS("left", language, file=file))
     if not options.to_plain:
         write_text(TEXTS("elsewhere", language))
     return ExitCode.ANSWERED

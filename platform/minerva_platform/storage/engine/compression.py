@@ -6,8 +6,8 @@ If the store is encrypted, a value is packed first.
 """
 
 import base64
-import binascii
 import zlib
+from contextlib import suppress
 from typing import Any, Final
 
 from sqlalchemy import Dialect, LargeBinary, Text
@@ -95,36 +95,20 @@ class SealedText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return what is kept of a text."""
-        return None if value is None else self.seal(value)
+        if value is None or not keyring().current:
+            return value
+        data = value.encode("utf-8", "surrogatepass")
+        sealed = keyring().seal(data, self.place, is_name=self.is_name)
+        return MARK.decode() + base64.b64encode(sealed).decode()
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return the text that was kept; what is damaged comes back as it is."""
-        return None if value is None else self.unseal(value)
-
-    def seal(self, text: str) -> str:
-        """Return the form of a text in the database."""
-        if keyring().current is None:
-            return text
-        data = text.encode("utf-8", "surrogatepass")
-        sealed = keyring().seal(data, self.place, is_name=self.is_name)
-        return MARK.decode() + base64.b64encode(sealed[len(MARK) :]).decode()
-
-    def unseal(self, text: str) -> str:
-        """Return the text of a form."""
-        data = self.to_bytes(text)
-        plain = keyring().unseal(data, self.place)
-        if plain is data:
-            return text
-        return plain.decode("utf-8", "surrogatepass")
-
-    @staticmethod
-    def to_bytes(text: str) -> bytes:
-        """Return the encrypted bytes of a form; nothing if it is plain or damaged."""
-        try:
-            sealed = text.removeprefix(MARK.decode())
-            return b"" if sealed == text else MARK + base64.b64decode(sealed, validate=True)
-        except binascii.Error:
-            return b""
+        if value is None or not value.startswith(MARK.decode()):
+            return value
+        with suppress(ValueError):
+            sealed = base64.b64decode(value[1:], validate=True)
+            return keyring().decrypt(self.place, sealed).decode("utf-8", "surrogatepass")
+        return value
 
 
 class NameText(SealedText):
@@ -132,6 +116,10 @@ class NameText(SealedText):
 
     cache_ok = True
     is_name = True
+
+
+SEALED: Final = (PackedText, PackedBytes, SealedText)
+"""The types of columns that are encrypted."""
 
 
 def pack(text: str) -> bytes:

@@ -5,7 +5,6 @@ It is bound to its place: a value that somebody moves to another column, or anot
 """
 
 import base64
-import binascii
 import hashlib
 import hmac
 import os
@@ -26,60 +25,40 @@ EARLIER_VARIABLE: Final = "MINERVA_STORAGE_KEY_BEFORE"
 """Keys by which values may still be encrypted, separated by commas."""
 NEW_KEY: Final = "openssl rand -base64 32"
 """The command that makes a key."""
-
+PLAIN: Final = ""
+"""Stands for plain text among the ids of keys."""
 MARK: Final = b"\x02"
 """What an encrypted value begins with. JSON, zlib's bytes, packed bytes and names never do."""
-_CIPHER: Final = "minerva"
+
 _KEY_BYTES: Final = 32
-_ID_BYTES: Final = 8
 _NONCE_BYTES: Final = 12
-_HEAD: Final = len(MARK) + _ID_BYTES
-
-
-@dataclass(frozen=True, slots=True)
-class StorageKey:
-    """A key, and the id by which values name it."""
-
-    id: str
-    secret: bytes = field(repr=False)
-    cipher: "AESGCM" = field(repr=False)
-
-    def seal(self, data: bytes, place: str, *, is_name: bool = False) -> bytes:
-        """Return `data` encrypted for `place`; a name always in the same form, so it is found."""
-        nonce = os.urandom(_NONCE_BYTES)
-        if is_name:
-            named = b"name\0" + place.encode() + b"\0" + data
-            nonce = hmac.digest(self.secret, named, "sha256")[:_NONCE_BYTES]
-        return MARK + bytes.fromhex(self.id) + nonce + self.cipher.encrypt(nonce, data, _at(place))
-
-    def unseal(self, data: bytes, place: str) -> bytes:
-        """Return what `seal` was given.
-
-        Raises:
-            ValueError: it was changed, or comes from another place.
-        """
-        from cryptography.exceptions import InvalidTag  # noqa: PLC0415  # an extra
-
-        try:
-            nonce = data[_HEAD : _HEAD + _NONCE_BYTES]
-            return self.cipher.decrypt(nonce, data[_HEAD + _NONCE_BYTES :], _at(place))
-        except InvalidTag as error:
-            message = f"an encrypted value of {place} was changed"
-            raise ValueError(message) from error
+_ID: Final = slice(1, 9)
+_NONCE: Final = slice(9, 9 + _NONCE_BYTES)
+_DATA: Final = slice(9 + _NONCE_BYTES, None)
+_CIPHER: Final = "minerva"
 
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
     """The keys of the environment; also a cipher for LangGraph's `EncryptedSerializer`."""
 
-    current: StorageKey | None = None
-    """By which values are encrypted; None: they are kept as plain text."""
-    keys: Mapping[str, StorageKey] = field(default_factory=dict[str, StorageKey])
-    """All of them, by their ids."""
+    current: str
+    """The id of the key by which values are encrypted; `PLAIN` if there is none."""
+    keys: Mapping[str, tuple[bytes, "AESGCM"]] = field(repr=False)
+    """All keys, by their ids."""
 
     def seal(self, data: bytes, place: str, *, is_name: bool = False) -> bytes:
-        """Return `data` as it is kept in `place`: encrypted, if there is a key."""
-        return self.current.seal(data, place, is_name=is_name) if self.current else data
+        """Return `data` as it is kept in `place`: encrypted, if there is a key.
+
+        A name is always encrypted to the same, so that it is found.
+        """
+        if not self.current:
+            return data
+        secret, cipher = self.keys[self.current]
+        nonce = os.urandom(_NONCE_BYTES)
+        if is_name:
+            nonce = hmac.digest(secret, f"{place}\0".encode() + data, "sha256")[:_NONCE_BYTES]
+        return MARK + bytes.fromhex(self.current) + nonce + cipher.encrypt(nonce, data, _at(place))
 
     def unseal(self, data: bytes, place: str) -> bytes:
         """Return `data` in plain text, whether or not it is encrypted; if damaged, as it is.
@@ -87,43 +66,33 @@ class Keyring:
         Raises:
             UnreadableKeyError: it is encrypted by a key that is not in the environment.
         """
-        if data[:1] != MARK:
-            return data
         try:
-            return self.key_of(data).unseal(data, place)
+            return data if data[:1] != MARK else self.decrypt(place, data)
         except ValueError:
             return data
 
-    def key_of(self, data: bytes) -> StorageKey:
-        """Return the key by which `data` is encrypted.
-
-        Raises:
-            UnreadableKeyError: it is not in the environment.
-        """
-        key_id = data[len(MARK) : _HEAD].hex()
-        if key_id not in self.keys:
-            raise UnreadableKeyError(key_id, KEY_VARIABLE, EARLIER_VARIABLE)
-        return self.keys[key_id]
-
     def encrypt(self, plaintext: bytes) -> tuple[str, bytes]:
-        """Encrypt for a checkpointer of LangGraph's, as its `CipherProtocol` says.
-
-        Raises:
-            SettingsError: the environment has no key.
-        """
-        if self.current is None:
-            message = f"{KEY_VARIABLE} is not set. To make a key: {NEW_KEY}"
-            raise SettingsError(message)
-        return _CIPHER, self.current.seal(plaintext, _CIPHER)
+        """Encrypt for a checkpointer of LangGraph's, as its `CipherProtocol` says."""
+        return _CIPHER, self.seal(plaintext, _CIPHER)
 
     def decrypt(self, ciphername: str, ciphertext: bytes) -> bytes:
-        """Return what `encrypt` was given.
+        """Return what was encrypted for a place.
 
         Raises:
             UnreadableKeyError: the key is not in the environment.
-            ValueError: it was changed, or another cipher made it.
+            ValueError: it was changed, or comes from another place.
         """
-        return self.key_of(ciphertext).unseal(ciphertext, ciphername)
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415  # an extra
+
+        key_id = ciphertext[_ID].hex()
+        if key_id not in self.keys:
+            raise UnreadableKeyError(key_id, KEY_VARIABLE, EARLIER_VARIABLE)
+        cipher = self.keys[key_id][1]
+        try:
+            return cipher.decrypt(ciphertext[_NONCE], ciphertext[_DATA], _at(ciphername))
+        except InvalidTag as error:
+            message = f"an encrypted value of {ciphername} was changed"
+            raise ValueError(message) from error
 
     def seal_content(self, data: bytes, sha256: str) -> bytes:
         """Return the content of a file as it is kept under its sha-256."""
@@ -131,9 +100,8 @@ class Keyring:
 
     def unseal_content(self, data: bytes, sha256: str) -> bytes:
         """Return the content that is kept under `sha256`; one of plain text may begin anyhow."""
-        if data[:1] != MARK or hashlib.sha256(data).hexdigest() == sha256:
-            return data
-        return self.unseal(data, sha256)
+        is_plain = data[:1] != MARK or hashlib.sha256(data).hexdigest() == sha256
+        return data if is_plain else self.unseal(data, sha256)
 
 
 def keyring() -> Keyring:
@@ -147,29 +115,30 @@ def keyring() -> Keyring:
 
 @lru_cache(maxsize=4)
 def _read_keys(current: str, earlier: str) -> Keyring:
-    first = _read_key(current, KEY_VARIABLE) if current.strip() else None
-    others = [_read_key(each, EARLIER_VARIABLE) for each in earlier.split(",") if each.strip()]
-    return Keyring(first, {key.id: key for key in (*others, *([first] if first else ()))})
+    keys = dict(_read_key(each, EARLIER_VARIABLE) for each in earlier.split(",") if each.strip())
+    if not current.strip():
+        return Keyring(PLAIN, keys)
+    key_id, key = _read_key(current, KEY_VARIABLE)
+    return Keyring(key_id, {**keys, key_id: key})
 
 
-def _read_key(text: str, variable: str) -> StorageKey:
-    try:
-        secret = base64.b64decode(text.strip(), validate=True)
-    except binascii.Error:
-        secret = b""
-    if len(secret) != _KEY_BYTES:
-        message = (
-            f"{variable} holds no key: write 32 random bytes in base64. To make one: {NEW_KEY}"
-        )
-        raise SettingsError(message)
+def _read_key(text: str, variable: str) -> tuple[str, tuple[bytes, "AESGCM"]]:
+    """Return a key with its id, from which nobody learns the key."""
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415  # an extra
     except ImportError as error:
         command = install_package_command("minerva-platform[encryption]")
         message = f"{variable} is set, and encryption needs a library. Type: {command}"
         raise SettingsError(message) from error
-    key_id = hmac.digest(secret, b"minerva storage key", "sha256")[:_ID_BYTES]
-    return StorageKey(key_id.hex(), secret, AESGCM(secret))
+    try:
+        secret = base64.b64decode(text.strip(), validate=True)
+    except ValueError:
+        secret = b""
+    if len(secret) != _KEY_BYTES:
+        message = f"{variable} holds no key of 32 bytes in base64. To make one, type: {NEW_KEY}"
+        raise SettingsError(message)
+    key_id = hmac.digest(secret, b"the id of a storage key", "sha256")[:8].hex()
+    return key_id, (secret, AESGCM(secret))
 
 
 def _at(place: str) -> bytes:

@@ -12,14 +12,8 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
 from minerva_platform.errors import StateError
-from minerva_platform.storage.engine.encryption import Keyring, keyring
-from minerva_platform.storage.engine.store_keys import (
-    CHECKED_S,
-    PLAIN,
-    add_key,
-    check_keys,
-    key_ids,
-)
+from minerva_platform.storage.engine.encryption import PLAIN, Keyring, keyring
+from minerva_platform.storage.engine.store_keys import CHECKED_S, check_keys, keep_keys, key_ids
 from minerva_platform.storage.ledger.schema import SCHEMA, metadata, turns, versions
 
 if TYPE_CHECKING:
@@ -83,7 +77,7 @@ class Engine(ABC):
         if self._checked and self._checked[0] is keys and now - self._checked[1] < CHECKED_S:
             return
         if not self.is_turned:
-            check_keys(key_ids(connection), self.place)
+            check_keys(key_ids(connection), keys, self.place)
         self._checked = keys, now
 
     def statement(self, make: "Callable[[Engine], S]") -> "S":
@@ -147,8 +141,7 @@ def make_ready(connection: Connection, place: "Place", *, is_turned: bool) -> Pa
     if schema is None:
         metadata.create_all(connection, checkfirst=False)
         connection.execute(insert(versions).values(version_num=SCHEMA))
-        if (current := keyring().current) is not None:
-            add_key(connection, current.id, 1)
+        keep_keys(connection, [keyring().current])
         return None
     if schema > SCHEMA:
         reason = (
@@ -157,7 +150,7 @@ def make_ready(connection: Connection, place: "Place", *, is_turned: bool) -> Pa
         )
         raise StateError(place, reason)
     if schema < "0008" and not is_turned:  # from before there was encryption
-        check_keys([PLAIN], place)
+        check_keys([PLAIN], keyring(), place)
     from minerva_platform.storage.migrations.upgrade import kept_copy, upgrade  # noqa: PLC0415  # see above
 
     copy = kept_copy(place) if isinstance(place, Path) else None

@@ -141,6 +141,14 @@ class ArtifactStore:
             self._write(content)
         return content.sha256
 
+    def rewrite(self, content: Content) -> None:
+        """Write a content of the folder anew, as new ones are kept; its time stays."""
+        target = self.directory / content.sha256
+        with locked_folder(self.directory, is_shared=True):
+            given_ns = target.stat().st_mtime_ns
+            self._replace(target, content.data)
+            os.utime(target, ns=(given_ns, given_ns))
+
     def save(self, digests: Collection[str]) -> None:
         """Keep contents of the folder in the database, if that is where contents are kept.
 

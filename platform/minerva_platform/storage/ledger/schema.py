@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 
 from minerva_platform.storage.engine.compression import (
+    SEALED,
     NameText,
     PackedBytes,
     PackedText,
@@ -56,8 +57,8 @@ storage_keys = Table(
     Column("key_id", Text, primary_key=True),  # empty: plain text
     Column("number", Integer, nullable=False),
 )
-"""The keys by which values may be encrypted. The one of the highest number is that of new values,
-the others are there while the store is turned. A store that was never encrypted has none."""
+"""The keys by which values may be encrypted. The first one is that of new values, the others are
+there while the store is turned. A store of plain text has none."""
 
 threads = Table(
     "threads",
@@ -325,5 +326,5 @@ writes = Table(
 
 
 for _column in (column for table in metadata.tables.values() for column in table.c):
-    if isinstance(_column.type, PackedText | PackedBytes | SealedText):
+    if isinstance(_column.type, SEALED):
         _column.type.place = str(_column)

@@ -1,65 +1,40 @@
-"""What `minerva encrypt` does: each value of a store is encrypted by the key of the environment.
+"""What `minerva encrypt` does: it writes each value anew, by the key of the environment.
 
-The store can be read all the time, because a value says by which key it is encrypted. First the
-store says what new values are encrypted by; the keys of before go when no value needs them. So a
-command that was killed between is typed again.
+First the store says by which key new values are encrypted, and those who do not have it are
+refused; the keys of before go last. So the store can be read all the time, because a value says by
+which key it is encrypted, and a command that was killed is typed again.
 """
 
-import hashlib
-import os
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Table,
-    column as raw_column,
-    delete,
-    select,
-    table as raw_table,
-    tuple_,
-    update,
-)
+from sqlalchemy import Connection, Table, delete, select, tuple_, update
 
 from minerva_observability.sinks.jsonl import withhold_texts
 from minerva_platform.contract.attachment import UPLOADS
+from minerva_platform.contract.values import Content
 from minerva_platform.errors import RunError, StateError
-from minerva_platform.storage.engine.compression import PackedBytes, PackedText, SealedText
+from minerva_platform.storage.engine.compression import SEALED, NameText
 from minerva_platform.storage.engine.encryption import (
     EARLIER_VARIABLE,
     KEY_VARIABLE,
-    MARK,
     NEW_KEY,
-    Keyring,
+    PLAIN,
     keyring,
 )
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.store_keys import CHECKED_S, PLAIN, add_key, key_ids
+from minerva_platform.storage.engine.store_keys import CHECKED_S, keep_keys, key_ids
 from minerva_platform.storage.files.artifacts import ArtifactPlace, locked_folder
-from minerva_platform.storage.ledger.schema import contents, metadata, storage_keys
+from minerva_platform.storage.ledger.schema import contents, metadata
 from minerva_platform.storage.maintenance.artifact_folder import stored_files
 from minerva_platform.storage.maintenance.space import give_back
 
 _BATCH: Final = 50
-"""Rows that one transaction changes; of `contents`, one."""
-_SEALED: Final = (PackedText, PackedBytes, SealedText)
-
-
-@dataclass(frozen=True, slots=True)
-class Reencryption:
-    """What was done."""
-
-    values: int
-    files: int
-    records_in_use: tuple[Path, ...] = ()
-    """Records that a process writes to, with the texts of earlier errors."""
+"""Rows that one transaction writes; of `contents`, one."""
 
 
 def reencrypt(
@@ -68,176 +43,97 @@ def reencrypt(
     *,
     to_plain: bool = False,
     pause: Callable[[float], None] = time.sleep,
-) -> Reencryption:
-    """Encrypt all values of a store by the key of the environment; or turn them to plain text.
+) -> tuple[Path, ...]:
+    """Encrypt all of a store by the key of the environment, or turn it to plain text.
+
+    Return the records that a process writes to; they may hold texts of earlier errors.
 
     Raises:
         RunError: the variables do not say what is to be done.
         StateError: a key of the store is missing, or the store cannot be read or written.
     """
-    keys = keyring()
-    target = _find_target(keys, to_plain=to_plain)
+    if to_plain == bool(keyring().current):
+        message = (
+            f"{KEY_VARIABLE} is set. For plain text, move its key to {EARLIER_VARIABLE}."
+            if to_plain
+            else f"{KEY_VARIABLE} is not set: there is no key. To make one, type: {NEW_KEY}"
+        )
+        raise RunError(message)
+    in_use: tuple[Path, ...] = ()
     engine.is_turned = True
     try:
-        engine.write(partial(_begin, engine=engine, keys=keys, target=target))
-        values = _turn_rows(engine, keys, target)
-        pause(CHECKED_S)  # by now processes that were at work before are refused
-        while more := _turn_rows(engine, keys, target):
-            values += more
-        files = _turn_files(artifacts, keys, target)
-        in_use: tuple[Path, ...] = ()
-        if target != PLAIN:
+        engine.write(partial(_begin, place=engine.place))
+        pause(CHECKED_S)  # from now on, processes that were at work before are refused
+        for table in metadata.sorted_tables:
+            after: tuple[Any, ...] | None = ()
+            while after is not None:
+                after = engine.write(partial(_rewrite, engine=engine, table=table, after=after))
+        _rewrite_files(artifacts)
+        if not to_plain:
             shutil.rmtree(artifacts.home / UPLOADS, ignore_errors=True)  # copies, made when needed
             in_use = withhold_texts(artifacts.home)
-        engine.write(partial(_finish, target=target))
+        engine.write(partial(keep_keys, ids=[keyring().current]))
         give_back(engine)  # nothing of the values of before is left in SQLite's file
     finally:
         engine.is_turned = False
-    return Reencryption(values, files, in_use)
+    return in_use
 
 
-def _find_target(keys: Keyring, *, to_plain: bool) -> str:
-    if to_plain and keys.current:
-        message = (
-            f"{KEY_VARIABLE} is set. To turn the store to plain text, put its key into "
-            f"{EARLIER_VARIABLE} instead, and type the same again."
-        )
-        raise RunError(message)
-    if to_plain:
-        return PLAIN
-    if keys.current is None:
-        message = (
-            f"{KEY_VARIABLE} is not set, so there is no key to encrypt by. To make one: {NEW_KEY}"
-        )
-        raise RunError(message)
-    return keys.current.id
-
-
-def _begin(connection: Connection, engine: Engine, keys: Keyring, target: str) -> None:
-    """Keep how new values are encrypted from now on.
+def _begin(connection: Connection, place: object) -> None:
+    """Keep by which key new values are encrypted.
 
     Raises:
         StateError: the environment lacks a key by which values are encrypted.
     """
     ids = key_ids(connection)
     for each in ids:
-        if each not in (PLAIN, *keys.keys):
-            reason = (
-                f"holds values of the key with the id {each}. Set {EARLIER_VARIABLE} to it, and "
-                "type the same again."
-            )
-            raise StateError(engine.place, reason)
-    if ids[0] == target:
-        return
-    connection.execute(delete(storage_keys))
-    others = [each for each in reversed(ids) if each != target]
-    for number, each in enumerate([*others, target]):
-        add_key(connection, each, number)
+        if each not in (PLAIN, *keyring().keys):
+            reason = f"holds values of the key with the id {each}. Set {EARLIER_VARIABLE} to it."
+            raise StateError(place, reason)
+    current = keyring().current
+    keep_keys(connection, [current, *(each for each in ids if each != current)])
 
 
-def _finish(connection: Connection, target: str) -> None:
-    """Keep that no value needs another key."""
-    connection.execute(delete(storage_keys).where(storage_keys.c.key_id != target))
-    if target == PLAIN:
-        connection.execute(delete(storage_keys))
-
-
-def _turn_rows(engine: Engine, keys: Keyring, target: str) -> int:
-    """Turn the values of all rows; return how many there were to turn."""
-    count = 0
-    for table in metadata.sorted_tables:
-        columns = [each for each in table.c if isinstance(each.type, _SEALED)]
-        if table is contents:
-            columns = [contents.c.content]
-        last: tuple[Any, ...] | None = None
-        while columns:
-            work = partial(_turn_batch, table=table, columns=columns, after=last)
-            turned, last = engine.write(partial(work, keys=keys, target=target))
-            count += turned
-            if last is None:
-                break
-    return count
-
-
-def _turn_batch(
-    connection: Connection,
-    table: Table,
-    columns: list[Column[Any]],
-    after: tuple[Any, ...] | None,
-    keys: Keyring,
-    target: str,
-) -> tuple[int, tuple[Any, ...] | None]:
-    """Turn the next rows; return how many values changed, and the last row's key if more follow."""
-    raw = raw_table(table.name, *(raw_column(each.name) for each in table.c))
-    names = [each.name for each in table.primary_key]
-    key = [raw.c[name] for name in names]
-    size = 1 if table is contents else _BATCH
-    query = select(raw).order_by(*key).limit(size)
-    if after is not None:
-        query = query.where(tuple_(*key) > tuple_(*after))
-    rows = connection.execute(query).all()
-    count = 0
-    for row in rows:
-        old = row._mapping  # noqa: SLF001  # a public name of SQLAlchemy's
-        new = {each.name: _turn(each, old, keys, target) for each in columns}
-        changed = {name: value for name, value in new.items() if value is not old[name]}
-        if not changed:
-            continue
-        mine = [raw.c[name] == old[name] for name in {*names, *changed}]  # nobody changed it
-        twin = [raw.c[name] == new.get(name, old[name]) for name in names]
-        if changed.keys() & {*names} and connection.execute(select(raw).where(*twin)).first():
-            connection.execute(delete(raw).where(*mine))  # it was given again meanwhile
-        else:
-            connection.execute(update(raw).where(*mine).values(changed))
-        count += len(changed)
-    last = tuple(rows[-1]._mapping[name] for name in names) if len(rows) == size else None  # noqa: SLF001  # the same
-    return count, last
-
-
-def _turn(column: Column[Any], row: Any, keys: Keyring, target: str) -> Any:
-    """Return the new form of a value; the same object if it has that already."""
-    value = row[column.name]
-    if value is None:
+def _rewrite(
+    connection: Connection, engine: Engine, table: Table, after: tuple[Any, ...]
+) -> tuple[Any, ...] | None:
+    """Write the next rows anew; return the key of the last one, None if no more follow."""
+    columns = [each for each in table.c if isinstance(each.type, SEALED)]
+    if table is contents:
+        columns = [contents.c.content]
+    key = [*table.primary_key]
+    if any(isinstance(each.type, NameText) for each in key):  # small rows to which none points
+        gone = connection.execute(delete(table).returning(*table.c)).mappings()
+        if rows := [dict(row) for row in gone]:
+            connection.execute(engine.insert(table).on_conflict_do_nothing(), rows)
         return None
-    if isinstance(column.type, SealedText):
-        if _key_id(column.type.to_bytes(value)) == target:
-            return value
-        return column.type.seal(column.type.unseal(value))
-    data = value.encode() if isinstance(value, str) else bytes(value)
-    if column is contents.c.content:
-        plain = keys.unseal_content(data, row["sha256"])
-        is_there = _key_id(b"" if plain is data else data) == target
-        return value if is_there else keys.seal_content(plain, row["sha256"])
-    if _key_id(data) == target:
-        return value
-    return keys.seal(keys.unseal(data, str(column)), str(column))
+    if not columns:
+        return None
+    size = 1 if table is contents else _BATCH
+    query = select(*key, *columns).order_by(*key).limit(size).with_for_update()
+    if after:
+        query = query.where(tuple_(*key) > after)
+    rows = [dict(row) for row in connection.execute(query).mappings()]
+    for row in rows:
+        mine = [each == row[each.name] for each in key]
+        values = {each.name: row[each.name] for each in columns}
+        if table is contents:
+            plain = keyring().unseal_content(row["content"], row["sha256"])
+            values["content"] = keyring().seal_content(plain, row["sha256"])
+        connection.execute(update(table).where(*mine).values(values))
+    return tuple(rows[-1][each.name] for each in key) if len(rows) == size else None
 
 
-def _key_id(data: bytes) -> str:
-    return data[1:9].hex() if data[:1] == MARK else PLAIN
-
-
-def _turn_files(artifacts: ArtifactPlace, keys: Keyring, target: str) -> int:
-    """Turn the artifacts in the folder; remove what killed processes left half-written."""
+def _rewrite_files(artifacts: ArtifactPlace) -> None:
+    """Write the artifacts in the folder anew; remove what killed processes left half-written."""
     if not artifacts.folder.is_dir():
-        return 0
-    count = 0
-    for digest, file in stored_files(artifacts).items():
-        with locked_folder(artifacts.folder, is_shared=True), suppress(FileNotFoundError):
-            data = file.path.read_bytes()
-            plain = keys.unseal_content(data, digest)
-            is_whole = hashlib.sha256(plain).hexdigest() == digest
-            if not is_whole or _key_id(b"" if plain is data else data) == target:
-                continue
-            part = file.path.with_name(f".part-{digest}")
-            part.unlink(missing_ok=True)
-            descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-            with os.fdopen(descriptor, "wb") as out:
-                out.write(keys.seal_content(plain, digest))
-            os.utime(part, ns=(file.changed_ns, file.changed_ns))  # prune goes by it
-            part.replace(file.path)
-            count += 1
+        return
+    store = artifacts.store(None)
+    for digest in stored_files(artifacts):
+        try:
+            store.rewrite(Content(store.read_bytes(digest), digest))
+        except RunError:  # it is gone, or damaged as before: `minerva doctor` says so
+            continue
     with locked_folder(artifacts.folder):
         for left in artifacts.folder.glob(".part-*"):
             left.unlink(missing_ok=True)
-    return count
