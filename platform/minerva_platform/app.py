@@ -200,6 +200,7 @@ class Platform(Askable):
             StateError: the database cannot be used.
         """
         from minerva_platform.durable.worker_process import WorkerProcess  # noqa: PLC0415  # the same
+        from minerva_platform.storage.maintenance.retention import retention_rule  # noqa: PLC0415  # the same
         from minerva_platform.storage.queue.background_runs import Caps  # noqa: PLC0415  # SQLAlchemy is heavy
 
         queue = self.settings.platform.queue
@@ -208,7 +209,10 @@ class Platform(Askable):
                 message = "A queue needs state: set `keep_state: true` in platform.yaml."
                 raise RunError(message)
             caps = Caps(queue.at_once, queue.at_once_of)
-            process = WorkerProcess(team_of or self._own_team, options, at_once, caps)
+            retention = retention_rule(self.settings.platform.retention)
+            process = WorkerProcess(
+                team_of or self._own_team, options, at_once, caps, retention=retention
+            )
             await process.check_store()
             yield process
 

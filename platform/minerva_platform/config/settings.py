@@ -5,6 +5,7 @@ An unknown key is an error that names file and line.
 """
 
 import os
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PlainValidator,
@@ -177,6 +179,33 @@ class ServerSettings(BaseModel):
         return value
 
 
+_SECONDS_OF: Final = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+
+
+def _read_age(value: object) -> object:
+    match = (
+        re.fullmatch(r"([1-9]\d{0,5})([mhdw])", value, re.ASCII) if isinstance(value, str) else None
+    )
+    if match is None:
+        message = f"{value!r} is no length of time; write minutes, hours, days or weeks: 90d, 12h"
+        raise ValueError(message)
+    return float(match[1]) * _SECONDS_OF[match[2]]
+
+
+Age = Annotated[float, BeforeValidator(_read_age)]
+"""A length of time in seconds, from a text such as `90d`."""
+
+
+class RetentionSettings(BaseModel):
+    """How long runs that have ended are kept. Without a limit they stay until `minerva prune`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    default: Age | None = None
+    tenants: dict[str, Age] = {}
+    """Instead of the default, by tenant."""
+
+
 class ApprovalSettings(BaseModel):
     """Who may decide what runs ask."""
 
@@ -203,6 +232,7 @@ class PlatformSettings(BaseModel):
     queue: QueueSettings = QueueSettings()
     server: ServerSettings = ServerSettings()
     approvals: ApprovalSettings = ApprovalSettings()
+    retention: RetentionSettings = RetentionSettings()
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None

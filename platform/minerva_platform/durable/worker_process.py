@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection
 
+from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.run_object import Run
 from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.run_continuation import advance
@@ -29,6 +30,7 @@ from minerva_platform.errors import (
 )
 from minerva_platform.run_context.blocking import GRACE_S, in_daemon_thread
 from minerva_platform.storage.engine.database import Outage
+from minerva_platform.storage.files.artifacts import find_artifacts
 from minerva_platform.storage.ledger.decisions import settle_late
 from minerva_platform.storage.ledger.run_row import KeptRun
 from minerva_platform.storage.maintenance.restored import find_restored
@@ -48,9 +50,12 @@ if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.runtime.run_options import RunOptions
     from minerva_platform.storage.engine.engine import Engine
+    from minerva_platform.storage.maintenance.prune import PruneRule
 
 LOOK_S: Final = 0.5
 """Seconds between two looks at the queue while nothing else happens."""
+_RETAIN_S: Final = 600.0
+"""Seconds after which this process asks again whether it is to remove runs that are too old."""
 _REST_S: Final = 30.0
 """Seconds for which a run is left alone that could not go on here."""
 
@@ -72,6 +77,8 @@ class WorkerProcess:
     """Called with what became of each run that was at work here."""
     writer: EventWriter | None = None
     """Writes the events of its runs."""
+    retention: "PruneRule | None" = None
+    """Which runs go by themselves; None: none."""
     _tasks: dict[str, "asyncio.Task[None]"] = field(
         default_factory=dict["str", "asyncio.Task[None]"]
     )
@@ -81,6 +88,8 @@ class WorkerProcess:
     _is_draining: bool = False
     _is_empty: bool = False
     _beaten: float = float("-inf")
+    _retained: float = float("-inf")
+    _retaining: "asyncio.Task[None] | None" = None
 
     async def work(self, *, until_empty: bool = False) -> None:
         """Take runs until `drain` was called and those at work have ended.
@@ -246,6 +255,19 @@ class WorkerProcess:
         if time.monotonic() - self._beaten >= BEAT_S:
             await self.engine.awrite(beat)
             self._beaten = time.monotonic()
+        if self.retention and time.monotonic() - self._retained >= _RETAIN_S:
+            self._retained = time.monotonic()
+            self._retaining = asyncio.create_task(self._retain(self.retention))
+
+    async def _retain(self, rule: "PruneRule") -> None:
+        from minerva_platform.storage.maintenance.retention import retain  # noqa: PLC0415  # few configure it
+
+        home = self.options.home or home_directory()
+        artifacts = self.options.artifacts or find_artifacts(home)
+        try:
+            await in_daemon_thread(retain, self.engine, artifacts, rule)
+        except StateError as error:  # the next look tries again
+            _LOG.warning("runs that are too old stay: %s", error)
 
     async def _leave(self) -> None:
         with contextlib.suppress(StateError):  # its beats end anyway

@@ -385,7 +385,7 @@ def test_a_run_of_an_earlier_version_goes_on_after_the_upgrade(depot: Depot) -> 
 def to_schema_0003(connection: Connection) -> None:
     """Make the database one of an earlier version, with all its rows."""
     since = ("owned_runs", "events", "tokens", "contents", "uploads")
-    for name in (*since, "team_uploads", "idempotency_keys"):
+    for name in (*since, "team_uploads", "idempotency_keys", "storage_keys"):
         connection.execute(text(f"DROP TABLE {name}"))
     connection.execute(text("DROP INDEX questions_that_expire"))
     for name, columns in ADDED_SINCE.items():

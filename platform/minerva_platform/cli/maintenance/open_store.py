@@ -15,7 +15,7 @@ from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.database_file import is_lost
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.location import STATE, Place, find_place
+from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, find_artifacts
 from minerva_platform.storage.ledger.decisions import settle_late
@@ -35,13 +35,9 @@ class OpenedStore:
 
     def digests_elsewhere(self) -> set[str]:
         """Return the artifacts that the home's own database names, if another one is configured."""
-        own = self.home / STATE
-        if self.engine.place == own or not own.exists() or _is_same(self.engine.place, own):
-            return set()
-        from minerva_platform.storage.maintenance.inventory import digests_in_ledger  # noqa: PLC0415  # few commands ask
+        from minerva_platform.storage.maintenance.inventory import digests_elsewhere  # noqa: PLC0415  # few commands ask
 
-        with opened_engine(own) as engine:
-            return digests_in_ledger(engine)
+        return digests_elsewhere(self.home, self.engine)
 
 
 @contextmanager
@@ -91,7 +87,3 @@ def bytes_to_text(size: int) -> str:
             break
         number, unit = number / _STEP, larger
     return f"{number:,.0f} {unit}" if unit == _UNITS[0] else f"{number:,.1f} {unit}"
-
-
-def _is_same(place: Place, path: Path) -> bool:
-    return isinstance(place, Path) and place.exists() and place.samefile(path)

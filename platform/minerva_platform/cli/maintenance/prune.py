@@ -20,6 +20,7 @@ from minerva_platform.cli.maintenance.open_store import (
 )
 from minerva_platform.cli.records.stats import text_to_moment
 from minerva_platform.cli.views.progress import say
+from minerva_platform.config.settings import find_settings
 from minerva_platform.errors import RunError
 from minerva_platform.storage.maintenance.prune import (
     PrunePlan,
@@ -28,6 +29,7 @@ from minerva_platform.storage.maintenance.prune import (
     plan_prune,
     prune,
 )
+from minerva_platform.storage.maintenance.retention import retention_rule
 from minerva_platform.storage.maintenance.space import Space, give_back
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -57,7 +59,8 @@ def prune_store(options: PruneOptions) -> ExitCode:
     """Show what would go; remove it if the person says so. Return the exit code.
 
     Raises:
-        RunError: no limit was typed, a run is not there, or the store cannot be read or written.
+        RunError: no limit was typed or configured, a run is not there, or the store cannot be read
+            or written.
     """
     language, now = reader_language(options.language), time.time()
     rule = _rule(options, now)
@@ -88,9 +91,13 @@ def _is_wanted(plan: PrunePlan, options: PruneOptions, language: Language) -> bo
 
 def _rule(options: PruneOptions, now: float) -> PruneRule:
     if options.older_than is None and options.keep is None and not options.run_ids:
+        rule = retention_rule(find_settings(options.config).platform.retention)
+        if rule is not None:
+            return rule
         message = (
             "What is to go? Type a limit, or both: --older-than 30d, --keep 1000; or name a run: "
-            "--run ID. Add --dry-run to look only."
+            "--run ID. Add --dry-run to look only. Or set `retention: {default: 90d}` in "
+            "platform.yaml, which `minerva prune` and running servers follow."
         )
         raise RunError(message)
     age = None

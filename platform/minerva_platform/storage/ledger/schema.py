@@ -137,6 +137,8 @@ worker_processes = Table(
     Column("alive_until", Double, nullable=False),
 )
 """The processes that take background runs, by the names that leases have them under."""
+RETENTION: Final = "retention"
+"""The name under which it says until when no process looks for runs that are too old."""
 
 turns = Table(
     "turns",

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
+from pathlib import Path
 
 from sqlalchemy import Connection, select
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.location import STATE
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
-from minerva_platform.storage.ledger.schema import runs, turns
+from minerva_platform.storage.ledger.schema import runs, threads, turns
 from minerva_platform.storage.maintenance.artifact_folder import (
     StoredFile,
     stored_contents,
@@ -28,6 +31,7 @@ class RunEntry:
     run_id: str | None
     """None for a turn that an earlier version kept without its run."""
     thread_id: str
+    tenant: str
     place: int | None
     """The place of its turn among those of all threads."""
     status: str
@@ -105,6 +109,15 @@ def _uploads(connection: Connection, place: ArtifactPlace) -> dict[str, UploadEn
     }
 
 
+def digests_elsewhere(home: Path, engine: Engine) -> set[str]:
+    """Return the artifacts that the home's own database names, if `engine` is of another one."""
+    own, place = home / STATE, engine.place
+    if not own.exists() or (isinstance(place, Path) and place.exists() and place.samefile(own)):
+        return set()
+    with opened_engine(own) as other:
+        return digests_in_ledger(other)
+
+
 def digests_in_ledger(engine: Engine) -> set[str]:
     """Return every digest that a row of a ledger names."""
 
@@ -118,15 +131,16 @@ def digests_in_ledger(engine: Engine) -> set[str]:
 def _kept_runs(
     connection: Connection, weights: Mapping[str, int], busy: set[str]
 ) -> tuple[RunEntry, ...]:
-    columns = (runs.c.run_id, runs.c.thread_id, turns.c.place, runs.c.status)
+    columns = (runs.c.run_id, runs.c.thread_id, runs.c.tenant, turns.c.place, runs.c.status)
     query = select(*columns, runs.c.ended, runs.c.created).outerjoin_from(
         runs, turns, turns.c.run_id == runs.c.run_id
     )
     entries: list[tuple[float, float, RunEntry]] = []
-    for run_id, thread_id, place, status, ended, created in connection.execute(query):
+    for run_id, thread_id, tenant, place, status, ended, created in connection.execute(query):
         run = RunEntry(
             run_id,
             thread_id,
+            tenant,
             place,
             status,
             ended if ended is not None else created,
@@ -135,11 +149,13 @@ def _kept_runs(
         )
         entries.append((inf if place is None else place, created, run))
     size = byte_length(turns.c.turn) + ROW_BYTES
-    alone = select(turns.c.place, turns.c.thread_id, turns.c.run_id, size).where(
-        turns.c.run_id.is_(None) | turns.c.run_id.not_in(select(runs.c.run_id))
+    alone = (
+        select(turns.c.place, turns.c.thread_id, threads.c.tenant, turns.c.run_id, size)
+        .join(threads, threads.c.thread_id == turns.c.thread_id)
+        .where(turns.c.run_id.is_(None) | turns.c.run_id.not_in(select(runs.c.run_id)))
     )
-    for place, thread_id, run_id, weight in connection.execute(alone):
-        turn = RunEntry(run_id, thread_id, place, "ok", None, weight, thread_id in busy)
+    for place, thread_id, tenant, run_id, weight in connection.execute(alone):
+        turn = RunEntry(run_id, thread_id, tenant, place, "ok", None, weight, thread_id in busy)
         entries.append((place, 0.0, turn))
     entries.sort(key=lambda entry: entry[:2])
     return _with_times(entries)

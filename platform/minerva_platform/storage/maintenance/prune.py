@@ -54,6 +54,13 @@ class PruneRule:
     """Runs that have ended and stay, the newest ones."""
     named_ids: tuple[str, ...] = ()
     """Runs that go whatever they do, by their ids or how these begin."""
+    ages: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Like `older_than_s`, and instead of it, by tenant."""
+
+    def has_expired(self, run: RunEntry, now: float) -> bool:
+        """True if a run ended longer ago than it may have."""
+        age = self.ages.get(run.tenant, self.older_than_s)
+        return age is not None and run.ended is not None and run.ended < now - age
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +162,11 @@ class _Choice:
         for run in self.inventory.runs:
             if run.run_id in named_ids:
                 self._choose(run)
+        for run in free:
+            if rule.has_expired(run, self.now):
+                self._choose(run)
         if rule.older_than_s is not None:
-            self._age(self.now - rule.older_than_s, free)
+            self._choose_strays(self.now - rule.older_than_s)
         if rule.keep is not None:
             ended = [run for run in self.inventory.runs if run.has_ended]
             newest = {id(run) for run in ended[max(0, len(ended) - rule.keep) :]}
@@ -164,11 +174,8 @@ class _Choice:
                 if id(run) not in newest:
                     self._choose(run)
 
-    def _age(self, limit: float, free: list[RunEntry]) -> None:
+    def _choose_strays(self, limit: float) -> None:
         known = self.inventory.users.keys() | self.inventory.uploads.keys()
-        for run in free:
-            if run.ended is not None and run.ended < limit:
-                self._choose(run)
         for digest, file in self.inventory.files.items():
             if digest not in known and file.last_given < limit:
                 self._choose_file(file)

@@ -21,7 +21,7 @@ from minerva_platform.storage.ledger.events import write_events
 from minerva_platform.storage.ledger.lease import is_dead, lock_thread, this_process
 from minerva_platform.storage.ledger.questions import decisions_of, lock_run
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
-from minerva_platform.storage.ledger.schema import runs, threads, turns, worker_processes
+from minerva_platform.storage.ledger.schema import RETENTION, runs, threads, turns, worker_processes
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.storage.maintenance.live_processes import find_holders
 
@@ -272,6 +272,8 @@ def leave(connection: Connection) -> None:
 
 def count_workers(connection: Connection, engine: Engine) -> int:
     """Return how many worker processes are alive."""
-    alive = select(worker_processes.c.name).where(worker_processes.c.alive_until >= db_now())
+    alive = select(worker_processes.c.name).where(
+        worker_processes.c.alive_until >= db_now(), worker_processes.c.name != RETENTION
+    )
     names = connection.execute(alive).scalars()
     return sum(not (engine.knows_processes and is_dead(name)) for name in names)
