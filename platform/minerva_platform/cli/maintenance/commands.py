@@ -52,22 +52,25 @@ def prune(  # noqa: PLR0913  # each is an option that people type
 
 
 def forget(
-    thread: Annotated[str, typer.Argument(metavar="THREAD", help="A thread's id, or `last`.")],
+    thread: Annotated[
+        str | None, typer.Argument(metavar="THREAD", help="A thread's id, or `last`.")
+    ] = None,
     *,
+    tenant: Annotated[
+        str | None, typer.Option("--tenant", metavar="NAME", help="All of a tenant instead.")
+    ] = None,
     yes: Yes = False,
     as_json: Json = False,
     language: Language = None,
     config: Config = None,
 ) -> None:
-    """Erase a thread: what was asked, answered, decided and made in it.
+    """Erase a thread, or all of a tenant: what was asked, answered, decided and made.
 
     It says what remains of it in the records.
     """
     from minerva_platform.cli.maintenance.forget import ForgetOptions, forget_thread
 
-    options = ForgetOptions(
-        thread=thread, yes=yes, as_json=as_json, language=language, config=config
-    )
+    options = ForgetOptions(thread, tenant, yes, as_json, language, config)
     raise typer.Exit(forget_thread(options))
 
 

@@ -1,8 +1,11 @@
-"""`minerva forget`: erases a thread once the person has confirmed it, and says what remains."""
+"""`minerva forget`: erases a thread, or all of a tenant, once the person has confirmed it.
+
+It says what remains.
+"""
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -29,6 +32,7 @@ from minerva_platform.storage.maintenance.forget import (
     ForgetReport,
     forget,
     plan_forget,
+    plan_forget_tenant,
 )
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -43,7 +47,8 @@ _COUNTED: Final = ("runs", "turns", "interrupts", "decisions", "effects", "run_c
 class ForgetOptions:
     """What was typed after `minerva forget`."""
 
-    thread: str
+    thread: str | None
+    tenant: str | None = None
     yes: bool = False
     as_json: bool = False
     language: str | None = None
@@ -66,14 +71,17 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
     """Show what would be erased; erase it if the person says so. Return the exit code.
 
     Raises:
-        RunError: there is no such thread, a run goes on in it, nobody confirmed it, or the store
-            cannot be read or written.
+        RunError: no thread or tenant was typed, or both; there is none, a run goes on in it, nobody
+            confirmed it, or the store cannot be read or written.
     """
     language = reader_language(options.language)
+    if (options.thread is None) == (options.tenant is None):
+        message = "Type which thread is to be erased, or of which tenant all: --tenant NAME."
+        raise RunError(message)
     with opened_store(options.config) as store:
-        plan = None if store is None else _make_plan(store, options.thread)
+        plan = None if store is None else _make_plan(store, options)
         if store is None or plan is None:
-            raise _no_such_thread(options.thread)
+            raise _no_such_thread(options)
         if not options.as_json:
             write_text("\n".join(_plan_lines(plan, language)))
         if not options.yes and not _is_confirmed(options, plan, language):
@@ -90,25 +98,41 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
     return ExitCode.ANSWERED
 
 
-def _make_plan(store: OpenedStore, thread: str) -> ForgetPlan | None:
-    thread_id = Conversations(store.engine).last() if thread == LAST else thread
-    if thread_id is None:
-        return None
-    work = partial(
-        plan_forget,
-        engine=store.engine,
-        place=store.artifacts,
-        thread_id=thread_id,
-        used_elsewhere=store.digests_elsewhere(),
-    )
+def _make_plan(store: OpenedStore, options: ForgetOptions) -> ForgetPlan | None:
+    work: Callable[..., ForgetPlan | None]
+    if options.tenant is not None:
+        work = partial(plan_forget_tenant, tenant=options.tenant)
+    else:
+        last = Conversations(store.engine).last if options.thread == LAST else None
+        thread_id = last() if last else options.thread
+        if thread_id is None:
+            return None
+        work = partial(plan_forget, thread_id=thread_id)
+    used_elsewhere = store.digests_elsewhere()
+    work = partial(work, engine=store.engine, place=store.artifacts, used_elsewhere=used_elsewhere)
     return store.engine.read(work, empty=None)
 
 
-def _no_such_thread(thread: str) -> RunError:
+def _no_such_thread(options: ForgetOptions) -> RunError:
+    if options.tenant is not None:
+        message = (
+            f"The tenant `{one_line(options.tenant)}` has nothing here, so nothing was erased."
+        )
+        return RunError(message)
     return RunError(
-        f"There is no thread `{one_line(thread)}` in this store, so nothing was erased. "
-        f"See the threads of your runs (`thread_id`): {minerva_command()} runs --json"
+        f"There is no thread `{one_line(options.thread or '')}` in this store, so nothing was "
+        "erased. See the threads of your runs (`thread_id`): "
+        f"{minerva_command()} runs --json"
     )
+
+
+def _name(plan: ForgetPlan) -> str:
+    return one_line(plan.tenant or plan.thread_id or "")
+
+
+def _key(key: str, plan: ForgetPlan) -> str:
+    """Return the key of a sentence about a thread, or of that about a tenant."""
+    return f"tenant.{key}" if plan.tenant is not None else key
 
 
 def _is_confirmed(options: ForgetOptions, plan: ForgetPlan, language: Language) -> bool:
@@ -117,12 +141,13 @@ def _is_confirmed(options: ForgetOptions, plan: ForgetPlan, language: Language) 
     Raises:
         RunError: nobody sits there.
     """
-    question = TEXTS("question", language, thread=one_line(plan.thread_id))
+    question = TEXTS(_key("question", plan), language, thread=_name(plan))
     said = None if options.as_json else is_confirmed(question)
     if said is None:
+        which = ["--tenant"] if plan.tenant is not None else []
         message = (
-            "Nothing was erased, because nobody confirmed it. To erase the thread, type: "
-            f"{minerva_command()} forget {shlex.quote(one_line(plan.thread_id))} --yes"
+            "Nothing was erased, because nobody confirmed it. To erase it, type: "
+            f"{minerva_command()} {shlex.join(['forget', *which, _name(plan)])} --yes"
         )
         raise RunError(message)
     return said
@@ -130,7 +155,7 @@ def _is_confirmed(options: ForgetOptions, plan: ForgetPlan, language: Language) 
 
 def _plan_lines(plan: ForgetPlan, language: Language) -> Iterator[str]:
     counts = {name: plan.rows.get(name, 0) for name in _COUNTED}
-    yield TEXTS("thread", language, thread=one_line(plan.thread_id), **counts)
+    yield TEXTS(_key("thread", plan), language, thread=_name(plan), **counts)
     if plan.files:
         size = bytes_to_text(sum(file.size for file in plan.files))
         yield TEXTS("artifacts", language, count=len(plan.files), size=size)
@@ -146,7 +171,7 @@ def _done_lines(
     *,
     on_postgres: bool,
 ) -> Iterator[str]:
-    yield TEXTS("gone", language, thread=one_line(plan.thread_id), count=done.files)
+    yield TEXTS(_key("gone", plan), language, thread=_name(plan), count=done.files)
     if on_postgres:
         yield TEXTS("postgres", language)
     for file, count in remains.rows.items():
@@ -161,7 +186,7 @@ def _done_lines(
 def _remains(store: OpenedStore, plan: ForgetPlan) -> Remains:
     reader, rows = read_records(store.home), Counter[Path]()
     for row in reader:
-        if row.get("thread_id") == plan.thread_id or row["run_id"] in plan.run_ids:
+        if row.get("thread_id") in plan.threads or row["run_id"] in plan.run_ids:
             rows[reader.file] += 1
     place = store.engine.place
     copies = copies_set_aside(place) if isinstance(place, Path) else ()
@@ -171,6 +196,7 @@ def _remains(store: OpenedStore, plan: ForgetPlan) -> Remains:
 def _to_json(plan: ForgetPlan, done: ForgetReport, remains: Remains) -> dict[str, Any]:
     return {
         "thread_id": plan.thread_id,
+        "tenant": plan.tenant,
         "erased": {"rows": dict(plan.rows), "artifacts": done.files},
         "remains": {
             "records": {str(file): count for file, count in remains.rows.items()},
