@@ -103,7 +103,7 @@ async def test_a_running_process_removes_what_is_too_old(store: Store, minerva_h
         )
         work = asyncio.create_task(process.work())
         while left(engine) != STAY or (minerva_home / "artifacts" / digest).exists():
-            await asyncio.sleep(0.01)  # noqa: ASYNC110  # a database says nothing by itself
+            await asyncio.sleep(0.01)  # a database says nothing by itself
         process.drain()
         await work
         assert "last" not in {name for (name,) in rows(engine, events.c.run_id)}
