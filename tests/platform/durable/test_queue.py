@@ -356,9 +356,10 @@ def test_the_next_turn_tells_what_ended_in_the_background(store: Store) -> None:
 
 ADDED_SINCE = {
     "threads": ("created", "metadata"),
-    "runs": ("requester", "metadata", "told", "roots"),
+    "runs": ("requester", "metadata", "told", "roots", "of_original"),
     "decisions": ("shown_sha256",),
     "effects": ("target_sha256", "arguments", "target"),
+    "minerva_schema": ("restored",),
 }
 """Columns that an earlier version did not have; it had none of the tables, either."""
 
@@ -385,7 +386,7 @@ def test_a_run_of_an_earlier_version_goes_on_after_the_upgrade(depot: Depot) -> 
 def to_schema_0003(connection: Connection) -> None:
     """Make the database one of an earlier version, with all its rows."""
     since = ("owned_runs", "events", "tokens", "contents", "uploads")
-    for name in (*since, "team_uploads", "idempotency_keys", "storage_keys"):
+    for name in (*since, "team_uploads", "idempotency_keys", "host_effects", "storage_keys"):
         connection.execute(text(f"DROP TABLE {name}"))
     connection.execute(text("DROP INDEX questions_that_expire"))
     for name, columns in ADDED_SINCE.items():

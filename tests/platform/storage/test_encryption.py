@@ -224,6 +224,7 @@ def test_a_backup_holds_no_word_and_is_restored_with_the_key(
     with opened_engine(restored / "state.db") as engine:
         assert told(engine) == before
         assert seen_kinds(engine, copy, restored) == set()
+    assert type_in("doctor", "--this-is-the-store").returncode == 0
     assert type_in("doctor").returncode == 0
     give_keys(monkeypatch, None)
     assert "MINERVA_STORAGE_KEY is not set" in type_in("doctor").stdout
