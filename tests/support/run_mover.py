@@ -97,7 +97,7 @@ class Careful(BaseAgent[AgentInput, AgentOutput]):
 
 
 class Packer(Careful):
-    """A worker that packs without asking, by an effect, while it is not held."""
+    """A worker that packs without asking, by an effect, while it is not held. Poison ends it."""
 
     def build_graph(self) -> Any:
         """Return a graph of two steps."""
@@ -114,6 +114,8 @@ class Packer(Careful):
         """Pack what the request says, once nobody holds it."""
         what = str(state.get("request"))
         self._note(f"began {what}")
+        if what.startswith("poison"):
+            os.kill(os.getpid(), signal.SIGKILL)
         while (self.folder / f"hold-{self.name}").exists():
             time.sleep(0.01)
         self._pack(what)

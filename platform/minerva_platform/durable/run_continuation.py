@@ -80,13 +80,14 @@ async def advance(
     let_begin: "Callable[[Connection, KeptRun], bool] | None" = None,
     began: Callable[[], None] | None = None,
     writer: EventWriter | None = None,
+    is_alone: bool = False,
 ) -> Run:
     """Move a run on until it ends or waits for a person, and return it.
 
     A worker process gives `let_begin`, which is asked in the transaction that would take the run
     up: if it says no, the run is returned as it is. Such a process waits for no thread, and if its
     task is cancelled, another process goes on with the run. `began` is called if the run is taken
-    up here. `writer` writes the run's events.
+    up here. `writer` writes the run's events. `is_alone`: nothing else is at work in the process.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -102,6 +103,7 @@ async def advance(
         seconds=0.0 if let_begin else options.limits.seconds,
         moves=partial(_moves, let_begin=let_begin),
         terms=options.terms or TERMS,
+        is_alone=is_alone,
     )
     async with going_on as (row, kept):
         if kept is None:

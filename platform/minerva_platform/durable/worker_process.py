@@ -36,15 +36,19 @@ from minerva_platform.storage.ledger.run_row import KeptRun
 from minerva_platform.storage.maintenance.restored import find_restored
 from minerva_platform.storage.queue.background_runs import (
     BEAT_S,
+    MAX_LONE_STARTS,
     Caps,
+    FreeRun,
     beat,
     cancelled_of,
     free_runs,
     give_up,
     has_room,
     leave,
+    leave_runs,
     open_runs,
 )
+from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
@@ -60,6 +64,7 @@ _REST_S: Final = 30.0
 """Seconds for which a run is left alone that could not go on here."""
 
 _LOG = logging.getLogger(__name__)
+TEXTS: Final = read_texts("minerva_platform.durable", "worker_process")
 
 
 @dataclass(slots=True)
@@ -85,6 +90,10 @@ class WorkerProcess:
     _resting: dict[str, float] = field(default_factory=dict[str, float])
     _wakeup: asyncio.Event = field(default_factory=asyncio.Event)
     _outage: Outage = field(default_factory=lambda: Outage(_LOG, "the queue cannot be read"))
+    _alone: str | None = None
+    """The suspect that was begun last; nothing begins beside it."""
+    _begun_beside: int = 0
+    """How many other runs were begun since."""
     _is_draining: bool = False
     _is_empty: bool = False
     _beaten: float = float("-inf")
@@ -147,6 +156,9 @@ class WorkerProcess:
             task.cancel()
         if left:
             await asyncio.wait(left, timeout=GRACE_S)
+        if self.is_held and (held := self.at_work):  # the process ends with them on purpose
+            with contextlib.suppress(StateError):
+                await self.engine.awrite(partial(leave_runs, run_ids=held))
         return len(left)
 
     @property
@@ -196,19 +208,31 @@ class WorkerProcess:
                 self.on_end(run_id, RunCancelledError(run_id))
 
     async def _begin_free(self) -> None:
+        """Begin runs beside those at work, or a suspect alone: both in turn, if both wait."""
         room = self.at_once - len(self._tasks)
-        if room <= 0:
+        if room <= 0 or self._alone in self._tasks:
             return
         limit = room + len(self._resting) + len(self._tasks)
         work = partial(free_runs, engine=self.engine, caps=self.caps, limit=limit)
-        nothing: list[tuple[str, str]] = []
-        for run_id, root in await self.engine.aread(work, empty=nothing):
-            if room == 0 or self._is_draining:  # since the question
-                return
-            if run_id in self._tasks or self._rests(run_id):
-                continue
-            self._tasks[run_id] = asyncio.create_task(self._move(run_id, root))
-            room -= 1
+        nothing: tuple[list[FreeRun], list[FreeRun]] = [], []
+        found = await self.engine.aread(work, empty=nothing)
+        free, suspects = ([run for run in some if self._may_begin(run)] for some in found)
+        if self._is_draining:  # since the question
+            return
+        if suspects and (not free or self._begun_beside >= self.at_once):
+            if not self._tasks:
+                self._alone, self._begun_beside = suspects[0].run_id, 0
+                self._begin(suspects[0])
+            return
+        for run in free[:room]:
+            self._begin(run)
+            self._begun_beside += 1
+
+    def _begin(self, run: FreeRun) -> None:
+        self._tasks[run.run_id] = asyncio.create_task(self._move(run))
+
+    def _may_begin(self, run: FreeRun) -> bool:
+        return run.run_id not in self._tasks and not self._rests(run.run_id)
 
     def _rests(self, run_id: str) -> bool:
         until = self._resting.get(run_id)
@@ -217,8 +241,9 @@ class WorkerProcess:
             return False
         return until is not None
 
-    async def _move(self, run_id: str, root: str) -> None:
+    async def _move(self, free: FreeRun) -> None:
         """Move a run on. What hinders it here is told, and it rests for a while."""
+        run_id, is_alone = free.run_id, free.is_suspect
         failed: RunError | None = None
         begins = is_ours = False
 
@@ -229,16 +254,25 @@ class WorkerProcess:
         def let_begin(connection: Connection, row: KeptRun) -> bool:
             nonlocal failed, begins
             failed, begins = None, False
-            if give_up(connection, row):
-                failed = RunError(f"Run `{run_id}` has failed: its processes ended with it.")
+            if row.status == "running" and not is_alone:  # cut off since it was found free
+                return False
+            answer = TEXTS("ended_processes", row.task.language, count=MAX_LONE_STARTS)
+            if give_up(connection, self.engine, row, answer):
+                failed = RunError(f"Run `{run_id}` has failed: {answer}")
             else:
                 begins = has_room(connection, self.engine, row, self.caps)
             return begins
 
         try:
-            team = self.team_of(root)
+            team = self.team_of(free.root)
             run = await advance(
-                team, run_id, self.options, let_begin=let_begin, began=began, writer=self.writer
+                team,
+                run_id,
+                self.options,
+                let_begin=let_begin,
+                began=began,
+                writer=self.writer,
+                is_alone=is_alone,
             )
         except ThreadBusyError:
             return  # another process was faster

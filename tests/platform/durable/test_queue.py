@@ -23,9 +23,10 @@ from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
 from minerva_platform.storage.engine.engine import find_schema
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.ledger.run_row import KeptRun, find_run
 from minerva_platform.storage.ledger.schema import SCHEMA, runs, versions
 from minerva_platform.storage.queue.background_runs import (
-    MAX_RESUMES,
+    MAX_LONE_STARTS,
     QueuedRun,
     beat,
     cancel_run,
@@ -193,19 +194,53 @@ def test_a_process_that_lets_go_leaves_its_runs_to_others(depot: Depot) -> None:
     assert packed(depot.log()) == ["box"]
 
 
-def test_a_run_whose_processes_always_end_fails(depot: Depot) -> None:
-    """It may be what ends them."""
-    run = depot.submit("box")
+def test_a_run_that_ends_its_processes_fails_alone(depot: Depot) -> None:
+    """It is tried alone, thrice. What was at work beside it goes on; what waits has its turn."""
+    poison, *others = [depot.submit(words) for words in ("poison", *"abc")]
+    processes = [depot.work(lease=1) for _ in range(2)]
+    while {"queued", "running"} & {*depot.statuses().values()}:
+        processes = [each if each.lives else depot.work(lease=1) for each in processes]
+        time.sleep(0.05)
+
+    assert depot.statuses() == {poison: "failed", **dict.fromkeys(others, "ok")}
+    assert sorted(packed(depot.log())) == ["a", "b", "c"]
+    lone = MAX_LONE_STARTS
+    assert depot.log().count("packer began poison") == lone + 1
     with depot.store.opened() as engine:
+        nothing: KeptRun | None = None
+        told = engine.read(lambda at: find_run(at, poison, depot.store.place), empty=nothing)
+    assert told is not None
+    assert f"its process ended, {lone} times in a row" in told.to_run().answer
 
-        def died(connection: Connection) -> None:
-            connection.execute(runs.update().values(status="running", resumes=MAX_RESUMES))
 
-        engine.write(died)
+def test_only_a_process_that_ends_by_itself_counts(depot: Depot) -> None:
+    """Neither one that is told to end, nor one that stands still: its run goes on elsewhere."""
+    (depot.folder / HOLD).touch()
+    run, log, starts = depot.submit("box"), depot.log, []
 
-    assert depot.work().result()["ends"] == {run: "RunError"}
-    assert depot.statuses() == {run: "failed"}
-    assert depot.log() == []
+    def begin(**more: Any) -> Mover:
+        process, before = depot.work(lease=1, **more), log().count("packer began box")
+        while log().count("packer began box") == before:
+            assert process.lives, process.result()
+            time.sleep(0.01)
+        with depot.store.opened() as engine:
+            starts.extend(rows(engine, runs.c.lone_starts))
+        return process
+
+    begin().kill()
+    begin(drain_after="enough")
+    (depot.folder / "enough").touch()
+    while depot.statuses() != {run: "queued"}:
+        time.sleep(0.01)
+    still = begin()
+    still.stop()
+    last = begin()
+    (depot.folder / HOLD).unlink()
+    assert last.result()["ends"] == {run: "ok"}
+    still.kill()
+
+    assert starts == [(0,), (1,), (0,), (1,)]
+    assert packed(log()) == ["box"]
 
 
 def test_what_waits_is_listed_and_who_works_is_counted(depot: Depot) -> None:
@@ -356,7 +391,7 @@ def test_the_next_turn_tells_what_ended_in_the_background(store: Store) -> None:
 
 ADDED_SINCE = {
     "threads": ("created", "metadata"),
-    "runs": ("requester", "metadata", "told", "roots", "of_original"),
+    "runs": ("requester", "metadata", "told", "roots", "of_original", "lone_starts"),
     "decisions": ("shown_sha256",),
     "effects": ("target_sha256", "arguments", "target"),
     "minerva_schema": ("restored",),

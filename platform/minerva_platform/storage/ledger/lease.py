@@ -293,6 +293,12 @@ def is_dead(holder: str) -> bool:
     return bool(started) and (state in _ENDED or started != start)
 
 
+def is_alive(holder: str) -> bool:
+    """True if `holder` certainly has not ended, though it may stand still."""
+    boot, space, *_ = (*holder.split(" "), "")
+    return (boot, space) == (_boot(), _space()) and not is_dead(holder)
+
+
 def _boot() -> str:
     return _read("/proc/sys/kernel/random/boot_id").strip() or "-"
 

@@ -219,7 +219,7 @@ class OpenRun:
             if self.checkpointer is not None:
                 self.checkpointer.end(connection, self.keep_checkpoints if is_over else "all")
             ended = time.time() if is_over else None
-            self._row(connection, status=status, reason=reason, ended=ended)
+            self._row(connection, status=status, reason=reason, ended=ended, lone_starts=0)
             self._keep_turn(connection, turn)
             if is_over:
                 self._note_end(connection, None, status=status, reason=reason)
@@ -231,8 +231,8 @@ class OpenRun:
     ) -> None:
         """Write the run as it is now, with its turn, and give the thread back."""
         release(connection, self.lease)
-        told = run_to_row(run, turn)
-        self._row(connection, status=run.status, reason=run.reason, run=told, **values)
+        values |= {"run": run_to_row(run, turn), "lone_starts": 0}
+        self._row(connection, status=run.status, reason=run.reason, **values)
         self._keep_turn(connection, turn)
 
     def _note_end(self, connection: Connection, run: Run | None, **status: str | None) -> None:

@@ -44,6 +44,8 @@ class KeptRun:
     """The roots whose turns it may read; None: all."""
     of_original: bool = False
     """True if the original of this restored store may have gone on with it."""
+    lone_starts: int = 0
+    """How often it was taken up alone since it last came to rest."""
 
     @property
     def is_new(self) -> bool:
@@ -142,6 +144,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             run=_run(row.run, row.turn) if row.run else None,
             roots=row_to_roots(row.roots),
             of_original=row.of_original,
+            lone_starts=row.lone_starts,
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())

@@ -33,7 +33,9 @@ from minerva_platform.storage.ledger.lease import (
     Lease,
     LeaseTerms,
     cut_off_others,
+    is_alive,
     lock_thread,
+    look,
     take,
     take_when_free,
 )
@@ -92,8 +94,11 @@ async def taken_up(
     seconds: float,
     moves: Callable[[Connection, KeptRun], bool],
     terms: LeaseTerms = TERMS,
+    is_alone: bool = False,
 ) -> AsyncGenerator[tuple[KeptRun, OpenRun | None]]:
     """Give a kept run, as its thread's one writer if `moves` says that it can go on.
+
+    `is_alone`: nothing else is at work in this process. It is counted of a run that was cut off.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -116,13 +121,14 @@ async def taken_up(
         kept.check_owner()
         if kept.is_over or not moves(connection, kept):
             return kept, None
+        lone_starts = _count_lone_starts(connection, kept, is_alone=is_alone)
         lease = take(connection, kept.thread_id, terms, free=free)
         if lease is None:
             return None
         cut_off_others(connection, kept.thread_id)
         again = {"status": "running", "reason": None, "fence": lease.fence}
-        mine = update(runs).where(runs.c.run_id == run_id)
-        connection.execute(mine.values(resumes=kept.next_resume, **again))
+        counts = {"resumes": kept.next_resume, "lone_starts": lone_starts}
+        connection.execute(update(runs).where(runs.c.run_id == run_id).values(**counts, **again))
         return kept, OpenRun(engine, lease, run_id, terms)
 
     def give_back(result: tuple[KeptRun, OpenRun | None]) -> None:
@@ -179,6 +185,18 @@ async def _was_cancelled(run: OpenRun) -> bool:
         return await run.engine.aread(status, empty=None) == "cancelled"
     except StateError:
         return False
+
+
+def _count_lone_starts(connection: Connection, kept: KeptRun, *, is_alone: bool) -> int:
+    """Return how often a run was taken up alone because it was cut off, this time included.
+
+    A process that stood still has not ended, so its start does not count.
+    """
+    if not is_alone or kept.status != "running":
+        return kept.lone_starts
+    before = look(connection, kept.thread_id)
+    stood_still = before is not None and is_alive(before.holder or "")
+    return max(1, kept.lone_starts + (not stood_still))
 
 
 def _leave_cancelled(run: OpenRun) -> None:

@@ -35,7 +35,7 @@ from minerva_platform.storage.engine.compression import (
     SealedText,
 )
 
-SCHEMA: Final = "0008"
+SCHEMA: Final = "0009"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -104,10 +104,12 @@ runs = Table(
     Column("told", Boolean, nullable=False, server_default=false()),
     Column("roots", Text),  # what its asker may ask, as JSON: whose turns it reads; NULL: all
     Column("of_original", Boolean, nullable=False, server_default=false()),
+    Column("lone_starts", Integer, nullable=False, server_default=text("0")),
 )
 """Every run, from when it is accepted; times are wall clock, in seconds since 1970. A
 background run is told once a later turn of its thread has said that it ended. One `of_original` had
-not ended when the database was copied: the original may have gone on with it."""
+not ended when the database was copied: the original may have gone on with it. `lone_starts` counts
+how often it was taken up alone since it last came to rest: its process has ended each time."""
 
 is_at_work = and_(runs.c.status == "running", runs.c.background == false())
 one_running = Index("one_running", runs.c.thread_id, unique=True, sqlite_where=is_at_work)

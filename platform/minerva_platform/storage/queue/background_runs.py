@@ -13,21 +13,24 @@ from typing import Any, Final
 from sqlalchemy import Connection, and_, delete, exists, false, func, select, true, update
 from sqlalchemy.sql.elements import ColumnElement
 
-from minerva_platform.contract.run_object import IS_OVER, Event
+from minerva_platform.contract.result import Reason
+from minerva_platform.contract.run_object import IS_OVER, Event, RunStatus
 from minerva_platform.errors import AlreadyDecidedError, RunError, UnknownRunError
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
+from minerva_platform.storage.ledger.effects import effects_of_run
 from minerva_platform.storage.ledger.events import write_events
-from minerva_platform.storage.ledger.lease import is_dead, lock_thread, this_process
+from minerva_platform.storage.ledger.lease import is_alive, is_dead, lock_thread, this_process
 from minerva_platform.storage.ledger.questions import decisions_of, lock_run
-from minerva_platform.storage.ledger.run_row import KeptRun, find_run
+from minerva_platform.storage.ledger.run_row import KeptRun, find_run, run_to_row
 from minerva_platform.storage.ledger.schema import RETENTION, runs, threads, turns, worker_processes
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.storage.maintenance.live_processes import find_holders
 
-MAX_RESUMES: Final = 10
-"""How often a run is taken up whose process ended with it. Then it has failed: it may be what ends
-the processes."""
+MAX_LONE_STARTS: Final = 3
+"""How often a run is taken up alone whose process then ends. Once may be the machine, or somebody
+who killed the process. Three times in a row, with nothing beside it, it is the run that ends them,
+and each time costs its process' start."""
 
 _QUEUE_LOCK: Final = 0x4D494E51554555
 """Postgres' advisory lock under which the runs at work are counted: `MINQUEU`."""
@@ -48,13 +51,25 @@ class Caps:
         return root not in self.of_root or at_work.count(root) < self.of_root[root]
 
 
+@dataclass(frozen=True, slots=True)
+class FreeRun:
+    """A background run that may begin now."""
+
+    run_id: str
+    root: str
+    is_suspect: bool
+    """True if it was cut off: it may be what ended its process, or held it up."""
+
+
 def free_runs(
     connection: Connection, engine: Engine, caps: Caps, *, limit: int
-) -> list[tuple[str, str]]:
-    """Return background runs that may begin now, with their roots: longest waiting first.
+) -> tuple[list[FreeRun], list[FreeRun]]:
+    """Return background runs that may begin now, longest waiting first; and suspects among them.
 
-    A run waits for earlier background runs of its thread. It is free if nobody holds its thread, or
-    if its holder has certainly ended.
+    At most `limit` of each; suspects that were taken up alone less often come first. A run waits
+    for earlier background runs of its thread. It is free if nobody holds its thread, or if its
+    holder has certainly ended. One that is alone in a process that stands still stays there:
+    elsewhere it would do the same to the next one.
     """
     earlier_runs, earlier_turns = runs.alias(), turns.alias()
     waits = exists().where(
@@ -63,23 +78,35 @@ def free_runs(
         earlier_runs.c.run_id == earlier_turns.c.run_id,
         _is_open(earlier_runs.c),
     )
+    left = (threads.c.lease_until - db_now()).label("left")
+    columns = (runs.c.run_id, runs.c.root, runs.c.lone_starts, threads.c.holder, left)
     query = (
-        select(runs.c.run_id, runs.c.root, threads.c.holder, threads.c.lease_until - db_now())
+        select(*columns)
         .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
         .join(threads, threads.c.thread_id == runs.c.thread_id)
-        .where(_is_open(runs.c), ~waits)
-        .order_by(turns.c.place)
+        .where(runs.c.background.is_(true()), ~waits)
     )
-    found: list[tuple[str, str]] = []
-    going = _roots_at_work(connection, engine)
-    for run_id, root, holder, left in connection.execute(query):
-        if len(found) == limit:
-            break
-        is_free = holder is None or left < 0 or (engine.knows_processes and is_dead(holder))
-        if is_free and caps.let_begin(root, going):
-            found.append((run_id, root))
-            going.append(root)
-    return found
+    at_work = _roots_at_work(connection, engine)
+
+    def found(status: str, order: Any) -> list[FreeRun]:
+        free, going = list[FreeRun](), [*at_work]
+        for row in connection.execute(query.where(runs.c.status == status).order_by(*order)):
+            if len(free) == limit:
+                break
+            if _is_free(engine, row) and caps.let_begin(row.root, going):
+                free.append(FreeRun(row.run_id, row.root, is_suspect=status == "running"))
+                going.append(row.root)
+        return free
+
+    return found("queued", [turns.c.place]), found("running", [runs.c.lone_starts, turns.c.place])
+
+
+def _is_free(engine: Engine, row: Any) -> bool:
+    holder = row.holder
+    if holder is None or (engine.knows_processes and is_dead(holder)):
+        return True
+    stays = row.lone_starts and holder != this_process() and is_alive(holder)
+    return bool(row.left < 0 and not stays)
 
 
 def has_room(connection: Connection, engine: Engine, run: KeptRun, caps: Caps) -> bool:
@@ -107,12 +134,21 @@ def _roots_at_work(connection: Connection, engine: Engine, *, but: str = "") -> 
     ]
 
 
-def give_up(connection: Connection, run: KeptRun) -> bool:
-    """Let a run fail whose processes ended again and again. True if it has failed now."""
-    if run.status != "running" or run.resumes < MAX_RESUMES:
+def give_up(connection: Connection, engine: Engine, run: KeptRun, answer: str) -> bool:
+    """Let a run fail whose processes ended while it was alone there. True if it has failed now."""
+    if run.status != "running" or run.lone_starts < MAX_LONE_STARTS:
         return False
-    _end(connection, run, status="failed", reason="internal_error")
+    holder = find_holders(connection, engine, of_threads=[run.thread_id]).get(run.thread_id)
+    if holder is not None and holder.is_at_work:  # it was taken up since it was found free
+        return False
+    _end(connection, run, status="failed", reason="internal_error", answer=answer)
     return True
+
+
+def leave_runs(connection: Connection, run_ids: Collection[str]) -> None:
+    """Keep that these runs were at work in a process that ends on purpose; others go on."""
+    mine = update(runs).where(runs.c.run_id.in_(run_ids), runs.c.status == "running")
+    connection.execute(mine.values(status="queued", reason="lost", lone_starts=0))
 
 
 def cancel_run(engine: Engine, run_id: str, *, even_decided: bool = False) -> KeptRun:
@@ -222,22 +258,27 @@ def _is_open(of: Any) -> ColumnElement[bool]:
     return and_(of.background.is_(true()), is_ours, of.status.in_(("queued", "running")))
 
 
-def _end(connection: Connection, run: KeptRun, *, status: str, reason: str) -> None:
-    """Keep that a run has ended without an answer. The next turn may refer to its request."""
+def _end(
+    connection: Connection, run: KeptRun, *, status: RunStatus, reason: Reason, answer: str = ""
+) -> None:
+    """Keep that a run was ended, and what is said of it. The next turn may refer to its request."""
     delete_runs(connection, [run.run_id])
-    connection.execute(
-        update(runs)
-        .where(runs.c.run_id == run.run_id)
-        .values(status=status, reason=reason, run=None, understood=None, ended=time.time())
-    )
     turn = KeptTurn(
         request=run.task.context,
-        answer="",
+        answer=answer,
         topic=run.task.request,
         run_id=run.run_id,
         status="failed",
         root=run.root,
         attachments=run.task.attachments,
+    )
+    told: dict[str, Any] = {"status": status, "reason": reason, "answer": answer}
+    told["effects"] = effects_of_run(connection, run.run_id)
+    row = run_to_row(run.to_run().model_copy(update=told), turn) if answer else None
+    connection.execute(
+        update(runs)
+        .where(runs.c.run_id == run.run_id)
+        .values(status=status, reason=reason, run=row, understood=None, ended=time.time())
     )
     its = update(turns).where(turns.c.run_id == run.run_id)
     connection.execute(its.values(turn=turn.model_dump_json()))
