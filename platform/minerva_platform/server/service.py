@@ -5,7 +5,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -89,6 +89,8 @@ class Service:
     roots: Roots
     watcher: Watcher
     began: float = field(default_factory=time.time)
+    wake_workers: Callable[[], None] = lambda: None
+    """Lets whoever does the runs look at the queue."""
     heartbeat_s: float = HEARTBEAT_S
     is_draining: bool = False
     _later: "set[asyncio.Task[None]]" = field(default_factory=set["asyncio.Task[None]"])
@@ -304,7 +306,7 @@ class Service:
         task.add_done_callback(self._later.discard)
 
     def _wake(self) -> None:
-        self.process.wake()
+        self.wake_workers()
         self.watcher.poke()
 
     async def _task(self, body: RunBody, caller: Caller) -> Task:
@@ -445,6 +447,8 @@ async def opened_service(
 ) -> AsyncGenerator[Service]:
     """Give the service while this process works off the queue, up to `at_once` runs at once.
 
+    With 0 other processes do the runs; `wake_workers` has to reach them.
+
     Raises:
         RunError: state is not kept.
     """
@@ -453,11 +457,14 @@ async def opened_service(
         watcher = Watcher(engine)
         process.writer = EventWriter(engine, watcher.poke)
         service = Service(app, engine, process, Access(engine, needs_token), roots, watcher)
-        working = asyncio.create_task(process.work())
+        working: asyncio.Task[None] | None = None
+        if at_once:
+            service.wake_workers, working = process.wake, asyncio.create_task(process.work())
         try:
             yield service
         finally:
             process.drain()
-            with contextlib.suppress(MinervaError):
-                await working
+            if working is not None:
+                with contextlib.suppress(MinervaError):
+                    await working
             await watcher.close()

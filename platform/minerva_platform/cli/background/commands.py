@@ -9,7 +9,7 @@ from minerva_platform.cli.io.options import AtOnce, Config, Grace, Json, Languag
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 
-def worker(
+def worker(  # each is an option that people type, or `minerva serve`
     *,
     at_once: AtOnce = 4,
     grace: Grace = 30.0,
@@ -19,6 +19,8 @@ def worker(
     ] = False,
     language: Language = None,
     config: Config = None,
+    team: Annotated[str | None, typer.Option(hidden=True)] = None,
+    beside: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Work off the queue of background runs, beside any number of such processes.
 
@@ -27,7 +29,8 @@ def worker(
     """
     from minerva_platform.cli.background.worker import WorkerOptions, work
 
-    raise typer.Exit(work(WorkerOptions(at_once, grace, until_empty, language, config)))
+    options = WorkerOptions(at_once, grace, until_empty, language, config, team, beside)
+    raise typer.Exit(work(options))
 
 
 def wait(

@@ -7,12 +7,11 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from minerva_platform.cli.background.background import TEXTS
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.views.progress import say
-from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
@@ -21,17 +20,38 @@ _KILLED: Final = 128
 """Added to a signal's number: the exit code of a process that it ended."""
 
 
+class Leaving(Protocol):
+    """What is ended: a process that works off the queue, or several."""
+
+    @property
+    def at_work(self) -> tuple[str, ...]:
+        """The runs at work in this process."""
+        ...
+
+    @property
+    def is_held(self) -> bool:
+        """True if this process does not end, because a run is still at work."""
+        ...
+
+    async def let_go(self, grace: float) -> int:
+        """End in `grace` seconds; return how many runs were left."""
+        ...
+
+
 @dataclass(slots=True)
 class Ending:
     """Ends the process: the first signal lets runs come to their end, the second ends at once."""
 
-    process: WorkerProcess
+    process: Leaving
     grace: float
     language: Language
     begins: Callable[[], None] = lambda: None
     """Called with the first signal."""
     ends: Callable[[], None] = lambda: None
     """Called once no run is at work any more."""
+    kills: Callable[[], None] = lambda: None
+    """Called with the second signal."""
+    says: Callable[[str], None] = say
     code: ExitCode = ExitCode.ANSWERED
     letting_go: "asyncio.Task[None] | None" = None
     is_signalled: bool = False
@@ -46,9 +66,10 @@ class Ending:
 
         def on_signal(number: int, _frame: object) -> None:
             if self.is_signalled:
+                self.kills()
                 os._exit(_KILLED + number)  # what is at work is free with this process's leases
             self.is_signalled = True
-            loop.call_soon_threadsafe(self._begin, number)
+            loop.call_soon_threadsafe(self.begin, number)
 
         before = {number: signal.signal(number, on_signal) for number in _SIGNALS}
         try:
@@ -57,20 +78,23 @@ class Ending:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def _begin(self, number: int) -> None:
+    def begin(self, number: int = signal.SIGTERM) -> None:
+        """Do what the first signal does."""
+        if self.letting_go is not None:
+            return
         if number == signal.SIGINT:
             self.code = ExitCode.INTERRUPTED
         self.begins()
         count = len(self.process.at_work)
         key = "drains" if count else "ends"
-        say(TEXTS(key, self.language, count=count, seconds=self.grace))
+        self.says(TEXTS(key, self.language, count=count, seconds=self.grace))
         self.letting_go = asyncio.create_task(self._let_go())
 
     async def _let_go(self) -> None:
         count = await self.process.let_go(self.grace)
         if count:
             worker = f"{minerva_command()} worker"
-            say(TEXTS("left", self.language, count=count, worker=worker))
+            self.says(TEXTS("left", self.language, count=count, worker=worker))
         self.ends()
         if self.process.is_held:
             os._exit(self.code)

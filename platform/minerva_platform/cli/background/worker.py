@@ -1,5 +1,8 @@
 """`minerva worker`: a process that works off the queue of background runs."""
 
+import os
+import socket
+import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,20 +35,28 @@ class WorkerOptions:
     until_empty: bool = False
     language: str | None = None
     config: Path | None = None
+    team: str | None = None
+    """The one team of the server that it stands beside, if that serves one alone."""
+    beside: int | None = None
+    """The descriptor of the link to that server; None: it stands alone."""
 
 
 def work(options: WorkerOptions) -> ExitCode:
     """Work off the queue until a signal ends it; return how the command ends."""
     settings = find_settings(options.config)
     configure_logging()
-    app = open_app(settings)
+    app = open_app(settings, only_team=options.team)
     check_home(app.home)
     segment_bytes = settings.platform.segment_bytes
     recorder = app.recorder = build_recorder(app.home, segment_bytes=segment_bytes)
     try:
-        return run_sync(_work, app, options)
+        code = run_sync(_work, app, options)
     finally:
         recorder.close()
+    if options.beside is not None:  # an OS thread still hears the link
+        sys.stderr.flush()
+        os._exit(code)
+    return code
 
 
 async def _work(app: Platform, options: WorkerOptions) -> ExitCode:
@@ -54,7 +65,12 @@ async def _work(app: Platform, options: WorkerOptions) -> ExitCode:
     async with app.worker_process(roots.team_of, at_once=options.at_once) as process:
         process.on_end = partial(tell, language)
         ending = Ending(process, options.grace, language)
-        say(TEXTS("begins", language, count=options.at_once))
+        if options.beside is None:
+            say(TEXTS("begins", language, count=options.at_once))
+        else:
+            from minerva_platform.cli.serve.beside import stand_beside  # noqa: PLC0415  # the server's workers alone
+
+            stand_beside(socket.socket(fileno=options.beside), process, ending)
         with ending.by_signals():
             await process.work(until_empty=options.until_empty)
         return ending.code

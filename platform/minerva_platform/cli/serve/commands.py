@@ -12,7 +12,7 @@ from minerva_platform.cli.io.options import AtOnce, Config, Grace, Language, Tok
 token = typer.Typer(help="Make, list and revoke the tokens of the server.", no_args_is_help=True)
 
 
-def serve(
+def serve(  # noqa: PLR0913  # each is an option that people type
     *,
     host: Annotated[
         str, typer.Option("--host", help="The address to listen at; others need tokens.")
@@ -21,19 +21,22 @@ def serve(
     team: Annotated[
         str | None, typer.Option("--team", metavar="NAME", help="Serve this team alone.")
     ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, help="Worker processes beside it; 0: HTTP alone.")
+    ] = 1,
     at_once: AtOnce = 4,
     grace: Grace = 30.0,
     language: Language = None,
     config: Config = None,
 ) -> None:
-    """Serve the teams over HTTP, to clients of LangGraph, and work off the queue.
+    """Serve the teams over HTTP, to clients of LangGraph; processes beside it do the runs.
 
     SIGTERM or Ctrl-C takes no more runs and waits for those at work; a second one ends at once.
     What did not end goes on in another process.
     """
     from minerva_platform.cli.serve.serve import ServeOptions, serve as serve_now
 
-    options = ServeOptions(host, port, team, at_once, grace, language, config)
+    options = ServeOptions(host, port, team, workers, at_once, grace, language, config)
     raise typer.Exit(serve_now(options))
 
 

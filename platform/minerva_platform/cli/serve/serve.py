@@ -1,4 +1,7 @@
-"""`minerva serve`: the HTTP server, which also works off the queue, until a signal ends it."""
+"""`minerva serve`: the HTTP server, and the processes beside it that do the runs.
+
+A signal ends both. In the HTTP process no member's code runs.
+"""
 
 import time
 from dataclasses import dataclass
@@ -6,15 +9,15 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from minerva_observability import build_recorder, configure_logging
+from minerva_observability import configure_logging
 from minerva_observability.http_access import AddressError, bind, is_loopback, url_of
 from minerva_platform.app import Platform
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.background.shutdown import Ending
-from minerva_platform.cli.background.worker import tell
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.maintenance.open_store import reader_language
+from minerva_platform.cli.serve.beside import WorkersBeside
 from minerva_platform.cli.serve.tokens import TEXTS
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings
@@ -34,7 +37,11 @@ class ServeOptions:
     host: str = "127.0.0.1"
     port: int = 8123
     team: str | None = None
+    workers: int = 1
+    """Processes beside this one that work off the queue. With 0 it is left to `minerva worker`:
+    in the HTTP process, a member that blocks would stop every request."""
     at_once: int = 4
+    """The most runs that each works on at once."""
     grace: float = 30.0
     """Seconds that runs at work have to end after the first signal."""
     language: str | None = None
@@ -59,13 +66,7 @@ def serve(options: ServeOptions) -> ExitCode:
     app = open_app(settings, only_team=options.team)
     check_home(app.home)
     needs_token = _needs_token(app, options.host)
-    recorder = app.recorder = build_recorder(
-        app.home, segment_bytes=settings.platform.segment_bytes
-    )
-    try:
-        return run_sync(_serve, app, options, needs_token)
-    finally:
-        recorder.close()
+    return run_sync(_serve, app, options, needs_token)
 
 
 def _needs_token(app: Platform, host: str) -> bool:
@@ -99,12 +100,14 @@ async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> Exi
     url = url_of(options.host, bound.getsockname()[1]).rstrip("/")
     roots = Roots(app)
     with bound:
-        async with opened_service(
-            app, roots, at_once=options.at_once, needs_token=needs_token
-        ) as service:
-            service.process.on_end = partial(tell, language)
+        async with opened_service(app, roots, at_once=0, needs_token=needs_token) as service:
+            news = service.watcher.poke
+            workers = WorkersBeside(_worker_options(options), options.workers, language, news)
+            service.wake_workers = workers.wake
+            count = options.workers * options.at_once
+            work = TEXTS("works.some" if count else "works.none", language, count=count)
             key = "serves.token" if needs_token else "serves.open"
-            begun = TEXTS(key, language, url=url, count=options.at_once)
+            begun = TEXTS(key, language, url=url, work=work)
             answers = partial(say, begun)
             server = build_server(build_app(service), grace=options.grace, answers=answers)
 
@@ -114,7 +117,26 @@ async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> Exi
             def ends() -> None:
                 server.should_exit = True
 
-            ending = Ending(service.process, options.grace, language, begins, ends)
-            with ending.by_signals():
-                await server.serve(sockets=[bound])
+            ending = Ending(workers, options.grace, language, begins, ends, workers.kill)
+            if options.workers:
+                ending.says = lambda _: None  # each worker says it of its runs
+            workers.start()
+            try:
+                with ending.by_signals():
+                    await server.serve(sockets=[bound])
+            finally:
+                await workers.let_go(0)
             return ending.code
+
+
+def _worker_options(options: ServeOptions) -> list[str]:
+    told: dict[str, object] = {
+        "--at-once": options.at_once,
+        "--grace": options.grace,
+        "--language": options.language,
+        "--config": options.config,
+        "--team": options.team,
+    }
+    return [
+        word for name, value in told.items() if value is not None for word in (name, str(value))
+    ]
