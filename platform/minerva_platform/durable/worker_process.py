@@ -28,6 +28,7 @@ from minerva_platform.errors import (
     StateError,
     ThreadBusyError,
 )
+from minerva_platform.run_context.blocked_loop import named_blocks
 from minerva_platform.run_context.blocking import GRACE_S, in_daemon_thread
 from minerva_platform.storage.engine.database import Outage
 from minerva_platform.storage.files.artifacts import find_artifacts
@@ -109,12 +110,8 @@ class WorkerProcess:
         self.writer = self.writer or EventWriter(self.engine)
         try:
             async with self.writer.writing():
-                while True:
-                    self._wakeup.clear()
-                    await self._look()
-                    if not self._tasks and (self._is_draining or (until_empty and self._is_empty)):
-                        return
-                    await self._next()
+                with named_blocks():
+                    await self._work(is_until_empty=until_empty)
         finally:
             await self._leave()
 
@@ -126,8 +123,19 @@ class WorkerProcess:
         """
         with contextlib.suppress(StateBusyError):
             await self._beat()
+            if not self.at_once:  # other processes do the runs
+                await self._leave()
             if (copy := await self.engine.aread(find_restored, empty=None)) and copy.runs:
                 _LOG.warning("%s", copy.warning)
+
+    async def _work(self, *, is_until_empty: bool) -> None:
+        while True:
+            self._wakeup.clear()
+            await self._look()
+            is_done = self._is_draining or (is_until_empty and self._is_empty)
+            if is_done and not self._tasks:
+                return
+            await self._next()
 
     def wake(self) -> None:
         """Look at the queue at once: something was put into it."""

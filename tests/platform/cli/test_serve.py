@@ -4,11 +4,14 @@ import json
 import re
 import signal
 import socket
+import time
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from neighbours import body_of, configured, served
 
 
 def test_a_server_answers_until_a_signal_ends_it(start: Any) -> None:
@@ -30,6 +33,23 @@ def test_a_server_answers_until_a_signal_ends_it(start: Any) -> None:
     assert schema["info"]["title"] == "MINERVA"
     assert metrics.status_code == 200
     assert process.returncode == 0
+
+
+def test_a_member_that_blocks_its_process_stops_no_request(tmp_path: Path) -> None:
+    """The log names it and its line. With the HTTP process both workers end, blocked or not."""
+    configs = configured(tmp_path)
+    with served(configs, tmp_path, "--workers", "2") as server:
+        server.client.post("/runs", json=body_of("block 600")).raise_for_status()
+        while not (configs / "block").exists():
+            time.sleep(0.02)
+        is_ok = server.client.get("/ok").json()
+        beside = server.client.post("/runs/wait", json=body_of("answer")).json()
+        while not (told := [line for line in server.lines if "blocks the event loop" in line]):
+            time.sleep(0.02)
+
+    assert (is_ok, beside["status"]) == ({"ok": True}, "ok")
+    assert re.search(r"`office/clerk` blocks the event loop at office.py:\d+, in work", told[0])
+    assert "plain `def work`" in told[0]
 
 
 def test_it_does_not_listen_to_others_without_a_token(invoke: Any) -> None:

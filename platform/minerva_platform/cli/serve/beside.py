@@ -45,6 +45,7 @@ def stand_beside(link: socket.socket, process: WorkerProcess, ending: Ending) ->
     """
     loop = asyncio.get_running_loop()
     process.writer = EventWriter(process.engine, lambda: send_news(link))
+    send_news(link)
 
     def hear() -> None:
         with suppress(RuntimeError):  # the loop is closed, and the process ends
@@ -71,6 +72,8 @@ class WorkersBeside:
     _running: dict[asyncio.subprocess.Process, socket.socket] = field(
         default_factory=dict[asyncio.subprocess.Process, socket.socket]
     )
+    _linked: set[socket.socket] = field(default_factory=set[socket.socket])
+    """The links of those that have said something."""
     _ends: asyncio.Event = field(default_factory=asyncio.Event)
     _work: "asyncio.Future[list[None]] | None" = None
 
@@ -94,9 +97,11 @@ class WorkersBeside:
         Each says itself what did not end; 0 is returned.
         """
         self._ends.set()
-        for link in self._running.values():
+        for process, link in self._running.items():
             with suppress(OSError):  # it has ended by itself
                 link.shutdown(socket.SHUT_WR)
+                if link not in self._linked:  # it has not begun
+                    process.kill()
         if self._work is not None:
             await asyncio.wait([self._work], timeout=grace + 2 * _LATE_S)
             self.kill()
@@ -147,10 +152,12 @@ class WorkersBeside:
             finally:
                 loop.remove_reader(ours)
                 del self._running[process]
+                self._linked.discard(ours)
 
     def _hear(self, link: socket.socket) -> None:
         with suppress(ConnectionError):
             if link.recv(4096):
+                self._linked.add(link)
                 self.on_news()
                 return
         asyncio.get_running_loop().remove_reader(link)  # its process ends

@@ -241,6 +241,11 @@ def _end_forked(process: int) -> None:
         os._exit(1)
 
 
+def path_of_task(task: "asyncio.Task[Any] | None") -> str | None:
+    """Return the path of the worker whose work `task` is; None: nobody's."""
+    return task.path if isinstance(task, _Task) else None
+
+
 def running_task() -> "asyncio.Task[Any] | None":
     """Return the task that this code runs in, if there is one."""
     try:

@@ -9,7 +9,7 @@ import sysconfig
 from collections.abc import Iterator
 from functools import cache
 from pathlib import PurePath
-from traceback import walk_tb
+from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import Final
 
@@ -36,6 +36,23 @@ def location_of(error: BaseException, package: str = "") -> str | None:
         if own:
             return _frame_text(*own[-1])
     return None
+
+
+def location_in(frame: FrameType) -> str | None:
+    """Return the place of a member's own code at which a stack is; `frame` is the innermost.
+
+    What the framework has called is the member's, wherever it is installed; libraries below it are
+    those of another package.
+    """
+    own: list[tuple[FrameType, int]] = []
+    for each, line in walk_stack(frame):
+        if _top(_module(each)) not in _FRAMEWORK:
+            if not each.f_code.co_filename.startswith(("<", *_standard_library())):
+                own.append((each, line))
+        elif own:
+            break
+    package = _top(_module(own[-1][0])) if own else ""
+    return next((_frame_text(*each) for each in own if _top(_module(each[0])) == package), None)
 
 
 def location_of_class(declaration: type) -> str | None:
