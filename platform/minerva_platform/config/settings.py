@@ -156,6 +156,28 @@ class QueueSettings(BaseModel):
     """Seconds after which others go on with the runs of a process that gives no sign of life."""
 
 
+def _checked_origin(value: str) -> str:
+    """Return an origin as browsers send it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    parts = urlsplit(value.lower())
+    origin = f"{parts.scheme}://{parts.netloc.removesuffix(_DEFAULT_PORTS.get(parts.scheme, ' '))}"
+    is_whole = value.lower() == f"{parts.scheme}://{parts.netloc}" and "*" not in value
+    if not (is_whole and parts.scheme in _DEFAULT_PORTS and parts.hostname and parts.port != 0):
+        message = f"`{value}` is no origin; write one as browsers send it: https://app.example"
+        raise ValueError(message)
+    if "@" in parts.netloc or not parts.netloc.isascii():
+        message = f"`{value}` has more than scheme, host and port: https://app.example:8443"
+        raise ValueError(message)
+    return origin
+
+
+_DEFAULT_PORTS: Final = {"https": ":443", "http": ":80"}
+"""Of a scheme; a browser leaves it out."""
+
+
 class ServerSettings(BaseModel):
     """What `minerva serve` lets its clients do."""
 
@@ -169,6 +191,9 @@ class ServerSettings(BaseModel):
     """Mebibytes of an uploaded file."""
     attachments_root: Path | None = None
     """The folder below which a client may attach files by their paths. None: it may name none."""
+    cors_origins: tuple[Annotated[str, AfterValidator(_checked_origin)], ...] = ()
+    """Other sites whose pages may call the server in a browser, each named: `*` would let any page
+    in, also to a server without tokens."""
 
     @field_validator("attachments_root")
     @classmethod

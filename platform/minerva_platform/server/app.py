@@ -6,7 +6,7 @@ from fastapi import APIRouter, FastAPI
 
 from minerva_observability.http_access import LOOPBACK
 from minerva_observability.metrics.prometheus_page import PrometheusPage
-from minerva_platform.server.middleware import Border, Limits
+from minerva_platform.server.middleware import Border, Limits, OtherSites
 from minerva_platform.server.problems import MEDIA_TYPE, ProblemError, add_problems
 from minerva_platform.server.response_models import Problem
 from minerva_platform.server.routes import approvals, assistants, files, health, runs, threads
@@ -17,6 +17,12 @@ Runs of MINERVA's teams, over the protocol of LangGraph's clients (`langgraph-sd
 Beside it: questions to people (`/approvals`), the tree of members (`/agents`), files, and metrics.
 """
 _MIB: Final = 1024 * 1024
+_CROSSING: Final[dict[str, Any]] = {
+    "allow_methods": ("GET", "POST", "PATCH", "DELETE"),
+    "allow_headers": ("Authorization", "Idempotency-Key", "Last-Event-ID", "X-Api-Key"),
+    "expose_headers": ("Content-Location", "Location", "Retry-After", "WWW-Authenticate"),
+}
+"""What pages of other sites may send and read, beside what every page may."""
 NOT_SERVED: Final = {
     "/store": "MINERVA keeps threads and hand-offs, and no store beside them",
     "/runs/crons": "start runs by a scheduler of your own, such as cron or systemd",
@@ -54,8 +60,10 @@ def build_app(service: Service) -> FastAPI:
         hosts=() if service.access.needs_token else LOOPBACK,
         requests_per_second=service.settings.requests_per_second,
         max_upload_bytes=service.settings.max_upload_mib * _MIB,
+        origins=service.settings.cors_origins,
     )
     app.add_middleware(Border, limits=limits, access=service.access)
+    app.add_middleware(OtherSites, allow_origins=limits.origins, **_CROSSING)
     return app
 
 

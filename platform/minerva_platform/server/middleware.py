@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import orjson
 from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minerva_observability.http_access import host_name, is_same_origin
@@ -47,6 +48,23 @@ class Limits:
     """The names that requests may be for; empty: any, because a token is needed."""
     requests_per_second: float
     max_upload_bytes: int
+    origins: Collection[str] = ()
+    """The other sites whose pages may send requests."""
+
+
+class OtherSites(CORSMiddleware):
+    """Lets browsers give the pages of some other sites what the server answers, its errors too.
+
+    The requests of all others go to the border as they are.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a preflight, or pass a request on."""
+        is_http = scope["type"] == "http"
+        if is_http and self.is_allowed_origin(Headers(scope=scope).get("origin", "")):
+            await super().__call__(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
 
 
 class Border:
@@ -79,7 +97,8 @@ class Border:
         host = headers.get("host", "")
         if self.limits.hosts and host_name(host) not in self.limits.hosts:
             raise ProblemError(421, "unknown_host", "The server is not known by this name.")
-        if not is_same_origin(headers.get("origin"), host):
+        origin = headers.get("origin")
+        if not is_same_origin(origin, host) and origin not in self.limits.origins:
             raise ProblemError(403, "other_site", "The request comes from another site.")
         if headers.get("content-encoding", "identity").lower() != "identity":
             detail = "Send the body as it is, without Content-Encoding."

@@ -13,6 +13,8 @@ import pytest
 from server import Guarded, Served, Wanted, serving
 from server_work import packed_answer
 
+from minerva_platform.config.settings import Settings
+from minerva_platform.errors import SettingsError
 from minerva_platform.server.middleware import MAX_DEPTH
 from minerva_platform.server.rate_limit import Rate
 from minerva_platform.storage.server.tokens import revoke_token
@@ -231,6 +233,47 @@ def test_another_host_or_site_is_refused(served: Served) -> None:
     assert (rebound.status_code, rebound.json()["error"]) == (421, "unknown_host")
     assert (crossed.status_code, crossed.json()["error"]) == (403, "other_site")
     assert own.status_code == 200
+
+
+def test_pages_of_a_named_site_may_call(tmp_path: Path) -> None:
+    """They read what is refused, too. Others are refused as ever."""
+    site, other = {"Origin": "https://app.example"}, {"Origin": "https://app.example.evil"}
+    asks = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type,idempotency-key,last-event-id,x-api-key",
+    }
+    settings = {"server": {"cors_origins": ["HTTPS://app.example:443"], "requests_per_second": 0.2}}
+    with (
+        serving(Wanted(tmp_path, needs_token=True, settings=settings)) as server,
+        httpx.Client(base_url=server.url) as client,
+    ):
+        key = {"X-Api-Key": Guarded(server).token("ann", "t", "read")}
+        before = client.options("/runs", headers={**site, **asks})
+        bare = client.get("/agents", headers=site)
+        seen = client.get("/agents", headers={**site, **key})
+        answers = [client.get("/agents", headers={**site, **key}) for _ in range(2)]
+        refused = [client.get("/ok", headers=other), client.options("/ok", headers=other | asks)]
+
+    assert (before.status_code, bare.status_code, seen.status_code) == (200, 401, 200)
+    assert {each.status_code for each in answers} >= {429}
+    for each in (before, bare, seen, *answers):
+        assert each.headers["access-control-allow-origin"] == "https://app.example"
+        assert "access-control-allow-credentials" not in each.headers
+    assert "Retry-After" in answers[-1].headers["access-control-expose-headers"]
+    assert "idempotency-key" in before.headers["access-control-allow-headers"].lower()
+    assert [each.json()["error"] for each in refused] == ["other_site", "other_site"]
+    assert "access-control-allow-origin" not in {**refused[0].headers, **refused[1].headers}
+
+
+@pytest.mark.parametrize(
+    "origin", ["*", "https://*.a", "app.example", "https://a/", "null", "ftp://a"]
+)
+def test_what_is_no_origin_is_refused_by_its_line(tmp_path: Path, origin: str) -> None:
+    """With what one looks like."""
+    (tmp_path / "platform.yaml").write_text(f"server:\n  cors_origins:\n    - '{origin}'\n")
+
+    with pytest.raises(SettingsError, match=r"platform\.yaml:3.*https://app\.example"):
+        _ = Settings(tmp_path).platform
 
 
 def test_hostile_bodies_are_refused(served: Served) -> None:
