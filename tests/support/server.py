@@ -131,6 +131,7 @@ async def _serve(wanted: Wanted, begun: Callable[[Served], None]) -> None:
             patience = {"grace": 1.0, "head_seconds": wanted.head_seconds}
             server = build_server(served, answers=answers, **patience)
             await server.serve(sockets=[bound])
+            served.state.metrics.close()
     app.close()
 
 

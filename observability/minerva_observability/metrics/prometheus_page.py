@@ -9,6 +9,9 @@ This module needs the extra `minerva-observability[dashboard]`.
 """
 
 import threading
+from collections.abc import Callable, Collection, Mapping
+from itertools import islice
+from typing import Any, Final
 
 from minerva_observability.records.following import RecordFollower
 from minerva_observability.records.record import row_to_record
@@ -16,31 +19,58 @@ from minerva_observability.records.segments import Source
 from minerva_observability.sinks.otel_metrics import OtelMetricsSink
 from minerva_observability.sinks.prometheus import PrometheusReader
 
+_AT_ONCE: Final = 500
+"""Rows that are counted together."""
+ALL: Final = ""
+"""The group of all rows."""
+Groups = Callable[[Collection[str]], Mapping[str, str]]
+"""Gives the groups of runs by their ids. A run without one is counted among all alone."""
+
 
 class PrometheusPage:
     """Counts rows and returns the counts as a Prometheus page. Any OS thread may use it."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, groups_of: Groups = lambda _: {}) -> None:
         """Count the rows written to `source` (a file, a folder or a pattern) from now on."""
+        self._groups_of = groups_of
         self._follower = RecordFollower(source)
         next(self._follower.new_rows(), None)  # goes to the end of the existing files
-        self._reader = PrometheusReader()
-        self._sink = OtelMetricsSink(self._reader)
+        self._readers: dict[str, PrometheusReader] = {}
+        self._sinks: dict[str, OtelMetricsSink] = {}
         self._lock = threading.Lock()
         self.rejections = 0
         """The number of rows that could not be counted, because a field has a wrong value."""
 
-    def text(self, accept: str = "") -> tuple[bytes, str]:
-        """Return the page and its content type; `accept` is the request's `Accept` header."""
+    def text(self, accept: str = "", group: str = ALL) -> tuple[bytes, str]:
+        """Return the page of a group of runs, and its content type.
+
+        `accept` is the request's `Accept` header.
+        """
         with self._lock:
-            for row in self._follower.new_rows():
-                try:
-                    self._sink.finished(row_to_record(row))
-                except (ValueError, TypeError, AttributeError, KeyError, OverflowError):
-                    self.rejections += 1
-            return self._reader.text(accept)
+            new = self._follower.new_rows()
+            while rows := [*islice(new, _AT_ONCE)]:
+                groups = self._groups_of({str(row.get("run_id")) for row in rows})
+                for row in rows:
+                    self._count(row, groups.get(str(row.get("run_id")), ALL))
+            self._sink_of(group)
+            return self._readers[group].text(accept)
+
+    def _count(self, row: Mapping[str, Any], group: str) -> None:
+        try:
+            record = row_to_record(row)
+            for each in {ALL, group}:
+                self._sink_of(each).finished(record)
+        except (ValueError, TypeError, AttributeError, KeyError, OverflowError):
+            self.rejections += 1
+
+    def _sink_of(self, group: str) -> OtelMetricsSink:
+        if group not in self._sinks:
+            self._readers[group] = PrometheusReader()
+            self._sinks[group] = OtelMetricsSink(self._readers[group])
+        return self._sinks[group]
 
     def close(self) -> None:
         """Close the files and the reader."""
-        self._sink.close()
+        for sink in self._sinks.values():
+            sink.close()
         self._follower.close()

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, Request, Security
+from fastapi import Depends, Path, Request, Security
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy import Connection
 from starlette.datastructures import Headers
 
 from minerva_platform.server.problems import ProblemError
 from minerva_platform.server.rate_limit import Rate
+from minerva_platform.server.request_models import ThreadId
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.schema import LOCAL
 from minerva_platform.storage.server.tenant_rows import Sight
@@ -161,6 +162,14 @@ def needs(scope: Scope) -> Callable[..., Coroutine[Any, Any, Caller]]:
     return partial(caller)
 
 
+async def _own_thread(thread_id: Annotated[ThreadId, Path()], request: Request) -> str:
+    """Return the id under which the caller's tenant keeps a thread, or would."""
+    service = request.app.state.service
+    caller = await service.access.caller_of(secret_in(request.headers))
+    return await service.own_id(thread_id, caller)
+
+
+ItsThread = Annotated[str, Depends(_own_thread)]
 Reader = Annotated[Caller, Depends(needs("read"))]
 Runner = Annotated[Caller, Depends(needs("run"))]
 Approver = Annotated[Caller, Depends(needs("approve"))]

@@ -1,5 +1,7 @@
 """The server's application: its routes behind its border, and nothing that is not served."""
 
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI
@@ -11,6 +13,7 @@ from minerva_platform.server.problems import MEDIA_TYPE, ProblemError, add_probl
 from minerva_platform.server.response_models import Problem
 from minerva_platform.server.routes import approvals, assistants, files, health, runs, threads
 from minerva_platform.server.service import Service
+from minerva_platform.storage.server.tenant_rows import tenants_of
 
 _DESCRIPTION: Final = """\
 Runs of MINERVA's teams, over the protocol of LangGraph's clients (`langgraph-sdk`, `RemoteGraph`).
@@ -51,7 +54,7 @@ def build_app(service: Service) -> FastAPI:
         redoc_url=None,
     )
     app.state.service = service
-    app.state.metrics = PrometheusPage(service.app.home)
+    app.state.metrics = PrometheusPage(service.app.home, partial(_tenants_of, service))
     add_problems(app)
     for part in (health, assistants, threads, runs, approvals, files):
         app.include_router(part.router)
@@ -65,6 +68,12 @@ def build_app(service: Service) -> FastAPI:
     app.add_middleware(Border, limits=limits, access=service.access)
     app.add_middleware(OtherSites, allow_origins=limits.origins, **_CROSSING)
     return app
+
+
+def _tenants_of(service: Service, run_ids: Collection[str]) -> Mapping[str, str]:
+    """Return the tenants of runs that are kept, for the metrics of each."""
+    nothing: Mapping[str, str] = {}
+    return service.engine.read(partial(tenants_of, run_ids=run_ids), empty=nothing)
 
 
 def _not_served() -> APIRouter:

@@ -29,6 +29,7 @@ from minerva_platform.errors import (
     UnknownThreadError,
     UploadNameError,
 )
+from minerva_platform.storage.server.tenant_rows import shown_id
 
 _LOG = logging.getLogger(__name__)
 _UNREADABLE: Final = 400
@@ -92,7 +93,7 @@ def problem(
 
 def not_found(name: str, *, what: str) -> ProblemError:
     """Return the error about something that is not there, or is another tenant's."""
-    return ProblemError(404, f"unknown_{what}", f"There is no {what} `{name}`.")
+    return ProblemError(404, f"unknown_{what}", f"There is no {what} `{shown_id(name)}`.")
 
 
 def to_problem(error: MinervaError | ProblemError) -> ProblemError:

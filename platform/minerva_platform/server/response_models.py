@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID, uuid5
 
 import orjson
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, Field, JsonValue
 
 from minerva_platform.contract.run_object import IS_OVER, Interrupt, Run, RunStatus
 from minerva_platform.contract.task import Turn
-from minerva_platform.storage.server.tenant_rows import RunRow, ThreadRow
+from minerva_platform.storage.server.tenant_rows import RunRow, ThreadRow, shown_id
 
 _NAMES: Final = UUID("6f2d5a0e-6d1c-5c55-8a51-0d0d7c9f7a11")
 """The namespace of the ids of assistants."""
@@ -23,6 +23,7 @@ _BEFORE_PATHS: Final = " \t\n\r\"'`(<"
 _MAX_PATH: Final = 4096
 """Characters of a path, on Linux."""
 
+ShownThread = Annotated[str, AfterValidator(shown_id)]
 SdkStatus = Literal["pending", "running", "error", "success", "timeout", "interrupted"]
 _SDK_STATUSES: Final[dict[str, SdkStatus]] = {
     "queued": "pending",
@@ -79,7 +80,7 @@ class Question(BaseModel):
 class ThreadAnswer(BaseModel):
     """A thread with the state of its latest run."""
 
-    thread_id: str
+    thread_id: ShownThread
     created_at: str
     updated_at: str
     metadata: dict[str, Any]
@@ -99,7 +100,7 @@ class RunAnswer(BaseModel):
     """A run."""
 
     run_id: str
-    thread_id: str
+    thread_id: ShownThread
     assistant_id: str
     created_at: str
     updated_at: str
@@ -112,7 +113,7 @@ class RunAnswer(BaseModel):
 class Checkpoint(BaseModel):
     """The place of a state in its thread; the id is that of its run."""
 
-    thread_id: str
+    thread_id: ShownThread
     checkpoint_ns: str = ""
     checkpoint_id: str
     checkpoint_map: dict[str, Any] | None = None
@@ -148,7 +149,7 @@ class AskedAnswer(BaseModel):
     """A question that waits for a person, with all that is decided about."""
 
     run_id: str
-    thread_id: str
+    thread_id: ShownThread
     assistant_id: str
     request: str
     question: Interrupt
@@ -246,7 +247,7 @@ def to_values(
     said = {**earlier, kept.number: Turn(request=kept.task.context, answer=run.answer)}
     messages: list[dict[str, Any]] = []
     for number, turn in said.items():
-        its = f"{kept.thread_id}-{number}"
+        its = f"{shown_id(kept.thread_id)}-{number}"
         known = message_ids.get(number, f"{its}-human")
         messages.append({"type": "human", "content": turn.request, "id": known})
         if turn.answer:
@@ -260,6 +261,7 @@ def to_values(
 def run_to_json(run: Run) -> dict[str, Any]:
     """Return a run object for a client: artifacts are named by their digests, not by paths."""
     told = run.to_json_dict()
+    told["thread_id"] = shown_id(run.thread_id)
     for artifact in told["artifacts"]:
         artifact.pop("path", None)
     return told

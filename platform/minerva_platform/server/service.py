@@ -22,7 +22,7 @@ from minerva_platform.contract.task import Task, Turn
 from minerva_platform.durable.events import EventWriter
 from minerva_platform.durable.incoming_request import decided_by
 from minerva_platform.durable.worker_process import WorkerProcess
-from minerva_platform.errors import MinervaError, ThreadBusyError
+from minerva_platform.errors import MinervaError, ThreadBusyError, UnknownThreadError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.server.access import Access, Caller
@@ -57,8 +57,10 @@ from minerva_platform.storage.server.tenant_rows import (
     find_runs,
     find_thread,
     is_busy,
+    own_id,
     runs_of_questions,
     said_in_turns,
+    shown_id,
 )
 
 HEARTBEAT_S: Final = 5.0
@@ -113,6 +115,11 @@ class Service:
                     raise ProblemError(403, "missing_scope", detail)
                 return name
         raise not_found(assistant, what="assistant")
+
+    async def own_id(self, thread_id: str, caller: Caller) -> str:
+        """Return the id under which the caller's tenant keeps a thread, or would."""
+        look = partial(own_id, thread_id=thread_id, tenant=caller.tenant)
+        return await self.engine.aread(look, empty=thread_id)
 
     async def thread(self, thread_id: str, caller: Caller) -> ThreadRow:
         """Return a thread.
@@ -169,6 +176,11 @@ class Service:
                 raise ProblemError(422, "key_reused", detail) from None
             row = await self.run(error.run_id, caller)
             return RunHandle(error.run_id, row.run.thread_id, 0)
+        except UnknownThreadError:  # another tenant was faster with this id
+            own = await self.own_id(shown_id(thread_id or ""), caller)
+            if own == thread_id:
+                raise
+            return await self.begin(body, own, caller, key)
 
     async def _begin(self, body: RunBody, root: str, key: SentKey, caller: Caller) -> RunHandle:
         thread_id = key.thread_id
@@ -419,7 +431,7 @@ class Service:
         """
         key.keep(connection, self.engine, new.run_id)
         if is_reject and is_busy(connection, new.thread_id):
-            raise ThreadBusyError(new.thread_id, _RETRY_S)
+            raise ThreadBusyError(shown_id(new.thread_id), _RETRY_S)
         most = self.settings.max_open_runs
         if count_open(connection, new.tenant) >= most:
             detail = f"{most:,} runs wait or are at work already."

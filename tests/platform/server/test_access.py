@@ -2,6 +2,8 @@
 
 import asyncio
 import gzip
+import json
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -66,33 +68,87 @@ def routes(client: httpx.Client) -> list[tuple[str, str, dict[str, Any]]]:
     return found
 
 
-@pytest.mark.slow
-def test_another_tenant_s_ids_are_nowhere(ann: httpx.Client, bob: httpx.Client) -> None:
-    """On every route: whether an id exists is nobody else's business."""
+NOBODYS = {"thread_id": "5" * 32, "run_id": "6" * 32, "checkpoint_id": "6" * 32}
+NOBODYS["sha256"] = "7" * 64
+RUN = {**BOX, "if_not_exists": "create"}
+YES = {"assistant_id": "office", "command": {"resume": "approve"}}
+DECISION = {"x": {"shown_sha256": "0" * 64, "decision": "approve"}}
+ATTACHED = {"request": "box", "attachments": [{"sha256": "{sha256}"}]}
+DOORS: dict[str, tuple[str, Any]] = {
+    "its runs": ("/threads/{thread_id}/runs/wait", BOX | {"if_not_exists": "reject"}),
+    "an answer": ("/threads/{thread_id}/runs/wait", YES),
+    "a decision": ("/approvals", {"run_id": "{run_id}", "decisions": DECISION}),
+    "a search": ("/threads/search", {"ids": ["{thread_id}"]}),
+    "a file": ("/runs", {"assistant_id": "desk", "input": ATTACHED}),
+    "a key": ("/runs/wait", BOX),
+    "a new thread": ("/threads", {"thread_id": "{thread_id}"}),
+    "the same again": ("/threads", {"thread_id": "{thread_id}"}),
+    "or not": ("/threads", {"thread_id": "{thread_id}", "if_exists": "do_nothing"}),
+    "a run in it": ("/threads/{thread_id}/runs/wait", RUN),
+    "a stream": ("/threads/{thread_id}/runs/stream", RUN),
+}
+"""What a client may send with an id of its choice. Each comes after the one before."""
+
+
+RANDOM = re.compile(
+    r'\b[0-9a-f]{32,64}\b|[0-9a-f]{12}(?=…)|\d{4}-\d\d-\d\dT[\d:.+]+|(?<="ms":|"at":)[\d.]+'
+)
+"""Ids, digests, and times."""
+
+
+def without_ids(answer: httpx.Response, ids: dict[str, str]) -> tuple[int, dict[str, str], str]:
+    """Return an answer but for what differs each time."""
+
+    def plain(text: str) -> str:
+        for name, value in ids.items():
+            text = text.replace(value, name)
+        return RANDOM.sub("?", text)
+
+    varies = {"date", "content-length"} if answer.is_success else {"date"}  # times have lengths
+    headers = {name: plain(value) for name, value in answer.headers.items() if name not in varies}
+    return answer.status_code, headers, plain(answer.text)
+
+
+@pytest.fixture(scope="module")
+def told_apart(ann: httpx.Client, bob: httpx.Client) -> Any:
+    """Give what says how the answers about another tenant's ids and nobody's look."""
     ids = asked(ann)
+    ann.post("/runs/wait", json=BOX, headers={"Idempotency-Key": ids["run_id"]})
+
+    def look(method: str, path: str, body: Any) -> list[Any]:
+        answers: list[Any] = []
+        for its in (ids, NOBODYS):
+            told = json.dumps(body)
+            for name, value in its.items():
+                told = told.replace(f"{{{name}}}", value)
+            sent = None if method == "get" else json.loads(told)
+            key = {"Idempotency-Key": its["run_id"]}
+            answer = bob.request(method, path.format(**its), json=sent, headers=key)
+            answers.append(without_ids(answer, its))
+        return answers
+
+    yield look
+    assert ann.get(f"/threads/{ids['thread_id']}").json()["status"] == "interrupted"
+    assert bob.get("/approvals").json() == []
+
+
+@pytest.mark.slow
+def test_another_tenant_s_ids_are_nowhere(ann: httpx.Client, told_apart: Any) -> None:
+    """On every route: whether an id exists is nobody else's business."""
     found = routes(ann)
-    answers = {
-        (method, path): bob.request(
-            method, path.format(**ids), json=body if method != "get" else None
-        )
-        for method, path, body in found
-    }
+    answers = [told_apart(*each) for each in found]
 
     assert len(found) >= 15
-    assert {name: answer.status_code for name, answer in answers.items()} == dict.fromkeys(
-        answers, 404
-    )
-    for made in ({"input": {"request": "yes"}}, {"command": {"resume": "approve"}}):
-        body = {"assistant_id": "office", "if_not_exists": "create", **made}
-        refused = bob.post(f"/threads/{ids['thread_id']}/runs/wait", json=body)
-        assert (refused.status_code, refused.json()["error"]) == (404, "unknown_thread")
-    shown = bob.get("/approvals").json(), bob.post("/threads/search", json={}).json()
-    assert shown == ([], [])
-    decision = {"shown_sha256": "0" * 64, "decision": "approve"}
-    taken = {"run_id": ids["run_id"], "decisions": {"x": decision}}
-    assert bob.post("/approvals", json=taken).status_code == 404
-    assert bob.post("/threads", json={"thread_id": ids["thread_id"]}).status_code == 409
-    assert ann.get(f"/threads/{ids['thread_id']}").json()["status"] == "interrupted"
+    assert [each[0] for each in answers] == [each[1] for each in answers]
+    assert {theirs[0] for theirs, _ in answers} == {404}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_client_s_id_says_nothing_of_other_tenants(told_apart: Any, door: str) -> None:
+    """Status, headers and body are those for an id that nobody has; both threads may be made."""
+    theirs, nobodys = told_apart("post", *DOORS[door])
+
+    assert theirs == nobodys
 
 
 NEEDS = {
@@ -394,3 +450,28 @@ def test_what_is_too_much_is_told_when_to_come_back(tmp_path: Path) -> None:
     assert runs[2].json()["error"] == "too_many_runs"
     assert requests[-1].json()["error"] == "too_many_requests"
     assert all(int(each.headers["retry-after"]) >= 1 for each in (runs[2], requests[-1]))
+
+
+def test_metrics_are_those_of_the_tenant(tmp_path: Path) -> None:
+    """An administrator counts the runs of their own tenant; that of `local` counts all."""
+    with serving(Wanted(tmp_path, needs_token=True, is_recorded=True)) as server:
+        people = {
+            tenant: Guarded(server).client(Guarded(server).token(tenant, tenant, "admin"))
+            for tenant in ("acme", "globex", "local")
+        }
+
+        def count(tenant: str) -> int:
+            page = people[tenant].get("/metrics").raise_for_status().text
+            runs = (line for line in page.splitlines() if "run_duration_seconds_count{" in line)
+            return sum(int(float(line.rpartition(" ")[2])) for line in runs)
+
+        for tenant, times in {"acme": 2, "globex": 1}.items():
+            for _ in range(times):
+                people[tenant].post("/runs/wait", json=BOX).raise_for_status()
+        while count("local") < 3:  # the record of a run comes after its answer
+            time.sleep(0.02)
+        counts = {tenant: count(tenant) for tenant in people}
+        for client in people.values():
+            client.close()
+
+    assert counts == {"acme": 2, "globex": 1, "local": 3}

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from minerva_platform.run_context.blocking import in_daemon_thread
-from minerva_platform.server.access import Reader, Runner
+from minerva_platform.server.access import ItsThread, Reader, Runner
 from minerva_platform.server.problems import ProblemError, not_found
-from minerva_platform.server.request_models import Sha256, ThreadId
+from minerva_platform.server.request_models import Sha256
 from minerva_platform.server.response_models import FileAnswer
 from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.storage.files.uploads import find_upload, keep_upload
@@ -61,7 +61,7 @@ async def get_file(
     responses=_CONTENT,
 )
 async def get_artifact(
-    thread_id: Annotated[ThreadId, Path()],
+    thread_id: ItsThread,
     run_id: Annotated[str, Path(max_length=200)],
     sha256: ItsFile,
     request: Request,

@@ -5,12 +5,13 @@ from importlib.metadata import version
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from minerva_observability.metrics.prometheus_page import PrometheusPage
+from minerva_observability.metrics.prometheus_page import ALL, PrometheusPage
 from minerva_platform.errors import StateError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.server.access import Admin
 from minerva_platform.server.problems import ProblemError
 from minerva_platform.server.routes.assistants import service_of
+from minerva_platform.storage.ledger.schema import LOCAL
 from minerva_platform.storage.server.tenant_rows import count_open
 
 router = APIRouter(tags=["health"])
@@ -46,9 +47,10 @@ async def get_ready(request: Request) -> dict[str, bool]:
 
 @router.get("/metrics", response_class=Response)
 async def get_metrics(request: Request, caller: Admin) -> Response:
-    """Return the metrics of all runs in this home, for Prometheus."""
-    del caller
+    """Return the metrics of the tenant's runs in this home, for Prometheus; `local` has all."""
     page: PrometheusPage = request.app.state.metrics
     accept = request.headers.get("accept", "")
-    text, kind = await in_daemon_thread(page.text, accept)
+    text, kind = await in_daemon_thread(
+        page.text, accept, ALL if caller.tenant == LOCAL else caller.tenant
+    )
     return Response(text, media_type=kind)

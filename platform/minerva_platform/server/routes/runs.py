@@ -10,17 +10,16 @@ from starlette.responses import StreamingResponse
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import MinervaError
-from minerva_platform.server.access import Caller, Reader, Runner, secret_in
+from minerva_platform.server.access import Caller, ItsThread, Reader, Runner, secret_in
 from minerva_platform.server.event_stream import Cursor, Stream, with_problems
 from minerva_platform.server.problems import ProblemError, to_problem
-from minerva_platform.server.request_models import RunBody, StreamMode, ThreadId
+from minerva_platform.server.request_models import RunBody, StreamMode
 from minerva_platform.server.response_models import OWN_STATUSES, RunAnswer, SdkStatus, to_run
 from minerva_platform.server.routes.assistants import service_of
 from minerva_platform.server.service import RunHandle, Service
-from minerva_platform.storage.server.tenant_rows import RunSearch
+from minerva_platform.storage.server.tenant_rows import RunSearch, shown_id
 
 router = APIRouter(tags=["runs"])
-ItsThread = Annotated[ThreadId, Path()]
 ItsRun = Annotated[str, Path(max_length=200)]
 _STREAM: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"text/event-stream": {}}}}
 _EVENTS: Final = "text/event-stream"
@@ -206,7 +205,7 @@ async def cancel_run(
 
 
 def _address(handle: RunHandle) -> str:
-    return f"/threads/{handle.thread_id}/runs/{handle.run_id}"
+    return f"/threads/{shown_id(handle.thread_id)}/runs/{handle.run_id}"
 
 
 def _streaming(stream: Stream, *, cancels: bool) -> StreamingResponse:

@@ -4,21 +4,20 @@ import time
 from functools import partial
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from sqlalchemy import Connection
 from starlette.responses import Response
 
 from minerva_observability.tracing import new_run_id
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.run_context.blocking import in_daemon_thread
-from minerva_platform.server.access import Admin, Caller, Reader, Runner
+from minerva_platform.server.access import Admin, Caller, ItsThread, Reader, Runner
 from minerva_platform.server.problems import ProblemError, not_found
 from minerva_platform.server.request_models import (
     HistoryBody,
     NewThread,
     StateBody,
     ThreadChange,
-    ThreadId,
     ThreadSearchBody,
 )
 from minerva_platform.server.response_models import (
@@ -44,20 +43,19 @@ from minerva_platform.storage.server.tenant_rows import (
 )
 
 router = APIRouter(tags=["threads"])
-ItsThread = Annotated[ThreadId, Path()]
 
 
 @router.post("/threads")
 async def create_thread(body: NewThread, request: Request, caller: Runner) -> ThreadAnswer:
     """Make a thread before its first run."""
     service, now = service_of(request), time.time()
-    thread_id = body.thread_id or new_run_id()
+    thread_id = await service.own_id(body.thread_id or new_run_id(), caller)
     root = service.app.team.name if caller.roots is None else min(caller.roots)
     row = ThreadRow(thread_id, root, now, now, "idle", body.metadata)
     add = partial(add_thread, engine=service.engine, row=row, tenant=caller.tenant)
     made = await service.engine.awrite(add)
     if made is None and body.if_exists == "raise":
-        detail = f"The id `{thread_id}` is taken. Take another, or `if_exists: do_nothing`."
+        detail = f"The id `{body.thread_id}` is taken. Take another, or `if_exists: do_nothing`."
         raise ProblemError(409, "thread_exists", detail)
     return await _answer(service, made or await service.thread(thread_id, caller), caller)
 

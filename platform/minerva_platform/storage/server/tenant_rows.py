@@ -1,7 +1,7 @@
 """The threads and runs that somebody sees, as a server shows them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -97,6 +97,34 @@ class RunSearch:
     """The run that came after those."""
 
 
+_OF: Final = "~of~"
+"""Stands between the id that a client gave a thread and its tenant; no client's id has it."""
+
+
+def own_id(connection: Connection, thread_id: str, tenant: str) -> str:
+    """Return the id under which a tenant keeps the thread that its clients call `thread_id`.
+
+    It is the same one, unless another tenant has a thread of this name.
+    """
+    own = f"{thread_id}{_OF}{tenant}"
+    there = select(threads.c.thread_id, threads.c.tenant).where(
+        threads.c.thread_id.in_((thread_id, own))
+    )
+    tenants = {row.thread_id: row.tenant for row in connection.execute(there)}
+    return own if own in tenants or tenants.get(thread_id, tenant) != tenant else thread_id
+
+
+def shown_id(thread_id: str) -> str:
+    """Return what clients call a thread that is kept as `thread_id`."""
+    return thread_id.partition(_OF)[0]
+
+
+def tenants_of(connection: Connection, run_ids: Collection[str]) -> Mapping[str, str]:
+    """Return the tenants of those of these runs that are kept."""
+    mine = select(runs.c.run_id, runs.c.tenant).where(runs.c.run_id.in_(run_ids))
+    return {row.run_id: row.tenant for row in connection.execute(mine)}
+
+
 def add_thread(
     connection: Connection, engine: Engine, row: ThreadRow, tenant: str
 ) -> ThreadRow | None:
@@ -126,7 +154,8 @@ def search_threads(connection: Connection, search: ThreadSearch, sight: Sight) -
     of_background = select(owned_runs.c.run_id)  # their threads are no conversations
     query = select(seen).where(seen.c.thread_id.not_in(of_background))
     if search.ids:
-        query = query.where(seen.c.thread_id.in_(list(search.ids)))
+        ids = [id_ for name in search.ids for id_ in (name, f"{name}{_OF}{sight.tenant}")]
+        query = query.where(seen.c.thread_id.in_(ids))
     if search.status is not None:
         query = query.where(seen.c.status == search.status)
     order = seen.c[search.by.removesuffix("_at")]
