@@ -84,7 +84,7 @@ def free_runs(
         select(*columns)
         .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
         .join(threads, threads.c.thread_id == runs.c.thread_id)
-        .where(runs.c.background.is_(true()), ~waits)
+        .where(_is_open(runs.c), ~waits)
     )
     at_work = _roots_at_work(connection, engine)
 
