@@ -11,10 +11,10 @@ This module needs the extra `minerva-observability[dashboard]`.
 import threading
 from collections.abc import Callable, Collection, Mapping
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from minerva_observability.records.following import RecordFollower
-from minerva_observability.records.record import row_to_record
+from minerva_observability.records.record import RecordRow, row_to_record
 from minerva_observability.records.segments import Source
 from minerva_observability.sinks.otel_metrics import OtelMetricsSink
 from minerva_observability.sinks.prometheus import PrometheusReader
@@ -55,7 +55,7 @@ class PrometheusPage:
             self._sink_of(group)
             return self._readers[group].text(accept)
 
-    def _count(self, row: Mapping[str, Any], group: str) -> None:
+    def _count(self, row: RecordRow, group: str) -> None:
         try:
             record = row_to_record(row)
             for each in {ALL, group}:

@@ -166,7 +166,8 @@ async def _own_thread(thread_id: Annotated[ThreadId, Path()], request: Request) 
     """Return the id under which the caller's tenant keeps a thread, or would."""
     service = request.app.state.service
     caller = await service.access.caller_of(secret_in(request.headers))
-    return await service.own_id(thread_id, caller)
+    own: str = await service.own_id(thread_id, caller)
+    return own
 
 
 ItsThread = Annotated[str, Depends(_own_thread)]
