@@ -27,6 +27,7 @@ from minerva_platform.storage.ledger.run_row import KeptRun, find_run
 from minerva_platform.storage.ledger.schema import SCHEMA, runs, versions
 from minerva_platform.storage.queue.background_runs import (
     MAX_LONE_STARTS,
+    FreeRun,
     QueuedRun,
     beat,
     cancel_run,
@@ -342,7 +343,7 @@ async def test_a_signal_while_the_queue_is_read_begins_no_run(tmp_path: Path) ->
 
         async def read(work: Any, **more: Any) -> Any:
             answer = await engine.aread(work, **more)
-            if answer == [(waiting.run_id, "platform")]:
+            if answer == ([FreeRun(waiting.run_id, "platform", is_suspect=False)], []):
                 assert await process.let_go(0) == 0
             return answer
 
