@@ -221,7 +221,7 @@ def test_a_later_version_s_database_is_left_alone(store: Store) -> None:
 
 def _write_version(connection: Connection) -> None:
     """Do what a later version does."""
-    connection.execute(versions.update().values(version_num="0009"))
+    connection.execute(versions.update().values(version_num="0008"))
 
 
 @contextmanager

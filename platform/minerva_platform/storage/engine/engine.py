@@ -149,7 +149,7 @@ def make_ready(connection: Connection, place: "Place", *, is_turned: bool) -> Pa
             "Install that version, or set MINERVA_HOME to a folder of its own."
         )
         raise StateError(place, reason)
-    if schema < "0008" and not is_turned:  # from before there was encryption
+    if schema < "0007" and not is_turned:  # from before there was encryption
         check_keys([PLAIN], keyring(), place)
     from minerva_platform.storage.migrations.upgrade import kept_copy, upgrade  # noqa: PLC0415  # see above
 

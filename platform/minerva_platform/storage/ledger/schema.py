@@ -35,7 +35,7 @@ from minerva_platform.storage.engine.compression import (
     SealedText,
 )
 
-SCHEMA: Final = "0009"
+SCHEMA: Final = "0007"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"

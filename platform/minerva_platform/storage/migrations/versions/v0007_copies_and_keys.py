@@ -1,4 +1,4 @@
-"""The effects of runs inside other programs' graphs; whether the database is a restored copy."""
+"""Effects of other programs' graphs, restored copies, keys of the store, and runs tried alone."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Add a table, and columns. A database of an earlier version is no copy, as far as it says."""
+    """Add tables and columns. A database of an earlier version is no copy, as far as it says."""
     op.create_table(
         "host_effects",
         sa.Column("key", sa.Text, primary_key=True),
@@ -33,3 +33,10 @@ def upgrade() -> None:
     op.add_column("minerva_schema", sa.Column("restored", sa.Double))
     of_original = sa.Column("of_original", sa.Boolean, nullable=False, server_default=sa.false())
     op.add_column("runs", of_original)
+    zero = sa.text("0")
+    op.add_column("runs", sa.Column("lone_starts", sa.Integer, nullable=False, server_default=zero))
+    op.create_table(
+        "storage_keys",
+        sa.Column("key_id", sa.Text, primary_key=True),
+        sa.Column("number", sa.Integer, nullable=False),
+    )
