@@ -11,10 +11,10 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 import duckdb
 
@@ -69,7 +69,7 @@ class _ReadPart(NamedTuple):
     """Offset at which the last whole line ends, bytes."""
 
 
-class SpanStore:
+class SpanStore(AbstractContextManager["SpanStore"]):
     """The spans of a source as the view `spans`. Any OS thread may query it.
 
     `source` is a file, a folder or a pattern. `generation` grows with each refresh that changed the
@@ -118,9 +118,6 @@ class SpanStore:
                 **OFFLINE,
             },
         )
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

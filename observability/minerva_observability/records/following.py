@@ -7,10 +7,11 @@ is held open, so that its last rows are read even after it was deleted.
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import BinaryIO, Final, Self
+from typing import BinaryIO, Final
 
 from minerva_observability.records.reader import (
     LinesUpTo,
@@ -86,7 +87,7 @@ def follow_records(
             stop.wait(every_s)
 
 
-class RecordFollower:
+class RecordFollower(AbstractContextManager["RecordFollower"]):
     """Keeps the position in each file of a source; `summary` counts and names bad lines."""
 
     def __init__(
@@ -107,9 +108,6 @@ class RecordFollower:
         self._is_wanted = is_wanted
         self._places: dict[_Identity, _FollowedFile] = {}
         self._has_begun = False
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

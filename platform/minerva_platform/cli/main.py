@@ -157,9 +157,11 @@ def _chat(
 
     /file PATH works on a file from now on, /new begins anew, /quit or Ctrl-D ends.
     """
-    from minerva_platform.cli.ask.chat import Talk, chat
+    from minerva_platform.cli.ask.ask import AskOptions
+    from minerva_platform.cli.ask.chat import chat
 
-    raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config, language)))
+    options = AskOptions("", inputs or [], team, router, None, as_json, config, thread, language)
+    raise typer.Exit(chat(options))
 
 
 app.add_typer(waiting, name="waiting")

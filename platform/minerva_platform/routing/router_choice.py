@@ -161,124 +161,96 @@ def build(team: "AssembledTeam") -> Router:
     router = _object_of(choice)
     if router is not None:
         return cast("Router", router)
-    cards, subjects = [agent.card for agent in team.agents], team.leads_teams
     if isinstance(choice, Network):
         return NetworkRouter(choice, team.name)
+    builder = _RouterBuilder(team)
     if isinstance(choice, Workflow):
-        choosers = {
-            each.members: _chooser(
-                each, owner=team.name, cards=cards, subjects=subjects, model=team.model
-            )
-            for each in choice.choices
-        }
-        return WorkflowRouter(choice, owner=team.name, cards=cards, choosers=choosers)
+        choosers = {each.members: builder.chooser(each) for each in choice.choices}
+        return WorkflowRouter(choice, owner=team.name, cards=builder.cards, choosers=choosers)
     if (options := options_of(choice)) is not None:
-        return _by_tools(options, owner=team.name, cards=cards, subjects=subjects, model=team.model)
+        return builder.by_tools(options)
     name = cast("RouterName | None", choice)
     if name == "rules":
-        otherwise = _by_name(
-            None, owner=team.name, cards=cards, subjects=subjects, model=team.model
-        )
-        members = [card.name for card in cards]
+        members = [card.name for card in builder.cards]
+        otherwise = builder.by_name(None)
         return RulesRouter(team.rules, owner=team.name, members=members, otherwise=otherwise)
-    return _by_name(name, owner=team.name, cards=cards, subjects=subjects, model=team.model)
+    return builder.by_name(name)
 
 
-def _by_name(
-    name: RouterName | None,
-    *,
-    owner: str,
-    cards: Sequence[MemberCard],
-    subjects: bool,
-    model: LanguageModel | None,
-) -> Router:
-    name = name or ("cascade" if model else "embedded")
-    if name == "embedded":
-        return _make_embedded_router(cards, subjects=subjects)
-    if model is None:
-        message = (
-            f"`{owner}` routes by `{name}`, which needs a model: set MINERVA_MODEL, or `model:` "
-            "in platform.yaml."
-        )
-        raise SettingsError(message)
-    if name == "step":
-        return ModelRouter(
-            model, StepDirection(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
-        )
-    if name == "plan":
-        return ModelRouter(
-            model, PlanDirection(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
-        )
-    embedded = _make_embedded_router(cards, subjects=subjects)
-    plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=embedded)
-    return CascadeRouter(embedded, plan)
+class _RouterBuilder:
+    """Makes routers of the cards and the model of a team."""
 
+    def __init__(self, team: "AssembledTeam") -> None:
+        self.owner, self.model = team.name, team.model
+        self.cards = [agent.card for agent in team.agents]
+        self._subjects = team.leads_teams
 
-def _chooser(
-    choose: Choose,
-    *,
-    owner: str,
-    cards: Sequence[MemberCard],
-    subjects: bool,
-    model: LanguageModel | None,
-) -> Chooser:
-    """Return what makes a choice in a workflow: examples and a model, or one of the two."""
-    among = [card for card in cards if card.name in choose.members]
-    examples = _stand_by(among, subjects=subjects)
-    if examples is None and model is None:
-        bare = ", ".join(card.name for card in among if not card.examples)
-        message = (
-            f"`{owner}` chooses among {', '.join(choose.members)}. That takes a model "
-            f"(MINERVA_MODEL), or 10 examples or more of each; {bare} gives none."
-        )
-        raise SettingsError(message)
-    if model is None:
-        assert examples is not None  # noqa: S101  # see above
-        return Chooser(examples, examples)
-    plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=examples)
-    return Chooser(CascadeRouter(examples, plan) if examples else plan, examples)
+    def by_name(self, name: RouterName | None) -> Router:
+        """Return the router of this name."""
+        name = name or ("cascade" if self.model else "embedded")
+        if name == "embedded":
+            return self._by_examples(self.cards)
+        if self.model is None:
+            message = (
+                f"`{self.owner}` routes by `{name}`, which needs a model: set MINERVA_MODEL, or "
+                "`model:` in platform.yaml."
+            )
+            raise SettingsError(message)
+        if name in {"step", "plan"}:
+            direction = StepDirection() if name == "step" else PlanDirection()
+            stand_by = self._stand_by(self.cards)
+            return ModelRouter(self.model, direction, owner=self.owner, otherwise=stand_by)
+        embedded = self._by_examples(self.cards)
+        plan = ModelRouter(self.model, PlanDirection(), owner=self.owner, otherwise=embedded)
+        return CascadeRouter(embedded, plan)
 
+    def chooser(self, choose: Choose) -> Chooser:
+        """Return what makes a choice in a workflow: examples and a model, or one of the two."""
+        among = [card for card in self.cards if card.name in choose.members]
+        examples = self._stand_by(among)
+        if examples is None and self.model is None:
+            bare = ", ".join(card.name for card in among if not card.examples)
+            message = (
+                f"`{self.owner}` chooses among {', '.join(choose.members)}. That takes a model "
+                f"(MINERVA_MODEL), or 10 examples or more of each; {bare} gives none."
+            )
+            raise SettingsError(message)
+        if self.model is None:
+            assert examples is not None  # noqa: S101  # see above
+            return Chooser(examples, examples)
+        plan = ModelRouter(self.model, PlanDirection(), owner=self.owner, otherwise=examples)
+        return Chooser(CascadeRouter(examples, plan) if examples else plan, examples)
 
-def _by_tools(
-    options: ToolSpec,
-    *,
-    owner: str,
-    cards: Sequence[MemberCard],
-    subjects: bool,
-    model: LanguageModel | None,
-) -> Router:
-    if not cards:
-        message = f"`{owner}` routes by `{options.name}` and has no member to call."
-        raise SettingsError(message)
-    if model is None:
-        return _make_embedded_router(cards, subjects=subjects)
-    names = [card.name for card in cards]
-    doubled = sorted({name for name in names if names.count(name) > 1})
-    if doubled:
-        message = (
-            f"`{owner}` routes by `{options.name}`, and several of its members are called "
-            f"{', '.join(doubled)}, which makes one tool; rename one."
-        )
-        raise SettingsError(message)
-    starts_runs = any(card.starts_runs for card in cards)
-    taken = tool_names(options, len(cards), starts_runs=starts_runs) & set(names)
-    if taken:
-        message = (
-            f"`{owner}` routes by `{options.name}`, whose own tools are called "
-            f"{', '.join(sorted(taken))}; rename the member of that name."
-        )
-        raise SettingsError(message)
-    stand_by = _stand_by(cards, subjects=subjects)
-    return ToolRouter(model, options, cards=cards, otherwise=stand_by)
+    def by_tools(self, options: ToolSpec) -> Router:
+        """Return a router whose model calls members as tools."""
+        if not self.cards:
+            message = f"`{self.owner}` routes by `{options.name}` and has no member to call."
+            raise SettingsError(message)
+        if self.model is None:
+            return self._by_examples(self.cards)
+        names = [card.name for card in self.cards]
+        doubled = sorted({name for name in names if names.count(name) > 1})
+        if doubled:
+            message = (
+                f"`{self.owner}` routes by `{options.name}`, and several of its members are called "
+                f"{', '.join(doubled)}, which makes one tool; rename one."
+            )
+            raise SettingsError(message)
+        starts_runs = any(card.starts_runs for card in self.cards)
+        taken = tool_names(options, len(self.cards), starts_runs=starts_runs) & set(names)
+        if taken:
+            message = (
+                f"`{self.owner}` routes by `{options.name}`, whose own tools are called "
+                f"{', '.join(sorted(taken))}; rename the member of that name."
+            )
+            raise SettingsError(message)
+        stand_by = self._stand_by(self.cards)
+        return ToolRouter(self.model, options, cards=self.cards, otherwise=stand_by)
 
+    def _stand_by(self, cards: Sequence[MemberCard]) -> EmbeddedRouter | None:
+        """Return the fallback router for a failing model, if there are examples to learn from."""
+        return self._by_examples(cards) if all(card.examples for card in cards) else None
 
-def _stand_by(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter | None:
-    """Return the fallback router for a failing model, if there are examples to learn from."""
-    if not all(card.examples for card in cards):
-        return None
-    return _make_embedded_router(cards, subjects=subjects)
-
-
-def _make_embedded_router(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter:
-    store = RouterStore(cache_directory() / "routers")
-    return EmbeddedRouter(cards, subjects=subjects, store=store)
+    def _by_examples(self, cards: Sequence[MemberCard]) -> EmbeddedRouter:
+        store = RouterStore(cache_directory() / "routers")
+        return EmbeddedRouter(cards, subjects=self._subjects, store=store)

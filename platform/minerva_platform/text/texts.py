@@ -11,7 +11,7 @@ A text may be a list (the header of a table), and tables may nest: `[status.rena
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib.resources import files
 from typing import Any, Final, cast
@@ -60,7 +60,12 @@ class Texts:
     @cached_property
     def entries(self) -> Mapping[tuple[str, Language], str | tuple[str, ...]]:
         """Every text by its key and language."""
-        return dict(_entries(read_table(self.package, FOLDER, self.name), ()))
+        found: dict[tuple[str, Language], str | tuple[str, ...]] = {}
+        for place, value in flat_items(read_table(self.package, FOLDER, self.name)):
+            key, _, name = place.rpartition(".")
+            said = value if isinstance(value, str) else tuple(value)
+            found |= {(key, language): said for language in LANGUAGES if name == language}
+        return found
 
     def _find_entry(self, key: str, language: Language) -> str | tuple[str, ...]:
         try:
@@ -96,16 +101,10 @@ def read_table(package: str, folder: str, name: str) -> dict[str, Any]:
         raise ContractError(message) from error
 
 
-def _entries(
-    table: Mapping[str, Any], above: tuple[str, ...]
-) -> list[tuple[tuple[str, Language], str | tuple[str, ...]]]:
-    found: list[tuple[tuple[str, Language], str | tuple[str, ...]]] = []
+def flat_items(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield what is no table itself, by its name with those of the tables around it: `a.b.c`."""
     for name, value in table.items():
         if isinstance(value, Mapping):
-            found += _entries(cast("Mapping[str, Any]", value), (*above, name))
-            continue
-        for language in LANGUAGES:
-            if name == language:
-                said = value if isinstance(value, str) else tuple(value)
-                found.append(((".".join(above), language), said))
-    return found
+            yield from flat_items(cast("Mapping[str, Any]", value), f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value

@@ -8,10 +8,10 @@ file, and needs no Python.
 import re
 from collections.abc import Mapping
 from functools import cache, cached_property
-from typing import Any, Final, cast
+from typing import Final
 
 from minerva_platform.errors import ContractError
-from minerva_platform.text.texts import read_table
+from minerva_platform.text.texts import flat_items, read_table
 
 FOLDER: Final = "words"
 
@@ -57,6 +57,10 @@ class Words:
             self._patterns[key] = re.compile(self.patterns(key), re.IGNORECASE)
         return self._patterns[key]
 
+    def says(self, key: str, text: str) -> bool:
+        """True if `text` holds what one of the list's regular expressions matches."""
+        return self.pattern(key).search(text) is not None
+
     def table(self, key: str) -> Mapping[str, tuple[str, ...]]:
         """Return the lists of the table `key` by their names."""
         start = f"{key}."
@@ -73,7 +77,10 @@ class Words:
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
         """Every list by its name."""
-        return dict(_lists(read_table(self.package, FOLDER, self.name), ()))
+        return {
+            name: (value,) if isinstance(value, str) else tuple(value)
+            for name, value in flat_items(read_table(self.package, FOLDER, self.name))
+        }
 
     def __str__(self) -> str:
         """Return the file: `minerva_data.core.language/words/korean.toml`."""
@@ -84,15 +91,3 @@ class Words:
 def read_words(package: str, name: str) -> Words:
     """Return the lists of `words/<name>.toml` in `package`; the file is read once, on first use."""
     return Words(package, name)
-
-
-def _lists(table: Mapping[str, Any], above: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]]:
-    found: list[tuple[str, tuple[str, ...]]] = []
-    for name, value in table.items():
-        place = (*above, name)
-        if isinstance(value, Mapping):
-            found += _lists(cast("Mapping[str, Any]", value), place)
-        else:
-            words = (value,) if isinstance(value, str) else tuple(value)
-            found.append((".".join(place), words))
-    return found

@@ -30,7 +30,8 @@ from minerva_platform import (
     agent,
     ask_person,
 )
-from minerva_platform.cli.ask.chat import Talk, chat
+from minerva_platform.cli.ask.ask import AskOptions
+from minerva_platform.cli.ask.chat import chat
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.active_run import run_team
@@ -760,7 +761,7 @@ def test_a_conversation_works_off_its_own_runs(
         ("stop it", partial(begun, "B")),
     )
     monkeypatch.setattr("sys.stdin", Typed(lines))
-    chat(Talk(team="desk", as_json=True))
+    chat(AskOptions("", team="desk", as_json=True))
     said = capsys.readouterr().out
     answers = [json.loads(line)["answer"] for line in said.splitlines()]
 

@@ -8,16 +8,17 @@ websocket, to which browsers apply no same-origin rule.
 import hmac
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from pathlib import Path
+from string import Template
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
-from markupsafe import Markup
+from markupsafe import escape
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minerva_observability.dashboard.widgets.markup import tag
 from minerva_observability.http_access import host_name, is_same_origin
 
 COOKIE: Final = "minerva_dashboard"
@@ -170,41 +171,11 @@ def _with_headers(send: Send) -> Send:
     return send_with_headers
 
 
-_STYLE: Final = Markup("""
-:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}
-body{margin:0;min-height:100vh;display:grid;place-items:center;background:Canvas;color:CanvasText}
-form{display:grid;gap:12px;width:min(340px,88vw)}
-h1{font-size:18px;margin:0} p{margin:0;opacity:.75}
-input,button{font:inherit;padding:9px 12px;border-radius:7px;border:1px solid #8886}
-button{background:#2f62cf;color:#fff;border-color:#2f62cf;cursor:pointer}
-:focus-visible{outline:2px solid #6f9bff;outline-offset:2px}
-""")
-
-
 def entrance_page(action: str, code: int) -> Response:
     """Return a page, with status `code`, whose form posts a token to `action`.
 
     It is plain HTML, because it loads nothing else.
     """
-    form = tag(
-        "form",
-        tag("h1", "MINERVA dashboard"),
-        tag("p", "Enter the token of this dashboard."),
-        tag(
-            "label",
-            "Token ",
-            tag("input", type="password", name="token", autocomplete="off", required=True),
-        ),
-        tag("button", "Open"),
-        method="post",
-        action=action,
-    )
-    head = tag(
-        "head",
-        Markup('<meta charset="utf-8">'),
-        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        tag("title", "MINERVA dashboard"),
-        tag("style", _STYLE),
-    )
-    page = tag("html", head, tag("body", tag("main", form)), lang="en")
-    return HTMLResponse(f"<!doctype html>{page}", code, headers={"Cache-Control": "no-store"})
+    page = Template(Path(__file__).with_name("entrance.html").read_text("utf-8"))
+    shown = page.substitute(action=escape(action))
+    return HTMLResponse(shown, code, headers={"Cache-Control": "no-store"})

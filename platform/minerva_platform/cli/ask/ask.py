@@ -52,7 +52,7 @@ _MAX_REQUEST_CHARACTERS = 120
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """The request and options that were typed after `minerva ask`."""
+    """The request and options that were typed after `minerva ask`; `chat` has no request yet."""
 
     text: str
     paths: list[Path] = field(default_factory=list[Path])

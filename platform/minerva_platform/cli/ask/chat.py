@@ -4,12 +4,11 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from uuid import uuid4
 
-from minerva_platform.cli.ask.ask import named_thread, show_run
+from minerva_platform.cli.ask.ask import AskOptions, named_thread, show_run
 from minerva_platform.cli.ask.execution import execute
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.queue_work import working_off
@@ -20,7 +19,6 @@ from minerva_platform.cli.ask.request import (
     check_words,
     in_language,
 )
-from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.decide.run_to_end import Surroundings, say_questions, see_through
 from minerva_platform.cli.io.escape import harmless_json
 from minerva_platform.cli.io.exit_codes import ExitCode, error_to_exit_code, run_to_exit_code
@@ -39,23 +37,10 @@ _END = frozenset({"/quit", "/exit", "quit", "exit"})
 TEXTS = read_texts("minerva_platform.cli.ask", "chat")
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
-    """The options that were typed after `minerva chat`."""
-
-    paths: list[Path] = field(default_factory=list[Path])
-    team: str | None = None
-    router: str | None = None
-    thread: str | None = None
-    as_json: bool = False
-    config: Path | None = None
-    language: str | None = None
-
-
 class _Chat:
     """The app, the current thread, and the files for the next turn."""
 
-    def __init__(self, talk: Talk) -> None:
+    def __init__(self, talk: AskOptions) -> None:
         self.talk, self.as_json, self.turns = talk, talk.as_json, 0
         self.paths = check_paths(talk.paths)
         self.language: Language = check_language(talk.language) or "en"
@@ -80,11 +65,6 @@ class _Chat:
         return "".join(said)
 
     @property
-    def command_options(self) -> CommandOptions:
-        """The options that a command about a run of this thread needs, too."""
-        return CommandOptions(self.talk.config, self.talk.language, self.talk.router)
-
-    @property
     def help(self) -> str:
         """The commands that can be typed beside requests."""
         return TEXTS("help", self.language)
@@ -99,9 +79,8 @@ class _Chat:
                 with answers_only(), shown_progress(title, task.language) as progress:
                     run = execute(self.app, task, progress, after, thread_id=self.thread_id)
                 asks = not self.as_json
-                around = Surroundings(
-                    self.app, task.language, title, self.command_options, asks_person=asks
-                )
+                options = self.talk.command_options
+                around = Surroundings(self.app, task.language, title, options, asks_person=asks)
                 run, progress = see_through(run, progress, around, after)
             except MinervaError as error:
                 say(f"minerva: {error}")
@@ -147,12 +126,12 @@ class _Chat:
             write_text(harmless_json(run.to_json_dict()))
         else:
             show_run(run, progress, language=language, as_json=False)
-        say_questions(run, language, self.command_options)
+        say_questions(run, language, self.talk.command_options)
         if not self.as_json and not is_terminal(sys.stdout):
             write_text("")
 
 
-def chat(talk: Talk) -> ExitCode:
+def chat(talk: AskOptions) -> ExitCode:
     """Answer one line after the other. Return the gravest exit code of a turn."""
     conversation = _Chat(talk)
     by_hand = is_terminal(sys.stdin)

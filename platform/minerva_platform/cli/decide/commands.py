@@ -17,8 +17,7 @@ from minerva_platform.cli.io.options import (
 )
 
 if TYPE_CHECKING:
-    from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.typed_decision import TypedDecision
+    from minerva_platform.contract.run_object import DecisionType
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -37,12 +36,7 @@ def approve(  # each is an option that people type
 
     Ends as the run does: 0, 1, or 4 if it waits again. 1 also if another decision came first.
     """
-    from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.typed_decision import TypedDecision
-
-    _decide(
-        RunOptions(run, out, as_json, router, language, config), question, TypedDecision("approve")
-    )
+    _decide("approve", question, (run, out, as_json, router, language, config))
 
 
 def edit(  # noqa: PLR0913  # each is an option that people type
@@ -64,11 +58,8 @@ def edit(  # noqa: PLR0913  # each is an option that people type
 
     --set changes one, --args replaces all of them.
     """
-    from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.typed_decision import TypedDecision
-
-    typed = TypedDecision("edit", tuple(sets or ()), file)
-    _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
+    options = (run, out, as_json, router, language, config)
+    _decide("edit", question, options, sets=sets, file=file)
 
 
 def reject(  # noqa: PLR0913  # each is an option that people type
@@ -85,11 +76,8 @@ def reject(  # noqa: PLR0913  # each is an option that people type
     config: Config = None,
 ) -> None:
     """Reject what a waiting run asks, and let it go on."""
-    from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.typed_decision import TypedDecision
-
-    typed = TypedDecision("reject", message=message)
-    _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
+    options = (run, out, as_json, router, language, config)
+    _decide("reject", question, options, message=message)
 
 
 def respond(  # noqa: PLR0913  # each is an option that people type
@@ -114,11 +102,8 @@ def respond(  # noqa: PLR0913  # each is an option that people type
 
     If it asks about a tool, the answer takes the place of the tool's.
     """
-    from minerva_platform.cli.decide.decide import RunOptions
-    from minerva_platform.cli.decide.typed_decision import TypedDecision
-
-    typed = TypedDecision("respond", tuple(sets or ()), file, message)
-    _decide(RunOptions(run, out, as_json, router, language, config), question, typed)
+    options = (run, out, as_json, router, language, config)
+    _decide("respond", question, options, sets=sets, file=file, message=message)
 
 
 def resume(  # each is an option that people type
@@ -139,10 +124,20 @@ def resume(  # each is an option that people type
     raise typer.Exit(resume_run(RunOptions(run, out, as_json, router, language, config)))
 
 
-def _decide(options: "RunOptions", question: str | None, choice: "TypedDecision") -> None:
-    from minerva_platform.cli.decide.decide import decide_question
+def _decide(
+    kind: "DecisionType",
+    question: str | None,
+    options: tuple[str, Path | None, bool, str | None, str | None, Path | None],
+    *,
+    sets: list[str] | None = None,
+    file: Path | None = None,
+    message: str | None = None,
+) -> None:
+    from minerva_platform.cli.decide.decide import RunOptions, decide_question
+    from minerva_platform.cli.decide.typed_decision import TypedDecision
 
-    raise typer.Exit(decide_question(options, question, choice))
+    typed = TypedDecision(kind, tuple(sets or ()), file, message)
+    raise typer.Exit(decide_question(RunOptions(*options), question, typed))
 
 
 waiting = typer.Typer(

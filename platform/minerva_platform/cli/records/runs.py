@@ -171,12 +171,10 @@ def _summary_to_json(run: RunSummary) -> dict[str, Any]:
 
 def _run_table(queued_runs: Sequence[QueuedRun], runs: Sequence[RunSummary]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("run", no_wrap=True)
-    table.add_column("started", no_wrap=True)
-    table.add_column("status", no_wrap=True)
-    table.add_column("time", no_wrap=True, justify="right")
-    table.add_column("hops", no_wrap=True, justify="right")
-    table.add_column("failures", no_wrap=True, justify="right")
+    for title in ("run", "started", "status"):
+        table.add_column(title, no_wrap=True)
+    for title in ("time", "hops", "failures"):
+        table.add_column(title, no_wrap=True, justify="right")
     for each in queued_runs:
         table.add_row(Text(printable(each.run_id[:8])), "", _status("queued", None), "", "", "")
     for run in runs:

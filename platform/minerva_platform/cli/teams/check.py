@@ -12,8 +12,7 @@ from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.teams.commands import load_command, team_commands
-from minerva_platform.cli.views.example_counts import example_table, thin_text
-from minerva_platform.cli.views.overlap_warnings import overlap_warnings
+from minerva_platform.cli.views.example_warnings import example_table, overlap_warnings, thin_text
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import PlatformSettings, Settings, find_settings
 from minerva_platform.contract.assembled_team import AssembledTeam

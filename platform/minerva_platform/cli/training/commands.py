@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from minerva_platform.cli.io.options import Config, Json, Language, Team
+from minerva_platform.cli.io.options import Config, Json, Language, Router, Team
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -30,14 +30,7 @@ def evaluate(  # noqa: PLR0913  # each is an option that people type
         typer.Option("--run", help="Run each request: workers work, answers are judged, too."),
     ] = False,
     team: Team = None,
-    router: Annotated[
-        str | None,
-        typer.Option(
-            "--router",
-            metavar="NAME",
-            help="Who chooses members: embedded, cascade, plan, step, tools, dispatch.",
-        ),
-    ] = None,
+    router: Router = None,
     as_json: Json = False,
     language: Language = None,
     config: Config = None,

@@ -136,25 +136,18 @@ class Workflow:
         given = cast("object", self.order)
         return tuple(self.order.items()) if isinstance(given, Mapping) else ()
 
+    def _every_part(self) -> Iterator[Any]:
+        return (part for _, following in self._items for part in _parts(following))
+
     @property
     def conditions(self) -> tuple[When, ...]:
         """Every condition."""
-        return tuple(
-            part
-            for _, following in self._items
-            for part in _parts(following)
-            if isinstance(part, When)
-        )
+        return tuple(part for part in self._every_part() if isinstance(part, When))
 
     @property
     def choices(self) -> tuple[Choose, ...]:
         """Every choice."""
-        return tuple(
-            part
-            for _, following in self._items
-            for part in _parts(following)
-            if isinstance(part, Choose)
-        )
+        return tuple(part for part in self._every_part() if isinstance(part, Choose))
 
     def problems(
         self, members: Sequence[str], versions: Mapping[str, int], apart: Collection[str] = ()
