@@ -1,13 +1,14 @@
 """`ast_parser_agent`: index a source tree, so that the others can answer."""
 
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel
 
 from minerva_insilico.answers.findings import failed_list
-from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
+from minerva_insilico.answers.missing_files import file_uses, limits_line, with_limits
 from minerva_insilico.answers.module_description import (
     NOTHING,
     SYSTEM,
@@ -19,7 +20,13 @@ from minerva_insilico.answers.module_description import (
 from minerva_insilico.answers.overview import list_problems, overview_text
 from minerva_insilico.answers.structure import answer_structure
 from minerva_insilico.answers.unused_words import unused_restrictions
-from minerva_insilico.contracts import MAX_LIMITED, CodeIndex, DeclaredField, DeclaredFields
+from minerva_insilico.contracts import (
+    MAX_LIMITED,
+    CodeIndex,
+    DeclaredField,
+    DeclaredFields,
+    FailedFile,
+)
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.name_question import read_name_question
@@ -135,13 +142,14 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         with reported_errors(state["language"]):
             indexed = indexer.publish(state["staged"])
         limited = indexed.limited_files
+        as_handed = partial(FailedFile.model_validate, from_attributes=True)
         index = CodeIndex(
             root=str(indexed.root),
             database=str(indexed.database),
             files=indexed.files,
             parsed=indexed.parsed,
-            failed=tuple(failed_file(item, item.line) for item in indexed.failed),
-            limited=tuple(failed_file(item, item.line) for item in limited[:MAX_LIMITED]),
+            failed=tuple(map(as_handed, indexed.failed)),
+            limited=tuple(map(as_handed, limited[:MAX_LIMITED])),
             limited_total=len(limited),
         )
         changes = Changes(parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed)

@@ -1,6 +1,6 @@
 """`docstring_agent`: how much is documented, what is not, and drafts for it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 from langgraph.graph import START, StateGraph
@@ -25,18 +25,16 @@ from minerva_insilico.contracts import (
     UndocumentedDefinition,
 )
 from minerva_insilico.core.docstrings.coverage import (
+    CountRule,
     Coverage,
     coverage,
     coverage_by_file,
     find_missing,
 )
+from minerva_insilico.core.docstrings.docstyle import STYLES, Style
 from minerva_insilico.core.docstrings.drafting import Drafts, draft_docstrings
 from minerva_insilico.core.fields.usage import is_used
 from minerva_insilico.core.index.index import Page, SymbolRef
-from minerva_insilico.core.queries.docstring_question import (
-    DocstringQuestion,
-    read_docstring_question,
-)
 from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_insilico.steps.open_index import opened
@@ -44,6 +42,7 @@ from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citat
 from minerva_platform.text import Language, read_examples, read_words
 
 _MAX_CITED = 20
+_WORDS = read_words("minerva_insilico.core.queries", "docstring_question")
 
 
 class DocstringInput(AgentInput):
@@ -96,6 +95,18 @@ class DocstringOutput(AgentOutput):
     missing_total: int = 0
     truncated: bool = False
     drafts: tuple[DocstringDraft, ...] = ()
+
+
+@dataclass(frozen=True)
+class DocstringQuestion:
+    """A person's question about docstrings."""
+
+    drafts: bool
+    """True if docstrings are to be drafted, not only counted."""
+    rule: CountRule
+    """The definitions that need a docstring."""
+    style: Style | None
+    """The style of the drafts. None for the style in use."""
 
 
 class DocstringState(TypedDict):
@@ -159,7 +170,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         return {
             "under": paths[0] if paths else "",
             "named": named,
-            "question": read_docstring_question(request),
+            "question": _read_question(request),
         }
 
     def count(self, state: DocstringState) -> dict[str, Any]:
@@ -170,26 +181,19 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             by_file = coverage_by_file(index, under=under, rule=rule)
             selected = find_missing(index, under=under, rule=rule)
         missing = tuple(
-            MissingDocstring(qualname=item.qualname, kind=item.kind, path=item.path, line=item.line)
-            for item in selected.items
+            MissingDocstring.model_validate(item, from_attributes=True) for item in selected.items
         )
         return {
             "counted": counted,
             "by_file": by_file,
             "selected": selected,
-            "coverage": CoverageCount(
-                total=counted.total,
-                covered=counted.covered,
-                missing=counted.missing,
-                percent=counted.percent,
-                filler=counted.filler,
-            ),
+            "coverage": CoverageCount.model_validate(counted, from_attributes=True),
             "docstrings": DocstringCoverage(
                 total=counted.total,
                 covered=counted.covered,
                 percent=counted.percent,
                 missing=tuple(
-                    UndocumentedDefinition(qualname=one.qualname, path=one.path, line=one.line)
+                    UndocumentedDefinition.model_validate(one, from_attributes=True)
                     for one in missing[:MAX_LIMITED]
                 ),
             ),
@@ -263,3 +267,12 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
 def _after_count(state: DocstringState) -> str:
     return "draft" if state["question"].drafts else "report"
+
+
+def _read_question(request: str) -> DocstringQuestion:
+    """Read a request in Korean or English."""
+    return DocstringQuestion(
+        drafts=_WORDS.says("drafts", request),
+        rule=CountRule(public_only=_WORDS.says("public_only", request)),
+        style=next((style for style in STYLES if _WORDS.says(f"styles.{style}", request)), None),
+    )

@@ -1,7 +1,7 @@
 """Say which files no answer covers, and why, in the language of the request."""
 
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final
 
 from minerva_insilico.answers.lists import left_out
 from minerva_insilico.contracts import CodeIndex, FailedFile
@@ -17,18 +17,7 @@ TEXTS = read_texts("minerva_insilico.answers", "missing_files")
 _MAX_SHOWN: Final = 3
 
 
-class Missing(Protocol):
-    """A file that gave no facts."""
-
-    @property
-    def path(self) -> str: ...  # noqa: D102
-    @property
-    def reason(self) -> Reason: ...  # noqa: D102
-    @property
-    def detail(self) -> str: ...  # noqa: D102
-
-
-def reason_text(item: Missing, language: Language) -> str:
+def reason_text(item: FailedFile | Failed, language: Language) -> str:
     """Return why a file gave no facts, as one clause of Markdown."""
     clause = error_text(item.reason, item.detail, language)
     return code_span(clause) if language == "en" else clause
@@ -58,17 +47,6 @@ def with_limits(text: str, index: CodeIndex, language: Language) -> str:
     """Return an answer that begins with the files that a limit has kept out of the index."""
     line = limits_line(index, language)
     return f"{line}\n\n{text}" if line else text
-
-
-def failed_file(item: Missing, line: int | None) -> FailedFile:
-    """Return a file without facts as it is handed on."""
-    return FailedFile(
-        path=item.path,
-        error=error_text(item.reason, item.detail),
-        line=line,
-        reason=item.reason,
-        detail=item.detail,
-    )
 
 
 def file_uses(

@@ -7,7 +7,15 @@ import typer
 
 from minerva_insilico.commands.docs import docs
 from minerva_insilico.commands.incomplete import says_what_is_missing
-from minerva_insilico.commands.modules import complexity, imports, outline, summary
+from minerva_insilico.commands.modules import (
+    Json,
+    NoIgnore,
+    Root,
+    complexity,
+    imports,
+    outline,
+    summary,
+)
 from minerva_insilico.core.queries.search import SearchMode, SearchQuery
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
@@ -17,17 +25,11 @@ app = typer.Typer(
     help="Ask a code base: definitions, callers, imports, what a renamed field breaks.",
     no_args_is_help=True,
     add_completion=False,
-    pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-Root = Annotated[Path, typer.Argument(metavar="PATH", help="The directory with the sources.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, help="How many results are shown.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="`load`, `T.load` or `pkg.a.load`.")]
-NoIgnore = Annotated[
-    bool, typer.Option("--no-ignore", help="Take what .gitignore files leave out, too.")
-]
 Transitive = Annotated[
     int, typer.Option("--transitive", min=0, max=10, help="Follow exact calls N steps further.")
 ]
@@ -41,7 +43,7 @@ app.command("complexity")(says_what_is_missing(complexity))
 
 @app.command("index")
 @says_what_is_missing
-def _index(root: Root, *, no_ignore: NoIgnore = False, as_json: AsJson = False) -> None:
+def _index(root: Root, *, no_ignore: NoIgnore = False, as_json: Json = False) -> None:
     """Bring the index up to date and tell what is in it."""
     from minerva_insilico.commands.code_view import show_indexed
     from minerva_insilico.commands.refreshed_index import Tree, refresh
@@ -66,7 +68,7 @@ def _search(  # noqa: PLR0913  # each is an option that people type
     ] = "python",
     limit: Limit = 50,
     no_ignore: NoIgnore = False,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Find a definition, a text, or code of a shape."""
     asked = SearchQuery(mode, query, limit=limit, is_pattern=is_pattern, language=language)
@@ -85,7 +87,7 @@ def _callers(
     ] = False,
     limit: Limit = 50,
     no_ignore: NoIgnore = False,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Find who calls a function: `exact` where the binding proves it, else `same_name`."""
     mode: SearchMode = "callees" if callees else "callers"
@@ -103,7 +105,7 @@ def _uses(
     *,
     limit: Limit = 200,
     no_ignore: NoIgnore = False,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Find the places to look at when a field or column is renamed."""
     query = SearchQuery("field_uses", " ".join(names), limit=limit)

@@ -5,16 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from minerva_insilico.commands.modules import FINDINGS, Json
 from minerva_insilico.core.docstrings.coverage import CountRule, Ignorable, coverage, find_missing
 
 if TYPE_CHECKING:
     from minerva_insilico.commands.docs_view import DocsAnswer
 
 # ruff: noqa: PLC0415  # what prints and indexes waits for the command that wants it
-
-FINDINGS = 3
-"""The exit code of every command that judges what it found."""
-
 
 _FILES = (
     "SELECT count(*), coalesce(sum(is_parsed), 0) FROM files"
@@ -37,9 +34,7 @@ def docs(
         typer.Option("--fail-under", min=0, max=100, help="End with 3 below this percentage."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many are listed.")] = 50,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object and nothing else.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Show how much is documented and what is not; a docstring that says nothing is none."""
     from minerva_insilico.commands.docs_view import show, to_json

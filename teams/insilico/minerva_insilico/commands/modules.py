@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 FINDINGS = 3
 """The exit code of every command that judges what it found."""
 
-_Root = Annotated[Path, typer.Argument(metavar="PATH", help="The directory with the sources.")]
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-_NoIgnore = Annotated[
+Root = Annotated[Path, typer.Argument(metavar="PATH", help="The directory with the sources.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+NoIgnore = Annotated[
     bool, typer.Option("--no-ignore", help="Take what .gitignore files leave out, too.")
 ]
 _Limit = Annotated[int, typer.Option("--limit", min=1, help="How many are shown.")]
@@ -41,7 +41,7 @@ _Check = Annotated[
 
 
 def imports(  # noqa: PLR0913  # each is an option that people type
-    root: _Root,
+    root: Root,
     module: _Module = None,
     *,
     of_module: _OfModule = False,
@@ -51,8 +51,8 @@ def imports(  # noqa: PLR0913  # each is an option that people type
     requirements: _Requirements = False,
     check: _Check = False,
     limit: _Limit = 50,
-    no_ignore: _NoIgnore = False,
-    as_json: _Json = False,
+    no_ignore: NoIgnore = False,
+    as_json: Json = False,
 ) -> None:
     """Show who imports a module, or what it imports; cycles, chains, requirements."""
     from minerva_insilico.commands import modules_view as view
@@ -99,7 +99,7 @@ def _show_imports(
 def outline(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A source.")],
     *,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Show the classes and functions of a source, with lines and complexity."""
     from minerva_insilico.commands.modules_view import show_outline
@@ -120,11 +120,11 @@ def outline(
 
 
 def summary(
-    root: _Root,
+    root: Root,
     module: _Module = None,
     *,
     limit: _Limit = 50,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Summarise a module: exports, dependencies, lines, complexity, documented share."""
     from minerva_insilico.commands.modules_view import show_summaries, show_table
@@ -143,7 +143,7 @@ def summary(
 
 
 def complexity(
-    root: _Root,
+    root: Root,
     name: Annotated[
         str, typer.Argument(metavar="[NAME]", help="A file, a folder or a symbol.")
     ] = "",
@@ -151,7 +151,7 @@ def complexity(
     by_file: Annotated[bool, typer.Option("--by-file", help="Files instead of functions.")] = False,
     at_least: Annotated[int, typer.Option("--at-least", min=1, help="Leave out less.")] = 1,
     limit: _Limit = 50,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Show the most complex functions, or files, by radon's rule."""
     from minerva_insilico.commands.modules_view import show_files, show_functions

@@ -5,17 +5,12 @@ from collections.abc import Iterator
 
 from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME, HOLDS_ROWS
+from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors.scope import Shape
 
-_MAPPINGS = frozenset(
-    "DefaultDict Dict Mapping MutableMapping OrderedDict defaultdict dict".split()
-)
+_MAPPINGS = words("frameworks", "types", "mappings")
 
-_CONTAINERS = frozenset(
-    "Annotated Any AsyncIterator Awaitable Callable ClassVar Collection Dict Final FrozenSet"
-    " Generator Iterable Iterator List Literal Manager Mapped Mapping Optional Page QuerySet"
-    " Sequence Set Tuple Type Union".split()
-)
+_CONTAINERS = words("frameworks", "types", "containers")
 
 
 def type_of_annotation(node: ast.expr | None) -> KnownClass | None:

@@ -7,79 +7,41 @@ whose columns get renamed: `order_by("-f")`, `F("f")`, `fields = ["f"]`, `list_d
 import ast
 from typing import Final
 
-NAMED_BY_CALL: Final = frozenset(
-    "F OuterRef Sum Count Avg Min Max StdDev Variance Lower Upper Coalesce Concat Cast Length"
-    " Trim Prefetch OrderBy Greatest Least ArrayAgg StringAgg JSONBAgg SearchVector Index"
-    " UniqueConstraint TruncDate TruncDay TruncMonth TruncYear ExtractDay ExtractMonth"
-    " ExtractYear NullIf Extract add_error attrgetter get_field has_error in_bulk values"
-    " values_list order_by only defer select_related prefetch_related distinct dates datetimes"
-    " latest earliest alatest aearliest load_only joinedload selectinload subqueryload"
-    " mapped_column Column groupby set_index sort_values".split()
-)
+from minerva_insilico.core.facts.vocabulary import words
+
+NAMED_BY_CALL: Final = words("frameworks", "calls", "name_fields")
 """Calls whose text arguments are names of fields."""
 
-AROUND_EXPRESSIONS: Final = frozenset(
-    "acreate acount aget aggregate alias annotate bulk_create create exclude filter filter_by get"
-    " get_or_create having order_by update update_or_create where When Case Q Func Subquery Exists"
-    " Window CheckConstraint aupdate values values_list only defer raw extra bulk_update".split()
-)
+AROUND_EXPRESSIONS: Final = words("frameworks", "calls", "around_expressions")
 """Calls whose keywords and inner expressions name fields of the object they are called on."""
 
 NAMES_RESULT: Final = frozenset({"aggregate", "alias", "annotate"})
 """Calls whose keywords name a new value, not an existing field."""
 
-KEYWORDS: Final = frozenset(
-    "create_defaults db_column defaults field_name fields include left_on order_by"
-    " order_with_respect_to ordering right_on source subset to_field unique_fields unique_for_date"
-    " update_fields".split()
-)
+KEYWORDS: Final = words("frameworks", "keywords", "name_fields")
 """Keyword arguments whose text is the name of a field in any call."""
 
-LISTS: Final = frozenset(
-    "autocomplete_fields constraints date_hierarchy error_messages exclude extra_kwargs"
-    " field_classes fields fieldsets filter_fields filter_horizontal filter_vertical"
-    " filterset_fields formfield_overrides get_latest_by help_texts index_together indexes labels"
-    " list_display list_display_links list_editable list_filter list_select_related lookup_field"
-    " order_with_respect_to ordering ordering_fields prepopulated_fields radio_fields"
-    " raw_id_fields read_only_fields readonly_fields search_fields slug_field sortable_by"
-    " unique_together widgets write_only_fields REQUIRED_FIELDS USERNAME_FIELD EMAIL_FIELD".split()
-)
+LISTS: Final = words("frameworks", "attributes", "list_fields")
 """Attributes of classes which list fields."""
 
-MIGRATIONS: Final = frozenset(
-    "AddField AlterField RemoveField RenameField CreateModel AddIndex AlterUniqueTogether"
-    " AlterIndexTogether AddConstraint AlterOrderWithRespectTo".split()
-)
-_OF_A_WHOLE_MODEL: Final = frozenset(
-    "AlterIndexTogether AlterOrderWithRespectTo AlterUniqueTogether CreateModel".split()
-)
+MIGRATIONS: Final = words("frameworks", "migrations", "operations")
+_OF_A_WHOLE_MODEL: Final = words("frameworks", "migrations", "of_a_whole_model")
 LISTED_SECOND: Final = frozenset({"bulk_update"})
 """Calls whose second argument lists fields of the object they are called on."""
 
-GETTERS: Final = frozenset(
-    "aget_list_or_404 aget_object_or_404 get_list_or_404 get_object_or_404".split()
-)
+GETTERS: Final = words("frameworks", "calls", "getters")
 """Calls whose keywords name fields of their first argument."""
 
 NAMES_FIELD: Final = frozenset({"order", "order_by", "ordering", "sort", "sort_by"})
 """Keys of a request whose value is a field's name."""
 
-NAME_LISTS: Final = frozenset(
-    "_errors changed_data changed_fields dirty_fields errors fields update_fields".split()
-)
+NAME_LISTS: Final = words("frameworks", "attributes", "collections_of_names")
 """Collections that are searched for a field's name: `"f" in form.changed_data`."""
 
-ADDRESSES: Final = frozenset(
-    "path re_path url reverse reverse_lazy redirect resolve_url render include template_name"
-    " gettext gettext_lazy ngettext pgettext _".split()
-)
+ADDRESSES: Final = words("frameworks", "calls", "addresses")
 """Calls whose text names an address, a template or a message: no field."""
 
-LOOKUPS: Final = frozenset(
-    "contains date day endswith exact gt gte hour icontains iendswith iexact in iregex isnull"
-    " iso_year istartswith length lt lte minute month quarter range regex second search startswith"
-    " time trigram_similar unaccent week week_day year".split()
-)
+LOOKUPS: Final = words("frameworks", "lookups", "last")
 """Words that may follow the last `__` without being a field."""
 
 RELATIONS: Final = frozenset({"ForeignKey", "ManyToManyField", "OneToOneField", "relationship"})

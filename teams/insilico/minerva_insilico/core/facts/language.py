@@ -10,36 +10,22 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Final
 
+from minerva_insilico.core.facts.vocabulary import table
+
 PYTHON: Final = "python"
 MARKDOWN: Final = "markdown"
 RST: Final = "rst"
 
 SUFFIXES: Final[dict[str, str]] = {
-    ".py": PYTHON,
-    ".java": "java",
-    ".js": "javascript",
-    ".jsx": "javascript",
-    ".mjs": "javascript",
-    ".cjs": "javascript",
-    ".ts": "typescript",
-    ".mts": "typescript",
-    ".cts": "typescript",
-    ".tsx": "tsx",
-    ".go": "go",
-    ".sql": "sql",
-    ".md": MARKDOWN,
-    ".markdown": MARKDOWN,
-    ".rst": RST,
+    suffix: language
+    for language, suffixes in table("languages", "suffixes").items()
+    for suffix in suffixes
 }
 """The language of a file by the end of its name."""
 
 GRAMMARS: Final[dict[str, tuple[str, str]]] = {
-    "java": ("tree_sitter_java", "language"),
-    "javascript": ("tree_sitter_javascript", "language"),
-    "typescript": ("tree_sitter_typescript", "language_typescript"),
-    "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "go": ("tree_sitter_go", "language"),
-    "sql": ("tree_sitter_sql", "language"),
+    language: (module, function)
+    for language, (module, function) in table("languages", "grammars").items()
 }
 """The module with the grammar of a language, and the function that gives it."""
 

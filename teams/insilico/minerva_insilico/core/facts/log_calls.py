@@ -3,9 +3,9 @@
 import ast
 import re
 
-LEVELS = frozenset(
-    "critical debug error exception fatal info log msg notice success trace warn warning".split()
-)
+from minerva_insilico.core.facts.vocabulary import words
+
+LEVELS = words("frameworks", "logs", "levels")
 _LOGGER_NAME = re.compile(r"(?:.*_)?log(?:ger|ging)?|structlog|loguru", re.IGNORECASE)
 _LOGGER_MAKERS = frozenset({"getLogger", "get_logger"})
 LOG_CONTEXTS = frozenset({"bind", "contextualize", "new", "opt", "try_unbind", "unbind"})

@@ -9,22 +9,17 @@ import ast
 import re
 
 from minerva_insilico.core.facts.field_owner import KnownClass
+from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors.scope import Scope
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
 
 _MANAGERS = frozenset({"_base_manager", "_default_manager", "objects"})
 _OF_THE_SAME = _MANAGERS | {"_meta", "at", "iat", "iloc", "loc"}
-OF_THE_MODEL = frozenset(
-    "attrs cleaned_data initial initial_data instance model obj object object_list queryset"
-    " validated_data".split()
-)
+OF_THE_MODEL = words("frameworks", "attributes", "of_the_model")
 """Attributes in which a form, serializer, admin or view holds its model's rows or data."""
 
-NAMED_BY_FIELD = frozenset(
-    "base_fields base_filters cleaned_data data declared_fields declared_filters errors fields"
-    " filters initial validated_data".split()
-)
+NAMED_BY_FIELD = words("frameworks", "attributes", "by_field")
 """Attributes of a form, serializer or filter set with one entry for each field's name."""
 
 _OF_A_FORM = OF_THE_MODEL | NAMED_BY_FIELD | {"changed_data", "form", "qs"}
@@ -45,22 +40,9 @@ REQUEST_USER = KnownClass("RequestUser")
 _MODEL_GETTERS = frozenset(
     {"clean", "filter_queryset", "get_initial", "get_object", "get_queryset"}
 )
-_FIRST_ARGUMENT = frozenset(
-    "DataFrame aget_object_or_404 asdict deepcopy delete dict enumerate filter_queryset"
-    " from_records get_list_or_404 get_object_or_404 insert iter list model_to_dict next query"
-    " reversed select set sorted tuple type update vars".split()
-)
-_QUERY_METHODS = frozenset(
-    "acreate afirst aget aggregate alast alias all annotate as_manager bulk_create copy"
-    " create defer distinct earliest exclude exists filter filter_by first get get_or_create"
-    " iterator join last latest limit none offset one one_or_none only options order_by"
-    " prefetch_related raw reverse scalars select_for_update select_related union"
-    " update_or_create using values values_list where with_for_update".split()
-)
-_FRAME_METHODS = frozenset(
-    "assign astype drop_duplicates dropna fillna groupby head merge nlargest nsmallest reset_index"
-    " set_index sort_values tail".split()
-)
+_FIRST_ARGUMENT = words("frameworks", "calls", "give_their_first_argument")
+_QUERY_METHODS = words("frameworks", "methods", "of_queries")
+_FRAME_METHODS = words("frameworks", "methods", "of_frames")
 """Methods of pandas that keep a table's subject."""
 
 _HTTP_ANSWER = KnownClass("HttpAnswer")

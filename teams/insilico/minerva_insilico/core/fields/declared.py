@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from minerva_insilico.core.flows.vocabulary import words
+from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.index.index import Index, Page
 
 Framework = Literal[

@@ -20,6 +20,7 @@ from minerva_insilico.core.facts.field_owner import (
     read_owners,
 )
 from minerva_insilico.core.facts.receiver_types import REQUEST_USER
+from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.index.index import Index
 
 _STANDS_FOR = re.compile(
@@ -34,17 +35,8 @@ _STANDS_FOR = re.compile(
 """Ends the name of a class that stands for a model."""
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_HOLDS_NO_RECORD = frozenset(
-    "GET META args argv conf config context ctx environ env extra_context headers kwargs log logger"
-    " logging opts options os params query_params req request resp response session settings sys"
-    " res result signal".split()
-)
-_HOLDS_RECORDS = frozenset(
-    "POST attrs body changed_data changes cleaned cleaned_data data defaults entry errors fields"
-    " form initial initial_data"
-    " instance item line obj object payload post rec record records row rows validated_data values"
-    " vals".split()
-)
+_HOLDS_NO_RECORD = words("frameworks", "variables", "without_records")
+_HOLDS_RECORDS = words("frameworks", "variables", "with_records")
 _MAKES_RECORDS = frozenset({"dict", "evolve", "model_copy", "namedtuple", "replace", "update"})
 _USERS = frozenset({"AbstractBaseUser", "AbstractUser", "User"})
 _KEYS_OF_ALL = frozenset({"id", "pk", "uuid"})

@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from minerva_insilico.core.facts.log_calls import name_chain
+from minerva_insilico.core.facts.vocabulary import masks, words
 from minerva_insilico.core.fields.sql import HOLE, trees_of, without_comments
 from minerva_insilico.core.flows.assignments import values_at
-from minerva_insilico.core.flows.vocabulary import masks, words
 from minerva_insilico.core.visitors.scope import Scope
 
 _MAX_STEPS = 6

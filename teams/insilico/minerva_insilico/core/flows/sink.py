@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from minerva_insilico.core.facts.log_calls import logs, name_chain
+from minerva_insilico.core.facts.vocabulary import services, word_list, words
 from minerva_insilico.core.flows.assignments import values_at
 from minerva_insilico.core.flows.query import query_of
-from minerva_insilico.core.flows.vocabulary import services, word_list, words
 from minerva_insilico.core.visitors.scope import Scope
 
 SinkKind = Literal["exception", "file", "http", "logging", "print", "queue", "template"]

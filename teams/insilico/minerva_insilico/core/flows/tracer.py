@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from minerva_insilico.core.facts.field_owner import KnownClass, Owner
 from minerva_insilico.core.facts.log_calls import name_chain
-from minerva_insilico.core.facts.receiver_types import CLASS_NAME, owner_of, type_of
+from minerva_insilico.core.facts.receiver_types import CLASS_NAME, callee_name, owner_of, type_of
+from minerva_insilico.core.facts.vocabulary import masks, words
 from minerva_insilico.core.flows.assignments import SOME, Steps, values_at
 from minerva_insilico.core.flows.query import query_of
 from minerva_insilico.core.flows.source import LITERAL, Place, Source, SourceKind, Trace
-from minerva_insilico.core.flows.vocabulary import masks, words
 from minerva_insilico.core.visitors.scope import Scope
 
 _MAX_NODES = 1_000
@@ -270,7 +270,7 @@ class Tracer:
     def of_call(self, node: ast.Call, place: Place) -> Trace:
         """Return what a call gives: nothing if it masks or counts."""
         function = node.func
-        name = function.attr if isinstance(function, ast.Attribute) else _plain(function)
+        name = callee_name(function)
         if masks(name) or name in words("sinks", "ends", "functions"):
             return Trace()
         found = self.of_query(node, place) or self._rows_of(node, name, place)
@@ -335,7 +335,7 @@ class Tracer:
         """Return all of an object: certain only if its class is known."""
         owner = _owner(node, place)
         known = is_certain and isinstance(owner, KnownClass)
-        name = owner.name if isinstance(owner, KnownClass) else _plain(node)
+        name = owner.name if isinstance(owner, KnownClass) else callee_name(node)
         found = Trace(
             [_source(name, "object", node, place, owner=owner, suspect=not known)],
             is_opaque=True,
@@ -465,12 +465,6 @@ def _line(node: ast.expr, place: Place) -> int:
 
 def _owner(node: ast.expr, place: Place) -> Owner:
     return owner_of(node, place.scope)
-
-
-def _plain(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_module(node: ast.expr, place: Place) -> bool:

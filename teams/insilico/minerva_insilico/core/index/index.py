@@ -1,10 +1,11 @@
 """A published index, opened for questions."""
 
 import sqlite3
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Generic, Self, TypeVar
+from typing import Generic, TypeVar
 
 from minerva_insilico.core.facts.errors import UnusableIndexError
 from minerva_insilico.core.facts.language import PYTHON
@@ -82,7 +83,7 @@ def symbol_of(row: tuple[object, ...]) -> SymbolRef:
     )
 
 
-class Index:
+class Index(AbstractContextManager["Index"]):
     """Answers from one index. Use it in a `with` block.
 
     Raises:
@@ -93,9 +94,6 @@ class Index:
         self.database = database
         self.connection = store.open_index(database)
         self._lines: dict[str, list[str]] = {}
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, _kind: object, error: BaseException | None, *_: object) -> None:
         self.connection.close()

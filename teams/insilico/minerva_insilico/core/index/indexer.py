@@ -9,9 +9,9 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
 
 from minerva_insilico.core.facts import readable_files
 from minerva_insilico.core.facts.errors import UnreadableSourceError, UnwritableIndexError
@@ -128,7 +128,7 @@ class Staged:
     removed: int = 0
 
 
-class WriterLock:
+class WriterLock(AbstractContextManager["WriterLock"]):
     """A lock of the process that writes the index of one tree. It ends with the process.
 
     A second writer waits, and finds the work done.
@@ -142,9 +142,6 @@ class WriterLock:
         if not take_lock_within(self._descriptor, seconds=seconds):
             self.release()
             raise UnwritableIndexError(database, "another process is indexing the same tree")
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.release()

@@ -16,6 +16,7 @@ from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import language_of_path
 from minerva_insilico.core.facts.readable_files import read_source
 from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
+from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_platform.text import masked_names
 
@@ -60,23 +61,7 @@ def is_ignored(path: str, chain: Sequence[Rules], *, is_folder: bool) -> bool:
     return False
 
 
-EXCLUDED = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        ".minerva",
-        ".mypy_cache",
-        ".nox",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".tox",
-        ".venv",
-        "__pycache__",
-        "node_modules",
-        "venv",
-    }
-)
+EXCLUDED = words("frameworks", "folders", "without_sources")
 """Directories that hold no source of this project. They are not listed."""
 
 

@@ -22,30 +22,13 @@ from typing import Any
 from minerva_insilico.core.docstrings.document import split_document
 from minerva_insilico.core.facts.identifier_words import symbol_words
 from minerva_insilico.core.facts.language import DOCUMENTS, GRAMMARS, PYTHON, has_grammar
+from minerva_insilico.core.facts.vocabulary import table
 from minerva_insilico.core.parsing import wire
 from minerva_insilico.core.parsing.encoding import decode
 from minerva_insilico.core.visitors import reader
 from minerva_insilico.core.visitors.visit_state import split_lines
 
-_KINDS: dict[str, str] = {
-    "abstract_class_declaration": "class",
-    "class_declaration": "class",
-    "constructor_declaration": "method",
-    "create_function": "function",
-    "create_index": "index",
-    "create_materialized_view": "view",
-    "create_table": "table",
-    "create_view": "view",
-    "enum_declaration": "enum",
-    "function_declaration": "function",
-    "generator_function_declaration": "function",
-    "interface_declaration": "interface",
-    "method_declaration": "method",
-    "method_definition": "method",
-    "record_declaration": "class",
-    "type_alias_declaration": "type",
-    "type_spec": "type",
-}
+_KINDS = table("languages", "definitions")
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function"})
 _MAX_NAME_CHARACTERS = 200
 _MAX_SIGNATURE = 200

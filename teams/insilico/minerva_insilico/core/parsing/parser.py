@@ -11,10 +11,11 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO, Self, cast
+from typing import Any, BinaryIO, cast
 
 from minerva_insilico.core.facts.language import GRAMMARS
 from minerva_insilico.core.parsing import wire
@@ -50,7 +51,7 @@ class Failure:
         return error_text(self.reason, self.detail)
 
 
-class Parser:
+class Parser(AbstractContextManager["Parser"]):
     """A killable process that parses one source at a time. Use it in a `with` block."""
 
     def __init__(self, *, seconds: float = MAX_CPU_SECONDS_A_FILE) -> None:
@@ -62,9 +63,6 @@ class Parser:
         self._is_used = False
         self._starting = threading.Lock()
         self._has_ended = False
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

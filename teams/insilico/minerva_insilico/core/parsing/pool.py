@@ -10,9 +10,10 @@ import zlib
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from minerva_insilico.core.facts import readable_files
 from minerva_insilico.core.facts.errors import UnreadableSourceError
@@ -41,7 +42,7 @@ class ParsedFile:
     """Why the file could not be read any more."""
 
 
-class Pool:
+class Pool(AbstractContextManager["Pool"]):
     """Processes that parse the files of one tree. Use it in a `with` block."""
 
     def __init__(self, root: Path, *, processes: int, seconds: float, total: float) -> None:
@@ -51,9 +52,6 @@ class Pool:
         self._free = deque(self._parsers)
         self._own = threading.local()
         self._threads = ThreadPoolExecutor(processes, "parse", self._take)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._total = 0.0

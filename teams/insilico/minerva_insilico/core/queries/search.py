@@ -14,7 +14,6 @@ from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_insilico.core.parsing.parser import Failure, Parser
 from minerva_insilico.core.queries.caller import (
-    CallHit,
     find_callees,
     find_callers,
     find_importers,
@@ -170,15 +169,9 @@ def _documents(index: Index, query: SearchQuery) -> Page[Hit]:
     return Page(tuple(hits), page.total)
 
 
-def _callers(index: Index, query: SearchQuery) -> Page[Hit]:
-    return _calls(find_callers(index, query.text, limit=query.limit, transitive=query.transitive))
-
-
-def _callees(index: Index, query: SearchQuery) -> Page[Hit]:
-    return _calls(find_callees(index, query.text, limit=query.limit, transitive=query.transitive))
-
-
-def _calls(page: Page[CallHit]) -> Page[Hit]:
+def _calls(index: Index, query: SearchQuery) -> Page[Hit]:
+    find = find_callers if query.mode == "callers" else find_callees
+    page = find(index, query.text, limit=query.limit, transitive=query.transitive)
     hits = (
         Hit(
             hit.path,
@@ -282,8 +275,8 @@ def _matches(index: Index, pattern: str, language: str) -> Iterator[tuple[str, s
 
 
 _MODES: dict[SearchMode, Callable[[Index, SearchQuery], Page[Hit]]] = {
-    "callees": _callees,
-    "callers": _callers,
+    "callees": _calls,
+    "callers": _calls,
     "documents": _documents,
     "field_uses": _field_uses,
     "importers": _imports,

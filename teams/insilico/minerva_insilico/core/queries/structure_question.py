@@ -4,9 +4,7 @@ Without a topic the answer is the overview. A word names a module or a symbol on
 if the index has one of that name, and it is written as a name or stands alone.
 """
 
-import re
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 from minerva_insilico.core.index.index import Index
@@ -51,7 +49,7 @@ def read_structure_question(index: Index, text: str) -> StructureQuestion:
     Raises:
         UnknownNameError: it is about modules or functions, and the code has none of them.
     """
-    found: list[StructureTopic] = [name for name in _TOPICS if _pattern(name).search(text)]
+    found: list[StructureTopic] = [name for name in _TOPICS if WORDS.says(f"topics.{name}", text)]
     topic = found[0] if found else "overview"
     if topic in {"overview", "requirements", "cycles"}:
         return StructureQuestion(topic)
@@ -74,11 +72,6 @@ def read_structure_question(index: Index, text: str) -> StructureQuestion:
     if topic in _ABOUT_MODULES and topic != "imports" and not paths:
         return StructureQuestion("overview")
     return StructureQuestion(topic, paths)
-
-
-@cache
-def _pattern(topic: StructureTopic) -> re.Pattern[str]:
-    return re.compile(WORDS.patterns(f"topics.{topic}"), re.IGNORECASE)
 
 
 def _refuse_unknown(index: Index, question: NameQuestion) -> None:

@@ -25,7 +25,7 @@ from minerva_insilico.core.facts.receiver_types import (
     owner_of,
     type_of,
 )
-from minerva_insilico.core.flows.vocabulary import words
+from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors import field_path, statement
 from minerva_insilico.core.visitors.comparison import equate, own_data
 from minerva_insilico.core.visitors.declared import note_table
@@ -49,10 +49,7 @@ _FILLS = {
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _IN = frozenset({"assertIn", "assertNotIn"})
-_EQUAL = frozenset(
-    "assertCountEqual assertDictEqual assertEqual assertListEqual assertNotEqual"
-    " assertQuerySetEqual assertSequenceEqual assertSetEqual assertTupleEqual".split()
-)
+_EQUAL = words("frameworks", "calls", "assert_equal")
 """Assertions of unittest and Django that compare their first two arguments."""
 
 

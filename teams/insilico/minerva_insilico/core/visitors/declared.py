@@ -10,7 +10,7 @@ from typing import Any
 
 from minerva_insilico.core.facts.log_calls import name_chain
 from minerva_insilico.core.facts.signature import text_of
-from minerva_insilico.core.flows.vocabulary import parts_of, word_list, words
+from minerva_insilico.core.facts.vocabulary import parts_of, word_list, words
 from minerva_insilico.core.visitors.visit_state import Frame, Walk
 
 _MAX_TEXT = 300

@@ -204,13 +204,9 @@ def _declare(_walk: Walk, node: ast.Global | ast.Nonlocal, frame: Frame) -> Pend
     return []
 
 
-def _handler(_walk: Walk, node: ast.ExceptHandler, frame: Frame) -> Pending:
-    if node.name:
-        frame.scope.bind(node.name)
-    return children(node, frame)
-
-
-def _pattern(_walk: Walk, node: ast.MatchAs | ast.MatchStar, frame: Frame) -> Pending:
+def _bind_name(
+    _walk: Walk, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar, frame: Frame
+) -> Pending:
     if node.name:
         frame.scope.bind(node.name)
     return children(node, frame)
@@ -219,14 +215,14 @@ def _pattern(_walk: Walk, node: ast.MatchAs | ast.MatchStar, frame: Frame) -> Pe
 HANDLERS: dict[type[ast.AST], Handler] = {
     ast.AsyncFunctionDef: _function,
     ast.ClassDef: _class,
-    ast.ExceptHandler: _handler,
+    ast.ExceptHandler: _bind_name,
     ast.FunctionDef: _function,
     ast.Global: _declare,
     ast.Import: _import,
     ast.ImportFrom: _import_from,
     ast.Lambda: _lambda,
-    ast.MatchAs: _pattern,
-    ast.MatchStar: _pattern,
+    ast.MatchAs: _bind_name,
+    ast.MatchStar: _bind_name,
     ast.Name: _name,
     ast.Nonlocal: _declare,
 }

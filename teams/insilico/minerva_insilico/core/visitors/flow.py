@@ -12,12 +12,12 @@ from minerva_insilico.core.facts.facts import UseKind
 from minerva_insilico.core.facts.field_owner import spell_owner
 from minerva_insilico.core.facts.log_calls import LEVELS, LOG_CONTEXTS, name_chain
 from minerva_insilico.core.facts.signature import FunctionNode
+from minerva_insilico.core.facts.vocabulary import parts_of, words
 from minerva_insilico.core.flows.assignments import SOME, Assignment, Steps
 from minerva_insilico.core.flows.destination import CONSTANT, address_of, destination_of
 from minerva_insilico.core.flows.sink import Names, Sink, call_name, made_by, sink_of
 from minerva_insilico.core.flows.source import Place, Source, Trace
 from minerva_insilico.core.flows.tracer import Function, Tracer
-from minerva_insilico.core.flows.vocabulary import parts_of, words
 from minerva_insilico.core.visitors.scope import EXECUTED, Scope, inside
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, cast
 from minerva_insilico.core.facts.facts import Facts, Guard
 from minerva_insilico.core.facts.field_owner import Owner
 from minerva_insilico.core.facts.signature import Definition
+from minerva_insilico.core.facts.vocabulary import services
 from minerva_insilico.core.flows.assignments import TOP
 from minerva_insilico.core.flows.tracer import Function, Returns
-from minerva_insilico.core.flows.vocabulary import services
 from minerva_insilico.core.visitors.scope import Scope
 
 _NEWLINE = re.compile("\r\n|\r|\n")

@@ -1,4 +1,4 @@
-"""The words of sinks and of models, as sets.
+"""The words by which code is understood: of sinks, models, frameworks and languages.
 
 The parsing process reads them, which knows nothing of the platform, so they are loaded by the
 standard library alone.
@@ -17,18 +17,23 @@ _PARTS = re.compile(r"[A-Z]+[0-9]*(?![a-z])|[A-Z]?[a-z]+[0-9]*|[0-9]+|[^\W_a-zA-
 @cache
 def words(file: str, section: str, name: str) -> frozenset[str]:
     """Return a list of `words/FILE.toml` as a set."""
-    return frozenset(cast("list[str]", _table(file)[section][name]))
+    return frozenset(cast("list[str]", table(file, section)[name]))
 
 
 @cache
 def word_list(file: str, section: str, name: str) -> tuple[str, ...]:
     """Return a list of `words/FILE.toml` in its order."""
-    return tuple(cast("list[str]", _table(file)[section][name]))
+    return tuple(cast("list[str]", table(file, section)[name]))
+
+
+def table(file: str, section: str) -> dict[str, Any]:
+    """Return a section of `words/FILE.toml`."""
+    return cast("dict[str, Any]", _file(file)[section])
 
 
 def services() -> dict[str, str]:
     """Return the host of each library that talks to one service."""
-    return cast("dict[str, str]", _table("sinks")["services"])
+    return table("sinks", "services")
 
 
 @cache
@@ -44,5 +49,5 @@ def masks(name: str) -> bool:
 
 
 @cache
-def _table(file: str) -> dict[str, Any]:
+def _file(file: str) -> dict[str, Any]:
     return tomllib.loads((_FOLDER / f"{file}.toml").read_text(encoding="utf-8"))
