@@ -94,13 +94,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         found, table = state["outcome"], state["table"]
         rows = tuple(found.rows)  # read back from a checkpoint, a tuple of a dataclass is a list
         audited = table.model_copy(update={"rows": rows})
-        report = AuditReport(
-            findings=found.findings,
-            corrections=found.corrections,
-            inversions_given=found.inversions_given,
-            inversions_before=found.inversions_before,
-            inversions_after=found.inversions_after,
-        )
+        report = AuditReport.model_validate(found, from_attributes=True)
         rewritten = table_files(audited, state["language"]) if found.corrections else ()
         artifacts = (*rewritten, *audit_files(report))
         return {"table": audited, "report": report, "artifacts": artifacts}

@@ -19,7 +19,6 @@ app = typer.Typer(
     help="Import glossaries and see what is in them.",
     no_args_is_help=True,
     add_completion=False,
-    pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 

@@ -24,7 +24,6 @@ app = typer.Typer(
     help="Review new words for a glossary of your own: in MINERVA's home, proposals.csv.",
     no_args_is_help=False,
     add_completion=False,
-    pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 

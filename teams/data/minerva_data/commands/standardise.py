@@ -37,12 +37,7 @@ class _WrongOptionError(MinervaError):
     """An option, or what comes in, cannot be used; says what can."""
 
 
-app = typer.Typer(
-    name="standardise",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = typer.Typer(name="standardise", add_completion=False, rich_markup_mode=None)
 
 
 _What = Annotated[list[str], typer.Argument(metavar="WHAT...", show_default=False)]

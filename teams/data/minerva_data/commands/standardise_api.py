@@ -5,9 +5,10 @@ with standardise("schema.sql", out="out", glossaries=["our-hospital"]) as done:
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from minerva_data.answers.report import ReportContent, report_text
 from minerva_data.core.lookup.lookup import Lookup
@@ -33,7 +34,7 @@ class StandardiseError(MinervaError):
     """What was given cannot be standardised, or the files not written; says what to do."""
 
 
-class Standardised:
+class Standardised(AbstractContextManager["Standardised"]):
     """What became of every column. Rows and findings lie on disk until it is closed."""
 
     def __init__(self, job: Job, staging: Staging, answering: tuple[str, ...]) -> None:
@@ -45,9 +46,6 @@ class Standardised:
         self.files: tuple[Path, ...] = ()
         self.wishes = job.wishes
         self._spool, self._staging = job.spool, staging
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

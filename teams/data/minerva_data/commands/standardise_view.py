@@ -7,7 +7,8 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from contextlib import AbstractContextManager
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -43,15 +44,12 @@ _MIN_REDRAW_SECONDS = 0.2
 _MAX_CELL_CHARACTERS = 60
 
 
-class ProgressLine:
+class ProgressLine(AbstractContextManager["ProgressLine"]):
     """One line on standard error that says how far it is, if a person looks at it."""
 
     def __init__(self) -> None:
         self._is_shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._doing, self._began, self._drawn_at = "", 0.0, 0.0
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._drawn_at:

@@ -16,7 +16,6 @@ app = typer.Typer(
     help="Check policy files, and see in plain words what their rules ask.",
     no_args_is_help=True,
     add_completion=False,
-    pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 

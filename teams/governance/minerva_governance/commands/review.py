@@ -31,12 +31,7 @@ STRICT_MASKS: Final = Path(__file__).parents[1] / "seed" / "strict_masks.yaml"
 """A policy that asks nothing and says `report: {mask: strict}`."""
 _BEGIN_WITH: Final = ("report.html", "report.md")
 
-app = typer.Typer(
-    name="review",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = typer.Typer(name="review", add_completion=False, rich_markup_mode=None)
 
 
 class ReviewError(MinervaError):

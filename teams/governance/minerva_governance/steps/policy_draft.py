@@ -23,7 +23,7 @@ _WORDS = read_words("minerva_governance.answers", "policy_answer")
 
 def asks_for_draft(request: str) -> bool:
     """True if the request wants rules written from prose."""
-    return _WORDS.pattern("drafts").search(request) is not None
+    return _WORDS.says("drafts", request)
 
 
 def ask_about_draft(draft: Draft, language: Language) -> tuple[str, tuple[Artifact, ...]]:

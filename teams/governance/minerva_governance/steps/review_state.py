@@ -150,16 +150,12 @@ def placed_docstrings(state: ComplianceState) -> DocstringCoverage | None:
 
 def code_of(state: ComplianceState) -> CodeSearch | None:
     """Return the uses with their files called as findings call them."""
-    found = state["code_uses"]
+    found = placed_uses(state)
     if found is None:
         return None
-    given = [file.path for file in state["attachments"]]
     return CodeSearch(
-        uses=tuple(
-            CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, given)})
-            for use in found.uses
-        ),
+        uses=tuple(CodeUse.model_validate(use, from_attributes=True) for use in found.uses),
         literals=state.get("literals", ()),
         truncated=found.truncated,
-        unparsed_paths=tuple(placed(path, given) for path in found.unparsed),
+        unparsed_paths=found.unparsed,
     )

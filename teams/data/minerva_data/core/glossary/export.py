@@ -6,7 +6,7 @@ What was learned is left out: it would come back as declared.
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,59 +65,23 @@ def _tables(drafts: Iterable[Draft]) -> Iterator[tuple[Kind, list[list[str]]]]:
     """Yield the tables that have rows; each cell safe to open."""
     declared = [draft for draft in drafts if draft.support is None]
     for kind in HEADERS:
-        rows = [_ROWS[kind](draft) for draft in declared if draft.kind == kind]
+        rows = [_row(draft) for draft in declared if draft.kind == kind]
         if rows:
             yield kind, [[_cell(value) for value in row] for row in rows]
 
 
-def _term(draft: Draft) -> list[object]:
-    body = draft.body
+def _row(draft: Draft) -> list[object]:
+    """Return what a draft says below each heading of its table."""
+    said = {**draft.body, "retired": "Y" if draft.is_retired else ""}
+    if draft.kind == "word":
+        said |= {"class_word": "Y" if said["is_class"] else "N", "synonyms": said["synonym"]}
+    elif draft.kind == "alias":
+        said["target"] = "+".join(said["target"])
+    values = (said[name] for name in HEADERS[draft.kind][1:])
     return [
         draft.name,
-        body["physical_name"],
-        body["domain"],
-        body["subject_area"],
-        ";".join(body["synonyms"]),
-        "Y" if draft.is_retired else "",
-        body["replaced_by"],
-        body["description"],
+        *(";".join(value) if isinstance(value, list) else value for value in values),
     ]
-
-
-def _word(draft: Draft) -> list[object]:
-    body = draft.body
-    return [
-        draft.name,
-        body["abbreviation"],
-        body["english"],
-        "Y" if body["is_class"] else "N",
-        body["domain_class"],
-        body["subject_area"],
-        ";".join(body["synonym"]),
-        ";".join(body["forbidden"]),
-        body["description"],
-    ]
-
-
-def _domain(draft: Draft) -> list[object]:
-    return [draft.name, *(draft.body[name] for name in HEADERS["domain"][1:])]
-
-
-def _alias(draft: Draft) -> list[object]:
-    return [draft.name, draft.body["kind"], "+".join(draft.body["target"])]
-
-
-def _subject_area(draft: Draft) -> list[object]:
-    return [draft.name, draft.body["english"]]
-
-
-_ROWS: dict[Kind, Callable[[Draft], list[object]]] = {
-    "term": _term,
-    "word": _word,
-    "domain": _domain,
-    "alias": _alias,
-    "subject_area": _subject_area,
-}
 
 
 def _cell(value: object) -> str:

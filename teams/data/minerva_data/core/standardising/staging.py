@@ -9,8 +9,9 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from minerva_data.core.standardising.options import StandardiseFault
 
@@ -20,7 +21,7 @@ MANIFEST = "standardise.json"
 _CHUNK_BYTES = 1 << 20
 
 
-class Staging:
+class Staging(AbstractContextManager["Staging"]):
     """A working folder; `files` becomes `out` on delivery. Without `out` it only works."""
 
     def __init__(self, out: Path | None, *, is_overwriting: bool = False) -> None:
@@ -34,9 +35,6 @@ class Staging:
             self.files.mkdir()
         except OSError as error:
             raise _unwritable(out or Path(tempfile.gettempdir()), error) from error
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

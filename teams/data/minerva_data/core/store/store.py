@@ -10,10 +10,10 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from minerva_data.core.glossary.entry import (
     Alias,
@@ -138,15 +138,12 @@ def edition_order(edition: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts)
 
 
-class GlossaryStore:
+class GlossaryStore(AbstractContextManager["GlossaryStore"]):
     """The glossaries in one file, which is made when it is first written. For one thread."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection: sqlite3.Connection | None = None
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

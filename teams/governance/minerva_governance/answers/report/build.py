@@ -101,14 +101,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         inputs=others.inputs,
         opening=tuple(_opening(findings, counts, report)),
         policies=tuple(
-            AppliedPolicy(
-                id=each.id,
-                version=each.version,
-                sha256=each.sha256,
-                source=each.source,
-                owner=each.owner,
-            )
-            for each in report.policies
+            AppliedPolicy.model_validate(each, from_attributes=True) for each in report.policies
         ),
         baseline=report.is_baseline,
         mistakes=tuple(map(str, report.mistakes)),
@@ -380,14 +373,7 @@ def _code(uses: CodeUses | None, plan: RenamePlan | None) -> Code | None:
 def _anonymity(findings: Sequence[ReportFinding]) -> Iterator[Anonymity]:
     for each in findings:
         if "k" in each.measures:
-            yield Anonymity(
-                rule_id=each.rule_id,
-                target=each.target,
-                status=each.status,
-                columns=each.columns,
-                measures=each.measures,
-                evidence=each.evidence,
-            )
+            yield Anonymity.model_validate(each, from_attributes=True)
 
 
 def _docstrings(coverage: DocstringCoverage | None) -> Docstrings | None:

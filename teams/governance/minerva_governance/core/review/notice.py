@@ -85,7 +85,7 @@ class Clause(BaseModel, frozen=True):
         """True if its words name `entity`."""
         key = f"items.{entity}"
         if key in _WORDS.lists:
-            return _says(key, self.text)
+            return _WORDS.says(key, self.text)
         return current_catalogue().in_notice(entity, self.text)
 
 
@@ -109,7 +109,7 @@ def read_notice(source: Source) -> Notice:
     text = read_text(source.path, max_bytes=MAX_BYTES, takes_utf_16=True).text
     is_page = source.path.suffix.casefold() in HTML_ENDINGS
     page = page_of(text) if is_page else Page(_lines(text))
-    if not _says("file_name", source.path.name) and not _is_titled(page.lines):
+    if not _WORDS.says("file_name", source.path.name) and not _is_titled(page.lines):
         raise NoNoticeError
     clauses = _Reader(source.name).read_clauses(page.lines)
     unseen = tuple(
@@ -125,7 +125,7 @@ def _title(lines: Sequence[Line]) -> str:
     first = next((line.text.strip() for line in lines if line.text.strip()), "")
     heading = _HEADING.match(first)
     words = heading.group(1) if heading else first
-    is_title = heading is not None or _says("title", words)
+    is_title = heading is not None or _WORDS.says("title", words)
     is_short = len(words) <= _MAX_ARTICLE_CHARACTERS
     return mask_text(words) if is_title and is_short and not _ARTICLE.match(words) else ""
 
@@ -156,11 +156,11 @@ def _hidden_clause(part: HiddenPart, source: str) -> Clause:
 
 def looks_like_notice(source: Source) -> bool:
     """True if a file that is not read as a notice may be one, by its name or its first words."""
-    if _says("file_name", source.path.name):
+    if _WORDS.says("file_name", source.path.name):
         return True
     try:
         with source.path.open("rb") as stream:
-            return _says("title", stream.read(_MAX_GUESS_BYTES).decode("utf-8", "replace"))
+            return _WORDS.says("title", stream.read(_MAX_GUESS_BYTES).decode("utf-8", "replace"))
     except OSError:
         return True
 
@@ -170,7 +170,7 @@ def _is_titled(page_lines: Sequence[Line]) -> bool:
     beginning = "\n".join(line.text for line in page_lines)[:_MAX_TITLE_CHARACTERS].splitlines()
     lines = [line.strip() for line in beginning if line.strip()]
     titles = [*lines[:1], *(line for line in lines if line.startswith("#"))]
-    return any(_says("title", title) for title in titles)
+    return any(_WORDS.says("title", title) for title in titles)
 
 
 class NoNoticeError(Exception):
@@ -221,7 +221,9 @@ class _Reader:
         if not text:
             return
         columns = dict(zip(self.columns, cells, strict=False))
-        stated = [with_unit(name, cell) for name, cell in columns.items() if _says("kept", name)]
+        stated = [
+            with_unit(name, cell) for name, cell in columns.items() if _WORDS.says("kept", name)
+        ]
         periods = [periods_in(cell) for cell in stated]
         kept = Periods(
             tuple(days for each in periods for days in each.days),
@@ -279,7 +281,7 @@ class _Reader:
     def _add(
         self, clause_id: str, line: int, text: str, heading: str, periods: Periods | None = None
     ) -> None:
-        collected = _says("collected", heading) or _says("collected", text)
+        collected = _WORDS.says("collected", heading) or _WORDS.says("collected", text)
         plain = plain_periods(text, heading) if periods is None else periods.days
         periods = kept_periods(text, heading) if periods is None else periods
         self.clauses.append(
@@ -289,18 +291,13 @@ class _Reader:
                 text=mask_text(text),
                 source=self.source,
                 line=line,
-                lists_items=collected and not _says("not_collected", text),
+                lists_items=collected and not _WORDS.says("not_collected", text),
                 periods=periods.days,
                 excepted_periods=tuple(each for each in periods.days if each not in plain),
                 unclear_period=mask_text(periods.unclear or elsewhere(text, heading)),
                 exception=mask_text(exception(text, heading)),
             )
         )
-
-
-def _says(key: str, text: str) -> bool:
-    """True if `text` holds one of the expressions `key` of `words/notice.toml`."""
-    return _WORDS.pattern(key).search(text) is not None
 
 
 _ROW: Final = re.compile(r"^\|(?P<cells>.*)\|\s*$")

@@ -32,7 +32,7 @@ def promises_in(clauses: Sequence[Clause]) -> tuple[Promise, ...]:
     open_articles = {
         (each.source, each.heading)
         for each in clauses
-        if _says("exception", _without("no_other_items", each.text))
+        if _WORDS.says("exception", _without("no_other_items", each.text))
     }
     return tuple(
         promise
@@ -45,17 +45,17 @@ def promises_in(clauses: Sequence[Clause]) -> tuple[Promise, ...]:
 def _promises(clause: Clause) -> Iterator[Promise]:
     for sentence in _SENTENCE_END.split(clause.text):
         rest = _without("no_other_items", sentence)  # "nothing besides these" is no condition
-        if rest != sentence and not _says("conditional", rest):
+        if rest != sentence and not _WORDS.says("conditional", rest):
             yield _promise("no_other_items", clause, sentence)
-        kinds: list[PromiseKind] = [kind for kind in _KINDS if _says(kind, sentence)]
-        if not kinds or _says("conditional", sentence):
+        kinds: list[PromiseKind] = [kind for kind in _KINDS if _WORDS.says(kind, sentence)]
+        if not kinds or _WORDS.says("conditional", sentence):
             continue
         entities = tuple(
             entity
             for entity in current_catalogue().personal_ids
             if clause.model_copy(update={"text": sentence}).names(entity)
         )
-        if not entities and not _says("all_data", sentence):
+        if not entities and not _WORDS.says("all_data", sentence):
             continue  # it may speak of anything
         for kind in kinds:
             yield _promise(kind, clause, sentence, entities)
@@ -99,7 +99,3 @@ def broken_by_collecting(
 
 def _without(key: str, text: str) -> str:
     return _WORDS.pattern(key).sub("", text)
-
-
-def _says(key: str, text: str) -> bool:
-    return _WORDS.pattern(key).search(text) is not None

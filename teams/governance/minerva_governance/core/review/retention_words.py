@@ -19,23 +19,25 @@ def kept_periods(text: str, heading: str = "") -> Periods:
     Under a heading about that every sentence counts; else one that speaks of it, and those that
     it announces ("as follows").
     """
-    return periods_in(text if _says("kept", heading) else " ".join(_kept_sentences(text)))
+    return periods_in(text if _WORDS.says("kept", heading) else " ".join(_kept_sentences(text)))
 
 
 def _kept_sentences(text: str) -> Iterator[str]:
     is_announced = False
     for sentence in _SENTENCE_END.split(text):
-        is_kept = _says("kept", sentence)
+        is_kept = _WORDS.says("kept", sentence)
         if is_kept or is_announced:
             yield sentence
-        is_announced = is_announced or (is_kept and _says("announces", sentence))
+        is_announced = is_announced or (is_kept and _WORDS.says("announces", sentence))
 
 
 def exception(text: str, heading: str = "") -> str:
     """Return the sentence that lets data be kept longer than stated, or ""."""
-    is_about = _says("kept", heading) or _says("kept", text)
+    is_about = _WORDS.says("kept", heading) or _WORDS.says("kept", text)
     sentences = _SENTENCE_END.split(text) if is_about else []
-    return next((" ".join(each.split()) for each in sentences if _says("exception", each)), "")
+    return next(
+        (" ".join(each.split()) for each in sentences if _WORDS.says("exception", each)), ""
+    )
 
 
 def plain_periods(text: str, heading: str = "") -> tuple[int, ...]:
@@ -60,10 +62,7 @@ def _without_exception(sentence: str) -> str:
 
 def elsewhere(text: str, heading: str) -> str:
     """Return the sentence that leaves the periods to another document, or ""."""
-    sentences = _SENTENCE_END.split(text) if _says("kept", heading) else _kept_sentences(text)
-    return next((" ".join(each.split()) for each in sentences if _says("elsewhere", each)), "")
-
-
-def _says(key: str, text: str) -> bool:
-    """True if `text` holds one of the expressions `key` of `words/notice.toml`."""
-    return _WORDS.pattern(key).search(text) is not None
+    sentences = _SENTENCE_END.split(text) if _WORDS.says("kept", heading) else _kept_sentences(text)
+    return next(
+        (" ".join(each.split()) for each in sentences if _WORDS.says("elsewhere", each)), ""
+    )
