@@ -10,29 +10,26 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from minerva_platform.config.router_spec import RouterName, ToolSpec
 from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.values import Frozen
 from minerva_platform.errors import UnknownMemberError
 
 _MAX_WHY: Final = 200
 """Characters of a reason."""
 
 
-class Evidence(BaseModel):
+class Evidence(Frozen):
     """What speaks for a member beside the sense of a request: names it knows, what is attached."""
 
-    model_config = ConfigDict(frozen=True)
-
-    score: float = Field(
-        default=0.0, ge=0.0, le=1.0, description="0: nothing. 1: as much as can be."
-    )
-    why: str = Field(default="", max_length=_MAX_WHY, description="Shown by `minerva explain`.")
-    words: tuple[str, ...] = Field(
-        default=(),
-        description="Of the request: it speaks for the parts that hold one. None: for all.",
-    )
+    score: float = Field(default=0.0, ge=0.0, le=1.0)
+    """0: nothing. 1: as much as can be."""
+    why: str = Field(default="", max_length=_MAX_WHY)
+    """Shown by `minerva explain`."""
+    words: tuple[str, ...] = ()
+    """Of the request: it speaks for the parts that hold one. None: for all."""
 
     def speaks_of(self, text: str) -> bool:
         """True if it is about `text`, a part of the request. Upper and lower case are alike."""
@@ -94,63 +91,47 @@ class RunQuestions(Protocol):
         ...
 
 
-class Goal(BaseModel):
+class Goal(Frozen):
     """One member that the request asks for, with the words that ask for it."""
-
-    model_config = ConfigDict(frozen=True)
 
     member: str
     request: str
-    fields: dict[str, Any] = Field(
-        default={}, description="Values for fields of its Input, passed on by another member."
-    )
-    handoffs: dict[str, list[Any]] = Field(
-        default={}, description="Records of hand-offs by kind, passed on to this call alone."
-    )
+    fields: dict[str, Any] = {}
+    """Values for fields of its Input, passed on by another member."""
+    handoffs: dict[str, list[Any]] = {}
+    """Records of hand-offs by kind, passed on to this call alone."""
 
 
-class Decision(BaseModel):
+class Decision(Frozen):
     """The answer of a router.
 
     No goals mean that all is done. Before any call they mean that no member serves the request
     (`no_route`). Goals with `finish` true are the whole plan.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     goals: tuple[Goal, ...] = ()
     finish: bool = False
-    unserved: tuple[str, ...] = Field(
-        default=(), description="Parts of the request, in its words, that no member here serves."
-    )
-    reason: str = Field(default="", description="Shown to the person who reviews the run.")
+    unserved: tuple[str, ...] = ()
+    """Parts of the request, in its words, that no member here serves."""
+    reason: str = ""
+    """Shown to the person who reviews the run."""
     scores: dict[str, float] = {}
-    answer: str = Field(
-        default="",
-        description="The supervisor's own words at the end; empty if the parts are put together.",
-    )
-    note: str = Field(
-        default="", description="What a router that `reads_results` will want to know of it later."
-    )
+    answer: str = ""
+    """The supervisor's own words at the end; empty if the parts are put together."""
+    note: str = ""
+    """What a router that `reads_results` will want to know of it later."""
     runner_up: str | None = None
-    margin: float | None = Field(
-        default=None,
-        description="What the scores lack to the nearest other decision, a refusal too.",
-    )
+    margin: float | None = None
+    """What the scores lack to the nearest other decision, a refusal too."""
     router: str = ""
-    evidence: dict[str, str] = Field(
-        default={}, description="By member: why the router gave it more than its words did."
-    )
-    review: bool = Field(
-        default=False, description="Ask again if a member of this plan fails, although it is final."
-    )
-    fallback: str = Field(
-        default="", description="Why another router answered instead of the one that was asked."
-    )
-    given_up: dict[str, str] = Field(
-        default={},
-        description="Members that will not be called, each with the path of the failure behind it.",
-    )
+    evidence: dict[str, str] = {}
+    """By member: why the router gave it more than its words did."""
+    review: bool = False
+    """Ask again if a member of this plan fails, although it is final."""
+    fallback: str = ""
+    """Why another router answered instead of the one that was asked."""
+    given_up: dict[str, str] = {}
+    """Members that will not be called, each with the path of the failure behind it."""
 
 
 def address(members: Iterable[str], request: str) -> Decision:
@@ -160,53 +141,39 @@ def address(members: Iterable[str], request: str) -> Decision:
     return Decision(goals=goals, finish=True, reason=reason, router="addressed")
 
 
-class MemberCard(BaseModel):
+class MemberCard(Frozen):
     """A member as the router of its supervisor sees it."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     description: str
     examples: tuple[str, ...] = ()
     declines: tuple[str, ...] = ()
     aspects: tuple[str, ...] = ()
-    background: bool = Field(default=False, description="A call of it starts a run of its own.")
-    starts_runs: bool = Field(default=False, description="So does it, or a member below it.")
+    background: bool = False
+    """A call of it starts a run of its own."""
+    starts_runs: bool = False
+    """So does it, or a member below it."""
 
 
-class RouterTraits(BaseModel):
+class RouterTraits(Frozen):
     """What the supervisor grants a router. The defaults are those of a router without `traits`."""
 
-    model_config = ConfigDict(frozen=True)
-
-    keeps_goals_apart: bool = Field(
-        default=False,
-        description="Each goal is a call of its own; else one member gets one call with all words.",
-    )
-    reads_results: bool = Field(
-        default=False, description="It sees what members answered, and its own earlier decisions."
-    )
-    max_rounds: int | None = Field(
-        default=None,
-        ge=1,
-        description="How often it decides in one visit; None means once more than there are "
-        "members, and as many calls.",
-    )
-    max_at_once: int | None = Field(
-        default=None, ge=1, description="Calls of the team at once, within the run's own limit."
-    )
-    is_asked_first: bool = Field(
-        default=False,
-        description="It begins every visit, even one whose task names its members.",
-    )
-    names_every_call: bool = Field(
-        default=False,
-        description="No producer and no audit is added to its goals, and it is asked even if only "
-        "hand-offs are wanted.",
-    )
-    reads_handoffs: frozenset[str] = Field(
-        default=frozenset(), description="Kinds of which it reads the latest hand-off."
-    )
+    keeps_goals_apart: bool = False
+    """Each goal is a call of its own; else one member gets one call with all words."""
+    reads_results: bool = False
+    """It sees what members answered, and its own earlier decisions."""
+    max_rounds: int | None = Field(default=None, ge=1)
+    """How often it decides in one visit; None means once more than there are members, and as many
+    calls."""
+    max_at_once: int | None = Field(default=None, ge=1)
+    """Calls of the team at once, within the run's own limit."""
+    is_asked_first: bool = False
+    """It begins every visit, even one whose task names its members."""
+    names_every_call: bool = False
+    """No producer and no audit is added to its goals, and it is asked even if only hand-offs are
+    wanted."""
+    reads_handoffs: frozenset[str] = frozenset()
+    """Kinds of which it reads the latest hand-off."""
 
 
 PLAIN: Final = RouterTraits()
@@ -217,62 +184,55 @@ OutputMode = Literal["summary", "data", "history"]
 summary only, also the Output's own fields, or also the messages of the worker's graph."""
 
 
-class ResultSummary(BaseModel):
+class ResultSummary(Frozen):
     """The result of an earlier call, as a router sees it."""
-
-    model_config = ConfigDict(frozen=True)
 
     member: str
     path: str = ""
-    answered_at: str = Field(
-        default="", description="The path of the call that answered: a substitute's, if one did."
-    )
+    answered_at: str = ""
+    """The path of the call that answered: a substitute's, if one did."""
     status: Literal["ok", "ok_degraded", "needs_human", "failed", "timeout", "skipped"]
-    is_asked_for: bool = Field(default=True, description="A goal of this router named it.")
-    request: str = Field(default="", description="The words that the member was given.")
-    cause: str = Field(default="", description="Why it failed, in the language of the run.")
-    summary: str = Field(default="", description="Its answer, for a router that `reads_results`.")
-    data: dict[str, Any] = Field(
-        default={}, description="Its Output's own fields, if its `output_mode` says so."
-    )
-    left_out: tuple[str, ...] = Field(
-        default=(), description="Fields of its Output that are too large to be read."
-    )
-    history: tuple[dict[str, Any], ...] = Field(
-        default=(), description="Its newest messages, if its `output_mode` says so."
-    )
-    effects: tuple[dict[str, Any], ...] = Field(
-        default=(), description="What it did to the world, even if it failed then."
-    )
-    passes_to: tuple[Goal, ...] = Field(
-        default=(), description="The members to which it passes control, with what they shall do."
-    )
+    is_asked_for: bool = True
+    """A goal of this router named it."""
+    request: str = ""
+    """The words that the member was given."""
+    cause: str = ""
+    """Why it failed, in the language of the run."""
+    summary: str = ""
+    """Its answer, for a router that `reads_results`."""
+    data: dict[str, Any] = {}
+    """Its Output's own fields, if its `output_mode` says so."""
+    left_out: tuple[str, ...] = ()
+    """Fields of its Output that are too large to be read."""
+    history: tuple[dict[str, Any], ...] = ()
+    """Its newest messages, if its `output_mode` says so."""
+    effects: tuple[dict[str, Any], ...] = ()
+    """What it did to the world, even if it failed then."""
+    passes_to: tuple[Goal, ...] = ()
+    """The members to which it passes control, with what they shall do."""
 
 
-class ReadHandoff(BaseModel):
+class ReadHandoff(Frozen):
     """A hand-off, for a router that reads it."""
-
-    model_config = ConfigDict(frozen=True)
 
     path: str
     version: int
     payload: dict[str, Any]
-    giver: str = Field(default="", description="The member of this team that gave it, if one did.")
+    giver: str = ""
+    """The member of this team that gave it, if one did."""
 
 
-class Round(BaseModel):
+class Round(Frozen):
     """An earlier decision of the visit, for a router that `reads_results`."""
 
-    model_config = ConfigDict(frozen=True)
+    note: str = ""
+    """The router's note to itself."""
+    calls: int = 0
+    """How many goals it had."""
 
-    note: str = Field(default="", description="The router's note to itself.")
-    calls: int = Field(default=0, description="How many goals it had.")
 
-
-class RoutingView(BaseModel):
+class RoutingView(Frozen, arbitrary_types_allowed=True):
     """Everything that a router sees."""
-
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
     request: str
     context: str = ""
@@ -280,33 +240,22 @@ class RoutingView(BaseModel):
     members: tuple[MemberCard, ...]
     results: tuple[ResultSummary, ...] = ()
     rounds: tuple[Round, ...] = ()
-    handoffs: tuple[str, ...] = Field(default=(), description="Kinds that are available.")
-    handoffs_by_kind: dict[str, tuple[ReadHandoff, ...]] = Field(
-        default={},
-        description="By kind that its `traits` let it read: the latest hand-off of each giver, the "
-        "newest last.",
-    )
-    givers: dict[str, frozenset[str]] = Field(
-        default={}, description="By such a kind: the members that may give it."
-    )
-    task_members: tuple[str, ...] = Field(
-        default=(), description="Members that the task names, for a router that is asked first."
-    )
-    is_own_run: bool = Field(
-        default=False, description="The run does the work of one member in the background alone."
-    )
-    in_scope: bool = Field(
-        default=False, description="A supervisor above has already found that this team serves it."
-    )
-    evidence: dict[str, Evidence] = Field(
-        default={}, description="By member: what speaks for it. Those without any are left out."
-    )
-    runs: RunQuestions | None = Field(
-        default=None,
-        exclude=True,
-        repr=False,
-        description="Knows the background runs of the thread, if members can start some.",
-    )
+    handoffs: tuple[str, ...] = ()
+    """Kinds that are available."""
+    handoffs_by_kind: dict[str, tuple[ReadHandoff, ...]] = {}
+    """By kind that its `traits` let it read: the latest hand-off of each giver, the newest last."""
+    givers: dict[str, frozenset[str]] = {}
+    """By such a kind: the members that may give it."""
+    task_members: tuple[str, ...] = ()
+    """Members that the task names, for a router that is asked first."""
+    is_own_run: bool = False
+    """The run does the work of one member in the background alone."""
+    in_scope: bool = False
+    """A supervisor above has already found that this team serves it."""
+    evidence: dict[str, Evidence] = {}
+    """By member: what speaks for it. Those without any are left out."""
+    runs: RunQuestions | None = Field(default=None, exclude=True, repr=False)
+    """Knows the background runs of the thread, if members can start some."""
 
 
 class Router(Protocol):
