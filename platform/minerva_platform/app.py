@@ -5,7 +5,7 @@ surroundings come from.
 """
 
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -17,11 +17,11 @@ from minerva_platform.config.router_spec import RouterName
 from minerva_platform.config.settings import Settings, find_settings, home_directory
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.assembled_team import AssembledTeam
-from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
+from minerva_platform.contract.engine import in_sync
+from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import CheckError, RunError
-from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.run_context.user_messages import notice
 from minerva_platform.validation.team_declarations import find_problems
 
@@ -100,8 +100,8 @@ class Platform(Askable):
             self.recorder.close()
 
     @property
-    def _asked_name(self) -> str:
-        return self.team.name
+    def _root(self) -> AssembledTeam:
+        return self.team
 
     async def asubmit(
         self,
@@ -122,18 +122,7 @@ class Platform(Askable):
         async with self._options(thread, limits) as options:
             return await submit_team(self.team, self._task(request, attachments), options)
 
-    def submit(
-        self,
-        request: str | Task,
-        *,
-        attachments: Sequence[str | Path] = (),
-        thread: str | None = None,
-        limits: RunLimits | None = None,
-    ) -> Run:
-        """Do what `asubmit` does, for callers without an event loop."""
-        return run_sync(
-            self.asubmit, request, attachments=attachments, thread=thread, limits=limits
-        )
+    submit = in_sync(asubmit)
 
     def find(self, run_id: str) -> Run:
         """Return a run as it is kept: over, waiting for a person, or its status alone.
@@ -221,39 +210,6 @@ class Platform(Askable):
             message = f"The run was asked of `{root}`, and here `{self.team.name}` is."
             raise RunError(message)
         return self.team
-
-    async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        from minerva_platform.durable.incoming_request import ask_team  # noqa: PLC0415  # langgraph is heavy
-
-        async with self._options(thread, limits) as options:
-            return await ask_team(self.team, task, options)
-
-    async def _events(
-        self, task: Task, thread: str | None, limits: RunLimits | None
-    ) -> AsyncGenerator[RunEvent]:
-        from minerva_platform.durable.incoming_request import stream_team  # noqa: PLC0415  # langgraph is heavy
-
-        async with (
-            self._options(thread, limits) as options,
-            aclosing(stream_team(self.team, task, options)) as events,
-        ):
-            async for event in events:
-                yield event
-
-    async def _resume_run(self, run_id: str, batch: DecisionBatch) -> Run:
-        from minerva_platform.durable.run_continuation import resume_team  # noqa: PLC0415  # langgraph is heavy
-
-        async with self._options(None, None) as options:
-            return await resume_team(self.team, run_id, batch, options)
-
-    async def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
-        from minerva_platform.durable.run_continuation import stream_resumed_team  # noqa: PLC0415  # langgraph is heavy
-
-        async with self._options(None, None) as options:
-            stream = stream_resumed_team(self.team, run_id, batch, options)
-            async with aclosing(stream) as events:
-                async for event in events:
-                    yield event
 
     @asynccontextmanager
     async def _options(

@@ -14,11 +14,12 @@ from minerva_platform.config.router_spec import RouterName
 from minerva_platform.config.settings import TeamSettings
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.assembled_team import AssembledTeam
-from minerva_platform.contract.engine import LanguageModel, engine
+from minerva_platform.contract.engine import LanguageModel
 from minerva_platform.contract.router import RouterChoice
 from minerva_platform.contract.run_object import Origin
 from minerva_platform.contract.team import Member, Team
 from minerva_platform.errors import ContractError, SettingsError
+from minerva_platform.models.model import Model
 from minerva_platform.routing import router_choice
 from minerva_platform.run_context.failures.source_location import package_of
 
@@ -79,7 +80,7 @@ def assembled_over(
     agents = tuple(agents)
     file = f"configs/teams/{team.name}.yaml"
     _refuse_strangers(settings, [agent.name for agent in agents if hasattr(agent, "name")], file)
-    configured = engine().model_of(settings.model) if settings.model else team.model
+    configured = Model(settings.model) if settings.model else team.model
     model = configured or defaults.model
     members = tuple(
         _member(agent, team, agents, defaults=defaults, model=model) for agent in agents
@@ -140,7 +141,7 @@ def _member(
     if isinstance(agent, AssembledTeam):
         return agent
     settings, name = defaults.settings or TeamSettings(), getattr(agent, "name", "")
-    own = engine().model_of(settings.models[name]) if name in settings.models else None
+    own: LanguageModel | None = Model(settings.models[name]) if name in settings.models else None
     if not isinstance(agent, Team) and agent.isolation == "none":  # another process asks no model
         own = own or agent.model or model
     changes: dict[str, Any] = {

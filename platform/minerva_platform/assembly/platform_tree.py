@@ -18,11 +18,11 @@ from minerva_platform.config.settings import (
     find_settings,
 )
 from minerva_platform.contract.assembled_team import AssembledTeam
-from minerva_platform.contract.engine import engine
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import CheckError, MinervaError
 from minerva_platform.models.factory import check_key
+from minerva_platform.models.model import Model
 from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
 
 PLATFORM_NAME = "platform"
@@ -184,7 +184,7 @@ def _defaults(settings: Settings, router: RouterName | None) -> Defaults:
     """Return what the platform gives to all levels below it."""
     spec, written = model_spec(settings.platform.model), settings.platform.router
     return Defaults(
-        model=engine().model_of(spec) if spec else None,
+        model=Model(spec) if spec else None,
         router=None if written == "rules" else written,  # rules belong to one supervisor
         forced_router=router,
     )

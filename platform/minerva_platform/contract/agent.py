@@ -4,7 +4,7 @@ An agent has a name, a description, and either one step (`work`) or a graph of i
 (`build_graph`). It can be used alone: `RetrievalAgent().run(AgentInput(request="환자 이름"))`.
 """
 
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import (
     TYPE_CHECKING,
@@ -24,7 +24,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, mo
 
 from minerva_platform.contract.attachment import Attachment, AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
-from minerva_platform.contract.engine import LanguageModel, engine
+from minerva_platform.contract.engine import LanguageModel, engine, in_sync
 from minerva_platform.contract.router import Evidence, MemberCard, OutputMode
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.transfer import Transfer, in_tuple
@@ -35,8 +35,6 @@ from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.validation_error import finding_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
 
@@ -231,7 +229,7 @@ class BaseAgent(Generic[InputT, OutputT]):
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The compiled graph. Each node is timed. The graph is built once."""
-        return engine().compiled_worker(self)
+        return engine().compile_recorded(self)
 
     @cached_property
     def flow(self) -> Flow:
@@ -270,15 +268,12 @@ class BaseAgent(Generic[InputT, OutputT]):
         Raises:
             OutputError: a field is missing or has the wrong type.
         """
-        fields = [n for n in self.Output.model_fields if n not in REPORTS or not self._is_given(n)]
+        given = self.Input.model_fields  # the state's keys of these names hold Input values
+        fields = [n for n in self.Output.model_fields if n not in REPORTS or n not in given]
         try:
             return self.Output.model_validate({key: state[key] for key in fields if key in state})
         except ValidationError as error:
             raise OutputError(self.name, _output_text(error)) from error
-
-    def _is_given(self, name: str) -> bool:
-        """True if the state's key of this name holds an Input value."""
-        return name in self.Input.model_fields
 
     def validate_input(self, payload: Mapping[str, Any]) -> InputT:
         """Return `payload` as this agent's Input.
@@ -300,17 +295,12 @@ class BaseAgent(Generic[InputT, OutputT]):
         *,
         schema: type[AnswerT],
         instead: AnswerT,
-        check: "Callable[[AnswerT], AnswerT] | None" = None,
+        check: Callable[[AnswerT], AnswerT] | None = None,
         system: str = "",
     ) -> AnswerT:
         """Return the model's answer if `check` accepts it, else `instead` (`models.fallback`)."""
         return await engine().assist(
-            self.model,
-            prompt,
-            schema=schema,
-            instead=instead,
-            check=check,
-            system=system,
+            self.model, prompt, schema=schema, instead=instead, check=check, system=system
         )
 
     @final
@@ -321,7 +311,7 @@ class BaseAgent(Generic[InputT, OutputT]):
             MinervaError: the worker failed.
             RunError: the agent is a team. Use `aask` for a team.
         """
-        return cast("OutputT", await engine().run_worker(self, payload))
+        return cast("OutputT", await engine().run_standalone(self, payload))
 
     @final
     def run(self, payload: InputT) -> OutputT:
@@ -332,10 +322,7 @@ class BaseAgent(Generic[InputT, OutputT]):
         """Run the agent alone, without a supervisor, and return its Output as JSON."""
         return (await self.arun(self.validate_input(payload))).model_dump(mode="json")
 
-    def invoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what `ainvoke` does, for callers without an event loop."""
-        result: dict[str, Any] = engine().run_sync(self.ainvoke, payload)
-        return result
+    invoke = in_sync(ainvoke)
 
 
 def _output_text(error: ValidationError) -> str:

@@ -6,12 +6,12 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.attachment import Attachment
-from minerva_platform.contract.engine import engine
+from minerva_platform.contract.engine import Surroundings, engine, in_sync
 from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
@@ -60,25 +60,12 @@ class Askable(ABC):
         """
         task = self._task(request, attachments)
         async with _admission():
-            return await self._answer(task, thread, limits)
+            around = self._options(thread, limits)
+            return await engine().run_team(
+                self._root, task, thread=thread, limits=limits, around=around
+            )
 
-    def ask(
-        self,
-        request: str | Task,
-        *,
-        attachments: Sequence[str | Path] = (),
-        thread: str | None = None,
-        limits: RunLimits | None = None,
-    ) -> Run:
-        """Do what `aask` does, for code that is not async, a notebook's included.
-
-        Raises:
-            RunError: a worker calls it in its own event loop; it awaits `aask` instead.
-        """
-        run: Run = engine().run_sync(
-            self.aask, request, attachments=attachments, thread=thread, limits=limits
-        )
-        return run
+    ask = in_sync(aask)
 
     def stream(
         self,
@@ -93,7 +80,8 @@ class Askable(ABC):
         Raises:
             BindingError: a path is not there.
         """
-        return self._events(self._task(request, attachments), thread, limits)
+        task, around = self._task(request, attachments), self._options(thread, limits)
+        return engine().stream_team(self._root, task, thread=thread, limits=limits, around=around)
 
     async def aresume(
         self,
@@ -124,26 +112,10 @@ class Askable(ABC):
         """
         batch = DecisionBatch(decisions or {}, by, batch_id, shown or {})
         async with _admission():
-            return await self._resume_run(run_id, batch)
+            around = self._options(None, None)
+            return await engine().resume_team(self._root, run_id, batch, around=around)
 
-    def resume(
-        self,
-        run_id: str,
-        decisions: Mapping[str, GivenDecision] | None = None,
-        *,
-        by: str | None = None,
-        batch_id: str | None = None,
-        shown: Mapping[str, str] | None = None,
-    ) -> Run:
-        """Do what `aresume` does, for code that is not async, a notebook's included.
-
-        Raises:
-            RunError: a worker calls it in its own event loop; it awaits `aresume` instead.
-        """
-        run: Run = engine().run_sync(
-            self.aresume, run_id, decisions, by=by, batch_id=batch_id, shown=shown
-        )
-        return run
+    resume = in_sync(aresume)
 
     def stream_resumed(
         self,
@@ -155,35 +127,22 @@ class Askable(ABC):
         shown: Mapping[str, str] | None = None,
     ) -> AsyncGenerator[RunEvent]:
         """Do what `aresume` does; yield each span as it starts and as it ends, then the run."""
-        return self._resumed_events(
-            run_id, DecisionBatch(decisions or {}, by, batch_id, shown or {})
+        batch, around = (
+            DecisionBatch(decisions or {}, by, batch_id, shown or {}),
+            self._options(None, None),
         )
+        return engine().stream_resumed_team(self._root, run_id, batch, around=around)
 
     def _task(self, request: str | Task, attachments: Sequence[str | Path]) -> Task:
-        return build_task(request, attachments, to=self._asked_name)
+        return build_task(request, attachments, to=self._root.name)
 
     @property
     @abstractmethod
-    def _asked_name(self) -> str:
-        """The name that errors use."""
+    def _root(self) -> Any:
+        """The team that answers."""
 
-    @abstractmethod
-    async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        """Run `task` to its end."""
-
-    @abstractmethod
-    async def _resume_run(self, run_id: str, batch: DecisionBatch) -> Run:
-        """Move a run on."""
-
-    @abstractmethod
-    def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
-        """Move a run on and yield what happens."""
-
-    @abstractmethod
-    def _events(
-        self, task: Task, thread: str | None, limits: RunLimits | None
-    ) -> AsyncGenerator[RunEvent]:
-        """Run `task` and yield what happens."""
+    def _options(self, thread: str | None, limits: RunLimits | None) -> Surroundings | None:  # noqa: B027  # a team has none
+        """Return what surrounds its runs; None: what a team has without a platform."""
 
 
 def build_task(

@@ -215,7 +215,7 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return the supervisor's graph."""
-        return engine().supervisor_graph(self)
+        return engine().build_supervisor(self)
 
     def prepare(self) -> None:
         """Train the routers and compile the graphs of the whole tree, before any clock runs."""

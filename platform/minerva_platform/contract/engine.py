@@ -5,10 +5,21 @@ load, nor anything of the layers above. `engine()` finds the runtime by its name
 as the API of OpenTelemetry finds its SDK.
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from functools import cache
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager
+from functools import cache, wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    NoReturn,
+    ParamSpec,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
 
 from pydantic import BaseModel
 
@@ -24,6 +35,12 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
+SelfT = TypeVar("SelfT")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Surroundings: TypeAlias = AbstractAsyncContextManager[Any]
+"""What opens the surroundings of a run (`runtime.run_options`)."""
 
 
 class LanguageModel(Protocol):
@@ -63,64 +80,77 @@ class LanguageModel(Protocol):
 class Engine(Protocol):
     """What runs agents. They are `Any` here, because their classes are made of this contract."""
 
-    def compiled_worker(self, agent: Any) -> "CompiledStateGraph[Any, Any, Any, Any]":
+    def compile_recorded(self, agent: Any, /) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """Return the worker's compiled graph. Each node is timed."""
         ...
 
-    def one_step_graph(self, agent: Any) -> "StateGraph[Any, Any, Any, Any]":
+    def one_step_graph(self, agent: Any, /) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node, which calls the worker's `work`."""
         ...
 
-    def assembled_team(self, team: Any) -> Any:
+    def assembled_team(self, team: Any, /) -> Any:
         """Return a declared team as it runs by itself, without a configuration."""
         ...
 
-    def supervisor_graph(self, team: Any) -> "StateGraph[Any, Any, Any, Any]":
+    def build_supervisor(self, team: Any, /) -> "StateGraph[Any, Any, Any, Any]":
         """Return the graph of the team's supervisor, not compiled."""
         ...
 
-    def first_state(self, task: Task) -> dict[str, Any]:
+    def first_state(self, task: Task, /) -> dict[str, Any]:
         """Return the state in which the graph of a supervisor begins."""
         ...
 
-    async def run_worker(self, agent: Any, payload: BaseModel) -> BaseModel:
+    async def run_standalone(self, agent: Any, payload: BaseModel, /) -> BaseModel:
         """Run a worker alone and return its Output. A failure is raised."""
         ...
 
     async def run_team(
-        self, team: Any, task: Task, *, thread: str | None = None, limits: RunLimits | None = None
+        self,
+        team: Any,
+        task: Task,
+        /,
+        *,
+        thread: str | None = None,
+        limits: RunLimits | None = None,
+        around: Surroundings | None = None,
     ) -> Run:
         """Run a team as the root and return the run object. Failures are in it."""
         ...
 
     def stream_team(
-        self, team: Any, task: Task, *, thread: str | None = None, limits: RunLimits | None = None
+        self,
+        team: Any,
+        task: Task,
+        /,
+        *,
+        thread: str | None = None,
+        limits: RunLimits | None = None,
+        around: Surroundings | None = None,
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run of `team` as it starts and finishes, then the run."""
         ...
 
-    async def resume_team(self, team: Any, run_id: str, batch: DecisionBatch) -> Run:
+    async def resume_team(
+        self, team: Any, run_id: str, batch: DecisionBatch, /, *, around: Surroundings | None = None
+    ) -> Run:
         """Move on a run of a team that was asked by itself, and return the run object."""
         ...
 
     def stream_resumed_team(
-        self, team: Any, run_id: str, batch: DecisionBatch
+        self, team: Any, run_id: str, batch: DecisionBatch, /, *, around: Surroundings | None = None
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run that goes on as it starts and finishes, then the run."""
         ...
 
-    def run_sync(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    def run_sync(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
         """Call a coroutine function where no event loop runs, and return what it returns."""
-        ...
-
-    def model_of(self, spec: ModelSpec) -> LanguageModel:
-        """Return the model that `spec` describes. No request is sent yet."""
         ...
 
     async def assist(
         self,
         model: LanguageModel | None,
         prompt: str,
+        /,
         *,
         schema: type[AnswerT],
         instead: AnswerT,
@@ -134,4 +164,24 @@ class Engine(Protocol):
 @cache
 def engine() -> Engine:
     """Return what runs agents in this process."""
-    return cast("Engine", import_module("minerva_platform.engine").engine)
+    return cast("Engine", import_module("minerva_platform.engine"))
+
+
+def in_sync(
+    function: Callable[Concatenate[SelfT, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[SelfT, P], T]:
+    """Return a method that does what an async one does, for code that is not async."""
+    name: str = getattr(function, "__name__", "")
+
+    @wraps(function)
+    def method(self: SelfT, /, *arguments: P.args, **keywords: P.kwargs) -> T:
+        result: T = engine().run_sync(getattr(self, name), *arguments, **keywords)
+        return result
+
+    method.__name__ = name.removeprefix("a")
+    method.__doc__ = (
+        f"Do what `{name}` does, for code that is not async, a notebook's included.\n\n"
+        "Raises:\n"
+        f"    RunError: a worker calls it in its own event loop; it awaits `{name}` instead."
+    )
+    return method

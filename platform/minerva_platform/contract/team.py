@@ -5,10 +5,9 @@ its configuration and its platform add. So two platforms may share one declarati
 unit of ownership: its own folder, distribution, tests and configuration.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
-from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import Finish, Rule, TeamSettings
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
@@ -19,7 +18,6 @@ from minerva_platform.contract.engine import engine
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.router import Evidence, MemberCard, RouterChoice
-from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.text.language import Language
 
@@ -169,22 +167,8 @@ class Team(Declaration, Askable):
         return next(titles, "")
 
     @property
-    def _asked_name(self) -> str:
-        return self.name
-
-    async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        return await engine().run_team(self, task, thread=thread, limits=limits)
-
-    def _events(
-        self, task: Task, thread: str | None, limits: RunLimits | None
-    ) -> AsyncGenerator[RunEvent]:
-        return engine().stream_team(self, task, thread=thread, limits=limits)
-
-    async def _resume_run(self, run_id: str, batch: DecisionBatch) -> Run:
-        return await engine().resume_team(self, run_id, batch)
-
-    def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
-        return engine().stream_resumed_team(self, run_id, batch)
+    def _root(self) -> "Team":
+        return self
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""

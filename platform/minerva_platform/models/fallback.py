@@ -30,29 +30,26 @@ class RefusedAnswerError(Exception):
     """A `check` raises it if the model says something unconfirmed. The text names that."""
 
 
-def accept(answer: AnswerT) -> AnswerT:
-    """Return the answer as it is, for answers that cannot be wrong, such as a wording."""
-    return answer
-
-
 async def assist(
     model: "LanguageModel | None",
     prompt: str,
     *,
     schema: type[AnswerT],
     instead: AnswerT,
-    check: Callable[[AnswerT], AnswerT] = accept,
+    check: Callable[[AnswerT], AnswerT] | None = None,
     system: str = "",
 ) -> AnswerT:
     """Return the answer of `model` if `check` accepts it, else `instead`.
 
-    `check` returns the answer, mended where that is safe, or raises `RefusedAnswerError`.
+    `check` returns the answer, mended where that is safe, or raises `RefusedAnswerError`. Answers
+    that cannot be wrong, such as a wording, need none.
     Time and calls are limited by the model's own guard and the run's budget.
     """
     if model is None:
         return instead
     try:
-        return check(await model.ask(prompt, schema=schema, system=system))
+        answer = await model.ask(prompt, schema=schema, system=system)
+        return answer if check is None else check(answer)
     except (ModelError, RefusedAnswerError) as error:
         note_bypass(error_to_info(error).model_copy(update={"where": None, "is_sentence": True}))
         record_at_work(error, "substituted", kind="node", node=NODE)  # else it leaves no trace

@@ -95,17 +95,15 @@ async def with_contents(
 
 
 @asynccontextmanager
-async def resume_options() -> AsyncGenerator[RunOptions]:
-    """Yield the options for a run of a team without a platform that goes on."""
-    async with with_state(RunOptions(), None) as kept:
-        yield kept
+async def team_options(
+    thread: str | None = None, limits: RunLimits | None = None, *, keeps_state: bool = False
+) -> AsyncGenerator[RunOptions]:
+    """Yield the options for a team without a platform, which keeps state for a thread.
 
-
-@asynccontextmanager
-async def team_options(thread: str | None, limits: RunLimits | None) -> AsyncGenerator[RunOptions]:
-    """Yield the options for a team without a platform: it keeps state only for a thread."""
+    A run that goes on was kept: `keeps_state`.
+    """
     options = RunOptions(limits=limits or RunLimits())
-    if thread is None:
+    if thread is None and not keeps_state:
         yield options
         return
     async with with_state(options, thread) as kept:
