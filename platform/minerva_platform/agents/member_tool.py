@@ -73,6 +73,24 @@ class AgentTool(StructuredTool):
     beside: tuple[str, ...] = Field(default=(), exclude=True)
     """The names of all members of the `Members` that it belongs to."""
 
+    @classmethod
+    def of(
+        cls,
+        answer: Callable[[str, RunnableConfig, Runtime | None], Coroutine[Any, Any, Any]],
+        **fields: Any,
+    ) -> "AgentTool":
+        """Return the tool that answers so, in an event loop or without one."""
+
+        async def ask(request: str, config: RunnableConfig, runtime: Runtime = NO_RUNTIME) -> Any:
+            return await answer(request, config, runtime)
+
+        def blocking_ask(
+            request: str, config: RunnableConfig, runtime: Runtime = NO_RUNTIME
+        ) -> Any:
+            return run_for_host(lambda own: answer(request, own, runtime), config=config)
+
+        return cls(func=blocking_ask, coroutine=ask, args_schema=ToolInput, **fields)
+
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
@@ -126,21 +144,10 @@ def tool_of(  # each says one thing about the tool
             return error_message(told, name, runtime, artifact=artifact), artifact
         return told, artifact
 
-    async def ask(request: str, config: RunnableConfig, runtime: Runtime = NO_RUNTIME) -> Any:
-        return await answer(request, config, runtime)
-
-    def blocking_ask(request: str, config: RunnableConfig, runtime: Runtime = NO_RUNTIME) -> Any:
-        def work(config: RunnableConfig) -> Coroutine[Any, Any, Any]:
-            return answer(request, config, runtime)
-
-        return run_for_host(work, config=config)
-
-    return AgentTool(
-        func=blocking_ask,
-        coroutine=ask,
+    return AgentTool.of(
+        answer,
         name=name,
         description=description,
-        args_schema=ToolInput,
         response_format="content_and_artifact",
         member=member.agent,
     )

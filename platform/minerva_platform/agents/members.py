@@ -7,7 +7,7 @@ of the agent's state, so that it survives a pause in another process.
 
 import operator
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, Final, cast
 
 from langchain_core.messages import ToolMessage
@@ -16,12 +16,10 @@ from langchain_core.tools import BaseTool
 from langgraph.types import Command, Overwrite
 
 from minerva_platform.agents.member_tool import (
-    NO_RUNTIME,
     AgentTool,
     CallResult,
     MemberTool,
     Runtime,
-    ToolInput,
     kept_calls,
     note_calls,
     taken_name,
@@ -34,7 +32,6 @@ from minerva_platform.errors import ContractError
 from minerva_platform.run_context.effect_place import current_work
 from minerva_platform.runtime.modes import refuse_modes
 from minerva_platform.runtime.state import MEMBER_RESULTS
-from minerva_platform.storage.checkpoints.host_checkpointer import run_for_host
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
@@ -149,21 +146,13 @@ def _tool(
     """Return the tool of one member. Its answer is an update of the agent's state."""
     member = MemberTool(agent, name=agent.name, limits=limits)
 
-    async def call(request: str, config: RunnableConfig, runtime: Runtime = NO_RUNTIME) -> Any:
+    async def answer(request: str, config: RunnableConfig, runtime: Runtime | None) -> Any:
         return _update(await member.call(request, config, runtime), agent.name, runtime)
 
-    def blocking_call(request: str, config: RunnableConfig, runtime: Runtime = NO_RUNTIME) -> Any:
-        def work(config: RunnableConfig) -> Coroutine[Any, Any, CallResult]:
-            return member.call(request, config, runtime)
-
-        return _update(run_for_host(work, config=config), agent.name, runtime)
-
-    return AgentTool(
-        func=blocking_call,
-        coroutine=call,
+    return AgentTool.of(
+        answer,
         name=agent.name,
         description=agent.description,
-        args_schema=ToolInput,
         member=member.agent,
         beside=tuple(names),
     )

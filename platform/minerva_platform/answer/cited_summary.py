@@ -8,7 +8,7 @@ answer nor sources hold is refused with the whole explanation (`grounding.py`).
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_platform.answer.grounding import unknown_claims
 from minerva_platform.contract.result import Result
@@ -37,19 +37,15 @@ _SYSTEM: Final = (
 TEXTS = read_texts("minerva_platform.answer", "cited_summary")
 
 
-class Statement(BaseModel):
+class Statement(BaseModel, extra="forbid"):
     """One sentence, and the numbers of the sources that show it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str
     sources: list[int]
 
 
-class Explanation(BaseModel):
+class Explanation(BaseModel, extra="forbid"):
     """What a model answers."""
-
-    model_config = ConfigDict(extra="forbid")
 
     statements: list[Statement]
 

@@ -7,7 +7,7 @@ there. If one is not, or the model fails, the parts stand as they are.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from minerva_platform.answer.cited_summary import explain
 from minerva_platform.answer.grounding import unknown_claims
@@ -38,10 +38,8 @@ _SYSTEM = (
 )
 
 
-class Synthesis(BaseModel):
+class Synthesis(BaseModel, extra="forbid"):
     """A model's answer."""
-
-    model_config = ConfigDict(extra="forbid")
 
     answer: str
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from minerva_platform.answer.effects import effects_text
 from minerva_platform.contract.assembled_team import AssembledTeam, Member
 from minerva_platform.contract.attachment import AttachmentUse
-from minerva_platform.contract.result import Bypass, TeamOutput
+from minerva_platform.contract.result import LIMIT_REASONS, UNDECIDED, Bypass, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect
 from minerva_platform.run_context.failures.failure_text import failure_text
@@ -22,9 +22,6 @@ MAX_TOLD = 20
 
 OFFERED = 3
 """Requests that are shown of each member, one of each of its workers."""
-
-_LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_limit"})
-_UNDECIDED = frozenset({"bad_decision", "router_failed"})
 
 
 class Account(NamedTuple):
@@ -100,11 +97,11 @@ def _main_parts(team: AssembledTeam, task: Task, output: TeamOutput, *, repeats:
         parts.append(output.summary)
     if output.status != "ok" and output.reason != "rejected":
         parts += _no_answer(output, language)
-    if output.reason in _LIMITS:
+    if output.reason in LIMIT_REASONS:
         why = failure_text(output.error, language) if output.error else ""
         stopped = TEXTS("stopped", language, reason=output.reason)
         parts.append(stopped if why in parts else f"{stopped} {why}".rstrip())
-    if output.reason in _UNDECIDED and output.status == "ok" and output.error:
+    if output.reason in UNDECIDED and output.status == "ok" and output.error:
         why = failure_text(output.error, language)
         parts.append(TEXTS("undecided", language, why=why))
     if output.bypassed:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -139,11 +140,7 @@ def team_names() -> list[str]:
 def _installed_points() -> dict[str, list[EntryPoint]]:
     """Return the entry points by name. Of each name, the preferred one comes first."""
     points = sorted(entry_points_of(GROUP), key=_precedence)
-    return {name: list(same) for name, same in groupby(points, key=_name)}
-
-
-def _name(point: EntryPoint) -> str:
-    return point.name
+    return {name: list(same) for name, same in groupby(points, key=attrgetter("name"))}
 
 
 def _precedence(point: EntryPoint) -> tuple[str, bool, str, str]:

@@ -20,7 +20,7 @@ from typing import (
     get_origin,
 )
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ValidationError, model_validator
 
 from minerva_platform.contract.attachment import Attachment, AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
@@ -49,10 +49,8 @@ Isolation = Literal["none", "process"]
 """Where a worker runs: in this process, or in one of its own, which can be killed."""
 
 
-class AgentInput(BaseModel):
+class AgentInput(BaseModel, frozen=True, extra="forbid"):
     """The fields that every worker may ask for. A worker's Input adds its own."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     request: str = ""
     context: str = ""

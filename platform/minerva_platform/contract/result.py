@@ -89,6 +89,13 @@ an answer to an open question, and is not clear; or all that can be said to it i
 `rejected`: a person rejected what the workers asked, and none of them had an answer without it."""
 
 
+LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
+    {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
+)
+"""Limits that cut a visit short. They hold for every level above it, too."""
+UNDECIDED: Final[frozenset[Reason]] = frozenset({"bad_decision", "router_failed"})
+"""Reasons of a visit whose router failed. If members had answered, nothing else tells of it."""
+
 REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "all_failed": "AllFailedError",
     "bad_decision": "BadDecisionError",

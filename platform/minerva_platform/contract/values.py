@@ -117,9 +117,4 @@ class Usage(Frozen):
 
     def __add__(self, other: "Usage") -> "Usage":
         """Return the sum, field by field."""
-        return Usage(
-            model_calls=self.model_calls + other.model_calls,
-            routing_calls=self.routing_calls + other.routing_calls,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-        )
+        return Usage(**{name: value + getattr(other, name) for name, value in self})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from minerva_observability import record_span
 from minerva_platform.answer.repetition import answer_digest
@@ -96,10 +96,8 @@ class _Conversation(Protocol):
     def open_questions(self, root: str) -> "tuple[OpenQuestion, ...]": ...
 
 
-class Standalone(BaseModel):
+class Standalone(BaseModel, extra="forbid"):
     """What a model answers."""
-
-    model_config = ConfigDict(extra="forbid")
 
     request: str = Field(pattern=r"\S", max_length=MAX_TOPIC)
 

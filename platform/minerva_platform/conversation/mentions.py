@@ -119,17 +119,8 @@ def _noun_as_verb() -> re.Pattern[str]:
     return re.compile(f"([가-힣]+?)(?:{KOREAN.any_of('mentions.verb_makers')})[가-힣]{{0,3}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """A thing that a text names, perhaps in several words (`patient email`)."""
-
-    text: str
-    start: int
-    end: int
-
-
-def things_of(text: str, aspects: Collection[str]) -> list[Thing]:
-    """Return the things of `text` in their order. Adjacent words are one thing."""
+def things_of(text: str, aspects: Collection[str]) -> list[Word]:
+    """Return the things of `text` in their order. Adjacent words are one (`patient email`)."""
     runs: list[list[Word]] = []
     for word in thing_words(text, aspects):
         last = runs[-1][-1] if runs else None
@@ -137,10 +128,10 @@ def things_of(text: str, aspects: Collection[str]) -> list[Thing]:
             runs[-1].append(word)
         else:
             runs.append([word])
-    return [Thing(text[run[0].start : run[-1].end], run[0].start, run[-1].end) for run in runs]
+    return [Word(text[run[0].start : run[-1].end], "", run[0].start) for run in runs]
 
 
-def one_place(text: str, things: Sequence[Thing]) -> tuple[int, int] | None:
+def one_place(text: str, things: Sequence[Word]) -> tuple[int, int] | None:
     """Return the start and end of the one thing, or the one list of things, in `text`."""
     if not things:
         return None

@@ -133,17 +133,13 @@ async def _decision(
 ) -> Decision | None:
     if not (here.task.request or here.traits.names_every_call):
         return None
-    router, addressed = team.router, here.task.members
-    task = here.task
-    evidence = evidence_by_member(team.agents, task.request, task.attachments)
-    view = here.view(evidence, rounds=progress.rounds)
-    accountable = here.accountable(person_words)
+    evidence = evidence_by_member(team.agents, here.task.request, here.task.attachments)
     return await decide(
-        view,
-        router.decide,
-        router=router,
-        named_members=addressed,
-        person_words=accountable,
+        here.view(evidence, rounds=progress.rounds),
+        team.router.decide,
+        router=team.router,
+        named_members=here.task.members,
+        person_words=here.accountable(person_words),
         acting=here.members.acting,
     )
 

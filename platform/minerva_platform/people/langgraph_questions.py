@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from traceback import walk_tb
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import orjson
 from pydantic import ValidationError
@@ -44,17 +44,6 @@ _APART_S: Final = 1e-6
 _TIMES: Final = re.compile(r"\.\d+\Z")
 
 
-class RawQuestion(Protocol):
-    """A question as LangGraph surfaces it."""
-
-    @property
-    def id(self) -> str: ...  # noqa: D102
-    @property
-    def value(self) -> Any: ...  # noqa: D102
-    @property
-    def response_schema(self) -> Any: ...  # noqa: D102
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What the code that asked gets, and the question as the person saw it."""
@@ -71,7 +60,9 @@ class Questions:
 
     answers: dict[str, Answer] = field(default_factory=dict[str, Answer])
     """What was decided so far and may be used, also in earlier parts of the run."""
-    decided_questions: Mapping[str, RawQuestion] = field(default_factory=dict[str, RawQuestion])
+    decided_questions: "Mapping[str, LangGraphInterrupt[Any]]" = field(
+        default_factory=dict[str, Any]
+    )
     """LangGraph's pending questions whose decisions are given now, set by what resumes the run."""
     paths: dict[str, str] = field(default_factory=dict[str, str])
     """The path of the worker that asks, by the id of its question."""
@@ -81,7 +72,9 @@ class Questions:
     waiting: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
     """What workers ask, as LangGraph has it, that nobody has decided about, by their paths."""
 
-    def wait_on(self, pending: Sequence[RawQuestion], answers: Mapping[str, Answer]) -> None:
+    def wait_on(
+        self, pending: "Sequence[LangGraphInterrupt[Any]]", answers: Mapping[str, Answer]
+    ) -> None:
         """Take note of who waits on, with all of its `pending` questions."""
         self.waiting.clear()
         goes_on = {self.paths.get(each.id) for each in pending if each.id in answers}
@@ -89,12 +82,12 @@ class Questions:
             if (path := self.paths.get(each.id)) is not None and path not in goes_on:
                 self.waiting.setdefault(path, []).append(each)
 
-    def note(self, questions: Sequence[RawQuestion], path: str) -> None:
+    def note(self, questions: "Sequence[LangGraphInterrupt[Any]]", path: str) -> None:
         """Keep who asks; the innermost call notes it first, and that is the worker."""
         for question in questions:
             self.paths.setdefault(question.id, path)
 
-    def answer_to(self, asked: RawQuestion, path: str | None) -> Answer | None:
+    def answer_to(self, asked: "LangGraphInterrupt[Any]", path: str | None) -> Answer | None:
         """Return the answer to what is `asked` at `path`, if a person has decided about just that.
 
         Else nothing is returned, and the question is asked anew.
@@ -157,7 +150,11 @@ def next_id(interrupt_id: str) -> str:
 
 
 def to_interrupts(
-    raw_questions: Sequence[RawQuestion], questions: Questions, *, root: str, now: float
+    raw_questions: "Sequence[LangGraphInterrupt[Any]]",
+    questions: Questions,
+    *,
+    root: str,
+    now: float,
 ) -> tuple[Interrupt, ...]:
     """Return what LangGraph surfaced as questions of the contract, asked from `now` on."""
     return tuple(
@@ -166,7 +163,7 @@ def to_interrupts(
     )
 
 
-def to_interrupt(raw_question: RawQuestion, *, path: str, now: float) -> Interrupt:
+def to_interrupt(raw_question: "LangGraphInterrupt[Any]", *, path: str, now: float) -> Interrupt:
     """Return one question as plain JSON: what is asked, what may be decided, by which schema.
 
     `now` are seconds since 1970; a question that expires does so that much after it.

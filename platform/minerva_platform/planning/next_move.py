@@ -7,8 +7,7 @@ The functions know no graph, no clock and no run. All they need is passed, so th
 the same move. A supervisor carries the moves out; `minerva explain` only shows them.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
@@ -57,6 +56,10 @@ class Stop(NamedTuple):
     given_up: Mapping[str, str] = MappingProxyType({})
 
 
+Cause = Callable[[Assignment, Sequence[Result]], Stop]
+"""Says why a call is not made, from the skips before it."""
+
+
 class NextCall(NamedTuple):
     """One call to make, with its path."""
 
@@ -64,31 +67,27 @@ class NextCall(NamedTuple):
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """Ask the router for the next goals."""
 
     progress: Progress
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(NamedTuple):
     """Skip calls: for want of a hand-off or a hop, or because a declared order ends before them."""
 
     progress: Progress
     results: tuple[Result, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """Make calls side by side. `progress` counts them as made."""
 
     progress: Progress
     calls: tuple[NextCall, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(NamedTuple):
     """End the visit with the results so far."""
 
     progress: Progress
@@ -133,9 +132,9 @@ def _ask(progress: Progress, here: Situation, budget: _Budget) -> Ask | Finish:
     # members that cannot start cost no hop, so a router could ask for them for ever
     most, asked = here.traits.max_rounds, progress.usage.routing_calls
     if most is None and asked > len(here.members.flows) + 1:
-        return Finish(progress, _repeating(here))
+        return Finish(progress, _loop(here, "repeating"))
     if most is not None and asked >= most:
-        return Finish(progress, _after_rounds(most, here))
+        return Finish(progress, _loop(here, "rounds", rounds=most))
     return Ask(progress)
 
 
@@ -240,13 +239,13 @@ def _next_stage(progress: Progress, here: Situation, budget: _Budget) -> Move:
     if not fresh:
         rest = _after_stage(progress)
         if planned and not later:  # the plan only repeats earlier calls
-            return Finish(rest, Stop() if progress.may_review else _repeating(here))
+            return Finish(rest, Stop() if progress.may_review else _loop(here, "repeating"))
         return next_move(rest, here, budget)
     ready = tuple(item for item in fresh if not here.acted_at(item) and not here.missing_for(item))
     if len(ready) < len(fresh):
         blocked = [item for item in fresh if item not in ready]
         stages = (ready, *later) if ready else tuple(later)
-        return _skip(blocked, progress.model_copy(update={"stages": stages}), here)
+        return _skip(blocked, progress, here, _unstarted(here), stages=stages)
     reason = budget.limit_for(next_hops=len(ready))
     if reason == "loop_limit" and budget.hops > 0 and here.traits.keeps_goals_apart:
         ready, beyond = ready[: budget.hops], ready[budget.hops :]  # these are skipped afterwards
@@ -256,7 +255,7 @@ def _next_stage(progress: Progress, here: Situation, budget: _Budget) -> Move:
         return Finish(_after_stage(progress), _at_limit(reason, here, budget))
     hops = progress.hops + _count(ready)
     if here.traits.max_rounds is None and hops > len(here.members.flows) + 1:
-        return Finish(_after_stage(progress), _repeating(here))
+        return Finish(_after_stage(progress), _loop(here, "repeating"))
     return _call(ready, progress, here)
 
 
@@ -298,34 +297,21 @@ def _unmade(progress: Progress, here: Situation, budget: _Budget) -> Skip | None
         return None
     kept = (tuple(item for item in stage if item not in blocked) for stage in progress.stages)
     stop = _at_limit("loop_limit", here, budget)
-    paths, counted = progress.paths_to((item.member for item in blocked), here)
-    results = tuple(
-        _skip_result(item, path, stop, here) for item, path in zip(blocked, paths, strict=True)
-    )
-    update = {
-        "stages": tuple(stage for stage in kept if stage),
-        "skips": (*progress.skips, *results),
-        "calls": counted,
-    }
-    return Skip(progress.model_copy(update=update), results)
+    stages = tuple(stage for stage in kept if stage)
+    return _skip(blocked, progress, here, lambda *_: stop, stages=stages)
 
 
-def _skip(assignments: Sequence[Assignment], progress: Progress, here: Situation) -> Skip:
-    """Return the skip of calls that want a hand-off, or that were made and changed the world."""
-    results: list[Result] = []
-    paths, counted = progress.paths_to((item.member for item in assignments), here)
-    for item, path in zip(assignments, paths, strict=True):
+def _unstarted(here: Situation) -> Cause:
+    """Return what tells of calls that want a hand-off, or that were made and changed the world."""
+
+    def why(item: Assignment, skips: Sequence[Result]) -> Stop:
         if acted := here.acted_at(item):
-            results.append(_skip_result(item, path, _why("EffectDoneError", "acted", acted), here))
-            continue
+            return _why("EffectDoneError", "acted", acted)
         missing = here.missing_for(item)
-        lost = here.lost_of(missing, skips=(*progress.skips, *results))
-        because_of = next(iter(lost.values()), None)
-        stop = _why("MissingHandoffError", "no_handoff", because_of, kinds=", ".join(missing))
-        results.append(_skip_result(item, path, stop, here))
-    skips = (*progress.skips, *results)
-    update = {"skips": skips, "calls": counted}
-    return Skip(progress.model_copy(update=update), tuple(results))
+        because_of = next(iter(here.lost_of(missing, skips=skips).values()), None)
+        return _why("MissingHandoffError", "no_handoff", because_of, kinds=", ".join(missing))
+
+    return why
 
 
 def _why(kind: str, key: str, because_of: str | None, **fields: str) -> Stop:
@@ -337,32 +323,40 @@ def _why(kind: str, key: str, because_of: str | None, **fields: str) -> Stop:
 
 def skip_given_up(progress: Progress, given_up: Mapping[str, str], here: Situation) -> Skip:
     """Return the skip of members to which a declared order never comes, after a failure."""
-    results: list[Result] = []
-    paths, counted = progress.paths_to(given_up, here)
-    for (member, failed), path in zip(given_up.items(), paths, strict=True):
-        item = Assignment(member=member, role="goal", request=here.task.request)
-        stop = _why("NotReachedError", "given_up", failed)._replace(because_of=failed or None)
-        results.append(_skip_result(item, path, stop, here))
-    skips = (*progress.skips, *results)
-    update = {"skips": skips, "calls": counted, "given_up": {}}
-    return Skip(progress.model_copy(update=update), tuple(results))
+
+    def why(item: Assignment, _: Sequence[Result]) -> Stop:
+        failed = given_up[item.member]
+        return _why("NotReachedError", "given_up", failed)._replace(because_of=failed or None)
+
+    words = here.task.request
+    never = [Assignment(member=member, role="goal", request=words) for member in given_up]
+    return _skip(never, progress, here, why, given_up={})
 
 
-def _skip_result(item: Assignment, path: str, why: Stop, here: Situation) -> Result:
-    """Return the result of a call that is not made."""
-    cause = failure_text(why.error, here.task.language) if why.error else ""
-    entry = Bypass(path=path, cause=cause, action="skipped", because_of=why.because_of)
-    return Result(
-        agent=item.member,
-        path=path,
-        status="skipped",
-        reason=why.reason,
-        role=item.role,
-        given_words=item.request,
-        error=why.error,
-        because_of=why.because_of,
-        bypassed=(entry,),
-    )
+def _skip(
+    items: Sequence[Assignment], progress: Progress, here: Situation, why: Cause, **update: object
+) -> Skip:
+    """Return the skip of calls that are not made, with what else changes of the progress."""
+    paths, counted = progress.paths_to((item.member for item in items), here)
+    skips = progress.skips
+    for item, path in zip(items, paths, strict=True):
+        reason, error, because_of, _ = why(item, skips)
+        cause = failure_text(error, here.task.language) if error else ""
+        entry = Bypass(path=path, cause=cause, action="skipped", because_of=because_of)
+        result = Result(
+            agent=item.member,
+            path=path,
+            status="skipped",
+            reason=reason,
+            role=item.role,
+            given_words=item.request,
+            error=error,
+            because_of=because_of,
+            bypassed=(entry,),
+        )
+        skips = (*skips, result)
+    changes = {"skips": skips, "calls": counted, **update}
+    return Skip(progress.model_copy(update=changes), skips[len(progress.skips) :])
 
 
 def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
@@ -392,13 +386,8 @@ def _at_limit(
     return Stop(reason, error, because_of)
 
 
-def _repeating(here: Situation) -> Stop:
-    message, korean = (TEXTS("repeating", one, path=here.path) for one in ("en", "ko"))
-    return Stop("loop_limit", ErrorInfo.of("loop_limit", message, korean=korean))
-
-
-def _after_rounds(rounds: int, here: Situation) -> Stop:
-    message, korean = (TEXTS("rounds", one, path=here.path, rounds=rounds) for one in ("en", "ko"))
+def _loop(here: Situation, key: str, **fields: int) -> Stop:
+    message, korean = (TEXTS(key, one, path=here.path, **fields) for one in ("en", "ko"))
     return Stop("loop_limit", ErrorInfo.of("loop_limit", message, korean=korean))
 
 

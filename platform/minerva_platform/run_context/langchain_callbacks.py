@@ -140,6 +140,8 @@ class GraphListener(BaseCallbackHandler):
         """Close it as failed; a call that fails is a call."""
         self._end(run_id, error)
 
+    on_tool_error = on_llm_error
+
     def on_tool_start(
         self,
         serialized: dict[str, Any],
@@ -155,10 +157,6 @@ class GraphListener(BaseCallbackHandler):
     def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it."""
         self._end(run_id)
-
-    def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """Close it as failed."""
-        self._end(run_id, error)
 
     def _outer(self, parent_run_id: UUID | None) -> Span | None:
         return (self.around.get(parent_run_id) if parent_run_id else None) or current_span()

@@ -1,6 +1,6 @@
 """Failures on record: in the span at work, or as a row of their own."""
 
-from typing import Protocol, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import Kind, SpanFields
@@ -9,14 +9,8 @@ from minerva_platform.errors import MinervaError, ReportedError
 from minerva_platform.run_context.context import has_noted, note_bypass
 from minerva_platform.run_context.failures.error_info import error_to_info, info_to_row, raw_info
 
-
-class _TeamNames(Protocol):
-    """A team, as far as a record names it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def record_name(self) -> str: ...
+if TYPE_CHECKING:
+    from minerva_platform.contract.agent import BaseAgent
 
 
 def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
@@ -79,7 +73,12 @@ def record_at_work(
 
 
 def record_step_failure(
-    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: _TeamNames, node: str
+    failure: BaseException | ErrorInfo,
+    action: BypassAction,
+    /,
+    *,
+    team: "BaseAgent[Any, Any]",
+    node: str,
 ) -> ErrorInfo:
     """Write a row for a failure in the node `node` of `team` at work; return the error in it."""
     span = current_span()

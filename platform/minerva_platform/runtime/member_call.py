@@ -127,10 +127,9 @@ class MemberCall:
                     raise  # the run cannot be kept further: later it goes on from what is kept
                 again = run.questions.asked_again(error) if is_invalid_resume(error) else None
                 if again is not None:
-                    run.questions.note((again,), path)
-                    if call is not None:
-                        call.stop()
-                    raise GraphInterrupt((again,)) from error
+                    pause = GraphInterrupt((again,))
+                    _note_pause(pause, path, call)
+                    raise pause from error
                 mark_failed(span, error, package_of(self.agent))
                 result = self._failure(
                     path, role, error, failed_before(self.agent.name, self.agent.flow, task)

@@ -7,10 +7,11 @@ from minerva_platform.answer.composer import composed_parts
 from minerva_platform.contract.bounds import MAX_CITATIONS, bounded_shown, fair_share
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import (
+    LIMIT_REASONS,
     REASON_ERRORS,
+    UNDECIDED,
     Bypass,
     ErrorInfo,
-    Reason,
     Result,
     TeamOutput,
 )
@@ -28,15 +29,6 @@ from minerva_platform.runtime.attached_files import merged_files
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
-
-LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
-    {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
-)
-"""Limits that cut a visit short. They hold for every level above it, too."""
-
-_UNDECIDED: Final[frozenset[Reason]] = frozenset({"bad_decision", "router_failed"})
-"""Reasons of a visit whose router failed. If members had answered, nothing else tells of it."""
-
 
 _SPEAKING: Final = frozenset({"goal", "audit", "substitute", "approval"})
 _REJECTED: Final = REASON_ERRORS["rejected"]
@@ -217,7 +209,7 @@ def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
     causes = [
         result
         for result in results
-        if result.reason in LIMIT_REASONS or (result.reason in _UNDECIDED and result.status == "ok")
+        if result.reason in LIMIT_REASONS or (result.reason in UNDECIDED and result.status == "ok")
     ]
     if has_failed:
         causes += [result for result in results if result.reason]

@@ -52,11 +52,7 @@ async def isolated_output(agent: Agent, payload: BaseModel, *, path: str) -> Bas
         OutputError: its answer does not fit its Output.
     """
     worker, frames, exchange = _worker_of(agent), _call(agent, payload, path), Exchange(path)
-    try:
-        text = await worker.answer(exchange, frames, agent.timeout)
-    except BaseException:
-        exchange.stop()  # now, not when the event loop comes to it
-        raise
+    text = await worker.answer(exchange, frames, agent.timeout)
     try:
         output: BaseModel = read_model(agent.Output, *orjson.loads(text))
     except ValidationError as error:
@@ -111,14 +107,14 @@ class _Worker:
     async def answer(self, exchange: Exchange, frames: bytes, seconds: float | None) -> bytes:
         """Return the Output as JSON."""
         async with self._lock_of_calls:
-            child = exchange.child = await self._resting(exchange)
+            child = await self._resting(exchange)
             child.is_busy = True
             try:
                 work = exchange.answer(child, frames)
                 return await within(work, seconds=seconds, path=exchange.path)
             finally:
                 if not child.is_reusable:
-                    child.kill()
+                    child.kill()  # now, not when the event loop comes to it
                     self._child = None
 
     async def _resting(self, exchange: Exchange) -> Child:

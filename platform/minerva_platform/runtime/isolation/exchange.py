@@ -37,12 +37,6 @@ class Exchange:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.child: Child | None = None
-
-    def stop(self) -> None:
-        """Have the child killed, unless it has answered."""
-        if self.child is not None and self.child.is_busy:
-            self.child.kill()
 
     async def start(self, address: Address) -> Child:
         """Return a new child in which the worker is made.
@@ -51,7 +45,7 @@ class Exchange:
             ReportedError: the worker cannot be made there.
             IsolatedProcessError: the process ended, or said something else.
         """
-        child = self.child = SERVER.fork()
+        child = SERVER.fork()
         child.environment = dict(os.environ)
         surroundings = {
             **address._asdict(),
