@@ -69,9 +69,9 @@ class MinervaError(Exception):
     """The base of every error here, so that one `except` catches all of MINERVA's."""
 
     korean: str = ""
-    """The error's Korean sentence (`run_context/failures/failure_text.py`).
+    """The error's own Korean words (`run_context/failures/failure_text.py`).
 
-    Empty if that of its class is enough.
+    Empty if those of its class are enough.
     """
 
 
@@ -115,10 +115,6 @@ class ChangedStateError(ContractError):
 
     def __init__(self, kind: str, reason: str) -> None:
         self.kind, self.reason = kind, reason
-        self.korean = (
-            f"기다리던 실행의 상태에 `{kind}`가 있는데, 이 클래스가 그 뒤에 바뀌었습니다"
-            f"({reason}). 클래스를 되돌린 뒤 다시 이어 가거나, 실행을 취소하고 새로 요청하세요."
-        )
         super().__init__(
             f"The state of this run holds a `{kind}`, which has changed since: {reason}. "
             "Put the class back and go on with the run, or cancel the run and ask again."
@@ -133,11 +129,7 @@ class ChangingQuestionError(ContractError):
 
     def __init__(self, path: str, tool: str | None, differences: Sequence[str]) -> None:
         self.path, self.differences = path, tuple(differences)
-        names = ", ".join(f"`{name}`" for name in differences)
-        self.korean = (
-            f"`{path}`: 결정을 기다리는 동안 질문이 두 번 이어서 바뀌었습니다. 바뀐 것: {names}. "
-            "결정은 쓰이지 않았고 아무것도 하지 않았습니다."
-        )
+        self.names = names = ", ".join(f"`{name}`" for name in differences)
         about = f" about `{tool}`" if tool else ""
         super().__init__(
             f"`{path}` has asked a person{about} twice, and each time asked for something else "
@@ -180,11 +172,6 @@ class UnkeptPauseError(AgentError):
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
-        self.korean = (
-            f"`{agent}`가 사람에게 묻지만, 이 실행은 보관되지 않아 아무도 답할 수 없습니다. "
-            "platform.yaml에서 `keep_state: true`로 설정하세요. 팀에게 직접 요청할 때는 "
-            "`thread=…`도 넘기고, 직접 만든 그래프에는 `checkpointer=…`를 주세요."
-        )
         super().__init__(
             f"`{agent}` asks a person, but nothing of this run is kept, so nobody could answer. "
             "Set `keep_state: true` in platform.yaml; a team that is asked by itself also needs "
@@ -197,11 +184,6 @@ class UnkeptEffectError(AgentError):
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
-        self.korean = (
-            f"`{agent}`가 되풀이할 수 없는 작업(`@effect`)을 하기 전에 묻지만, 여기에는 그 작업을 "
-            "기록할 곳이 없습니다. 그래서 아무에게도 묻지 않았습니다. platform.yaml에서 "
-            "`keep_state: true`로 설정하거나, 직접 만든 그래프에는 `storage=URL`을 주세요."
-        )
         super().__init__(
             f"`{agent}` asks before an `@effect` that may not be repeated, and nothing here keeps "
             "what it does. So nobody was asked. Set `keep_state: true` in platform.yaml; a graph "
@@ -278,9 +260,8 @@ class AgentTimeoutError(MinervaError, TimeoutError):
     """An agent did not answer within its limit, in seconds."""
 
     def __init__(self, path: str, seconds: float) -> None:
-        self.path, self.seconds = path, seconds
-        limit = f"{round(seconds, 2):g}"
-        super().__init__(f"`{path}` gave no answer within {limit} s.")
+        self.path, self.seconds, self.limit = path, seconds, f"{round(seconds, 2):g}"
+        super().__init__(f"`{path}` gave no answer within {self.limit} s.")
 
 
 class ErrorReport(Protocol):
@@ -425,7 +406,6 @@ class LeaseLostError(RunError):
 
     def __init__(self, thread_id: str) -> None:
         self.thread_id = thread_id
-        self.korean = f"다른 실행이 스레드 `{thread_id}`를 넘겨받았습니다."
         super().__init__(
             f"Another run has taken over the thread `{thread_id}`, because this one stood still "
             "for too long. Nothing of it was written there; ask again."
@@ -438,7 +418,6 @@ class RunCancelledError(LeaseLostError):
     def __init__(self, run_id: str, thread_id: str = "") -> None:
         super().__init__(thread_id)
         self.run_id = run_id
-        self.korean = f"실행 `{run_id}`이 취소되었습니다."
         self.args = (f"Run `{run_id}` was cancelled from elsewhere. Nothing more of it is done.",)
 
 
@@ -480,7 +459,6 @@ class UploadNameError(RunError):
 
     def __init__(self, name: str, reason: str) -> None:
         self.name, self.reason = name, reason
-        self.korean = "업로드한 파일의 이름을 쓸 수 없습니다. 파일 이름을 바꾸어 다시 올리세요."
         shown = name[:_MAX_SAID_CHARACTERS]
         super().__init__(f"The file name {shown!a} {reason}. Rename the file and send it again.")
 
@@ -490,9 +468,6 @@ class UploadGoneError(RunError):
 
     def __init__(self, name: str, sha256: str) -> None:
         self.name, self.sha256 = name, sha256
-        self.korean = (
-            f"업로드한 파일 `{name}`이 더는 보관되어 있지 않습니다. 파일을 다시 올리고 요청하세요."
-        )
         super().__init__(
             f"The uploaded file `{name}` ({sha256[:12]}…) is not kept any more. Upload it again, "
             "then ask again."

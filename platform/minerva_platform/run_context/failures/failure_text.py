@@ -1,7 +1,7 @@
 """Failures in the language of the person; records and programs keep the English text.
 
-An error may bring its own Korean words (`MinervaError.korean`). For some classes they are only the
-reason, in a sentence of the class. Without such words the sentence follows from the class, and the
+An error may bring its own Korean words (`MinervaError.korean`). Some classes have a whole sentence,
+with the error's own fields in it. Without either the sentence follows from the class, and the
 English text stands after it as code for the author. `words/korean_failures.toml` holds the
 sentences.
 """
@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from minerva_platform.contract.result import ErrorInfo
-from minerva_platform.errors import AgentTimeoutError, BindingError, MinervaError
+from minerva_platform.errors import BindingError, MinervaError
 from minerva_platform.text.language import Language, has_hangul
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.words import read_words
@@ -36,16 +36,12 @@ def failure_text(info: ErrorInfo, language: Language) -> str:
 
 def own_korean(error: BaseException) -> str:
     """Return the Korean sentence of `error`. Empty if the sentence of its class is enough."""
-    match error:
-        case BindingError(field=field, korean=why) if why:
-            return KOREAN["whole.BindingError"][0].format(field=field, why=why)
-        case AgentTimeoutError(path=path, seconds=seconds):
-            limit = f"{round(seconds, 2):g}"
-            return KOREAN["whole.AgentTimeoutError"][0].format(path=path, limit=limit)
-        case MinervaError(korean=korean):
-            return korean
-        case _:
-            return ""
+    if not isinstance(error, MinervaError):
+        return ""
+    whole = KOREAN.table("whole").get(type(error).__name__)
+    if whole is None or (isinstance(error, BindingError) and not error.korean):
+        return error.korean
+    return whole[0].format_map(vars(error))
 
 
 def _is_korean(text: str) -> bool:
