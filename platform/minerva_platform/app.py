@@ -213,7 +213,11 @@ class Platform(Askable):
 
     @asynccontextmanager
     async def _options(
-        self, thread: str | None, limits: RunLimits | None
+        self,
+        thread: str | None,
+        limits: RunLimits | None,
+        *,
+        goes_on: bool = False,  # noqa: ARG002  # a platform keeps all of its runs, or none
     ) -> AsyncGenerator["RunOptions"]:
         from minerva_platform.runtime.run_options import RunOptions, with_state  # noqa: PLC0415  # langgraph is heavy
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         compile_recorded as compile_recorded,
         one_step_graph as one_step_graph,
     )
+    from minerva_platform.runtime.run_options import team_options as team_options
     from minerva_platform.runtime.state import first_state as first_state
     from minerva_platform.runtime.supervisor import build_supervisor as build_supervisor
 else:
@@ -35,6 +36,7 @@ else:
             "run_context.blocking": "run_sync",
             "runtime.member_call": "run_standalone",
             "runtime.recorded_nodes": "compile_recorded one_step_graph",
+            "runtime.run_options": "team_options",
             "runtime.state": "first_state",
             "runtime.supervisor": "build_supervisor",
         },
@@ -49,35 +51,29 @@ def assembled_team(team: Team | AssembledTeam) -> AssembledTeam:
 
 
 async def run_team(
-    team: Team | AssembledTeam,
-    task: Task,
-    *,
-    thread: str | None = None,
-    limits: RunLimits | None = None,
-    around: Surroundings | None = None,
+    team: Team | AssembledTeam, task: Task, around: Surroundings | None = None
 ) -> Run:
     """Run a team as the root and return the run object. Failures are in it."""
     from minerva_platform.durable.incoming_request import ask_team  # noqa: PLC0415
     from minerva_platform.runtime.run_options import team_options  # noqa: PLC0415
 
-    async with around or team_options(thread, limits) as options:
+    async with around or team_options() as options:
         return await ask_team(assembled_team(team), task, options)
 
 
 async def stream_team(
     team: Team | AssembledTeam,
     task: Task,
-    *,
-    thread: str | None = None,
-    limits: RunLimits | None = None,
     around: Surroundings | None = None,
+    *,
+    limits: RunLimits | None = None,
 ) -> AsyncGenerator[RunEvent]:
     """Yield each span of a run of `team` as it starts and finishes, then the run."""
     from minerva_platform.durable import incoming_request  # noqa: PLC0415
     from minerva_platform.runtime.run_options import team_options  # noqa: PLC0415
 
     async with (
-        around or team_options(thread, limits) as options,
+        around or team_options(limits=limits) as options,
         aclosing(incoming_request.stream_team(assembled_team(team), task, options)) as events,
     ):
         async for event in events:
@@ -85,32 +81,22 @@ async def stream_team(
 
 
 async def resume_team(
-    team: Team | AssembledTeam,
-    run_id: str,
-    batch: DecisionBatch,
-    *,
-    around: Surroundings | None = None,
+    team: Team | AssembledTeam, run_id: str, batch: DecisionBatch, around: Surroundings
 ) -> Run:
-    """Move on a run of a team that was asked by itself, and return the run object."""
+    """Move on a run of a team, and return the run object."""
     from minerva_platform.durable import run_continuation  # noqa: PLC0415
-    from minerva_platform.runtime.run_options import team_options  # noqa: PLC0415
 
-    async with around or team_options(keeps_state=True) as options:
+    async with around as options:
         return await run_continuation.resume_team(assembled_team(team), run_id, batch, options)
 
 
 async def stream_resumed_team(
-    team: Team | AssembledTeam,
-    run_id: str,
-    batch: DecisionBatch,
-    *,
-    around: Surroundings | None = None,
+    team: Team | AssembledTeam, run_id: str, batch: DecisionBatch, around: Surroundings
 ) -> AsyncGenerator[RunEvent]:
     """Yield each span of a run that goes on as it starts and finishes, then the run."""
     from minerva_platform.durable import run_continuation  # noqa: PLC0415
-    from minerva_platform.runtime.run_options import team_options  # noqa: PLC0415
 
-    async with around or team_options(keeps_state=True) as options:
+    async with around as options:
         stream = run_continuation.stream_resumed_team(assembled_team(team), run_id, batch, options)
         async with aclosing(stream) as events:
             async for event in events:

@@ -60,10 +60,7 @@ class Askable(ABC):
         """
         task = self._task(request, attachments)
         async with _admission():
-            around = self._options(thread, limits)
-            return await engine().run_team(
-                self._root, task, thread=thread, limits=limits, around=around
-            )
+            return await engine().run_team(self._root, task, self._options(thread, limits))
 
     ask = in_sync(aask)
 
@@ -80,8 +77,8 @@ class Askable(ABC):
         Raises:
             BindingError: a path is not there.
         """
-        task, around = self._task(request, attachments), self._options(thread, limits)
-        return engine().stream_team(self._root, task, thread=thread, limits=limits, around=around)
+        task = self._task(request, attachments)
+        return engine().stream_team(self._root, task, self._options(thread, limits))
 
     async def aresume(
         self,
@@ -112,8 +109,8 @@ class Askable(ABC):
         """
         batch = DecisionBatch(decisions or {}, by, batch_id, shown or {})
         async with _admission():
-            around = self._options(None, None)
-            return await engine().resume_team(self._root, run_id, batch, around=around)
+            around = self._options(None, None, goes_on=True)
+            return await engine().resume_team(self._root, run_id, batch, around)
 
     resume = in_sync(aresume)
 
@@ -127,11 +124,9 @@ class Askable(ABC):
         shown: Mapping[str, str] | None = None,
     ) -> AsyncGenerator[RunEvent]:
         """Do what `aresume` does; yield each span as it starts and as it ends, then the run."""
-        batch, around = (
-            DecisionBatch(decisions or {}, by, batch_id, shown or {}),
-            self._options(None, None),
-        )
-        return engine().stream_resumed_team(self._root, run_id, batch, around=around)
+        batch = DecisionBatch(decisions or {}, by, batch_id, shown or {})
+        around = self._options(None, None, goes_on=True)
+        return engine().stream_resumed_team(self._root, run_id, batch, around)
 
     def _task(self, request: str | Task, attachments: Sequence[str | Path]) -> Task:
         return build_task(request, attachments, to=self._root.name)
@@ -141,8 +136,11 @@ class Askable(ABC):
     def _root(self) -> Any:
         """The team that answers."""
 
-    def _options(self, thread: str | None, limits: RunLimits | None) -> Surroundings | None:  # noqa: B027  # a team has none
-        """Return what surrounds its runs; None: what a team has without a platform."""
+    @abstractmethod
+    def _options(
+        self, thread: str | None, limits: RunLimits | None, *, goes_on: bool = False
+    ) -> Surroundings:
+        """Return what surrounds a run: one that begins, or one that `goes_on`."""
 
 
 def build_task(

@@ -104,16 +104,17 @@ class Engine(Protocol):
         """Run a worker alone and return its Output. A failure is raised."""
         ...
 
-    async def run_team(
+    def team_options(
         self,
-        team: Any,
-        task: Task,
-        /,
-        *,
         thread: str | None = None,
         limits: RunLimits | None = None,
-        around: Surroundings | None = None,
-    ) -> Run:
+        *,
+        keeps_state: bool = False,
+    ) -> Surroundings:
+        """Return what surrounds a run of a team without a platform."""
+        ...
+
+    async def run_team(self, team: Any, task: Task, around: Surroundings | None = None, /) -> Run:
         """Run a team as the root and return the run object. Failures are in it."""
         ...
 
@@ -121,23 +122,22 @@ class Engine(Protocol):
         self,
         team: Any,
         task: Task,
+        around: Surroundings | None = None,
         /,
         *,
-        thread: str | None = None,
         limits: RunLimits | None = None,
-        around: Surroundings | None = None,
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run of `team` as it starts and finishes, then the run."""
         ...
 
     async def resume_team(
-        self, team: Any, run_id: str, batch: DecisionBatch, /, *, around: Surroundings | None = None
+        self, team: Any, run_id: str, batch: DecisionBatch, around: Surroundings, /
     ) -> Run:
-        """Move on a run of a team that was asked by itself, and return the run object."""
+        """Move on a run of a team, and return the run object."""
         ...
 
     def stream_resumed_team(
-        self, team: Any, run_id: str, batch: DecisionBatch, /, *, around: Surroundings | None = None
+        self, team: Any, run_id: str, batch: DecisionBatch, around: Surroundings, /
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of a run that goes on as it starts and finishes, then the run."""
         ...

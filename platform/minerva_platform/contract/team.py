@@ -8,13 +8,14 @@ unit of ownership: its own folder, distribution, tests and configuration.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import Finish, Rule, TeamSettings
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.assembled_team import AssembledTeam, Declaration
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.contract.engine import engine
+from minerva_platform.contract.engine import Surroundings, engine
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.router import Evidence, MemberCard, RouterChoice
@@ -169,6 +170,11 @@ class Team(Declaration, Askable):
     @property
     def _root(self) -> "Team":
         return self
+
+    def _options(
+        self, thread: str | None, limits: RunLimits | None, *, goes_on: bool = False
+    ) -> Surroundings:
+        return engine().team_options(thread, limits, keeps_state=goes_on)
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""

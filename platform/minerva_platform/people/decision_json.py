@@ -6,7 +6,7 @@ own question is answered by `{"type": "respond", "value"}`.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast, get_args
 
 import orjson
@@ -94,11 +94,6 @@ def _refuse_unknown(decision: Mapping[str, Any], kind: str) -> None:
         raise _RefusedError(message)
 
 
-def _read_approval(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
-    del decision, question
-    return {}
-
-
 def _read_edit(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
     action = decision.get("edited_action")
     if not isinstance(action, dict) or not isinstance(action.get("args"), dict):
@@ -149,8 +144,8 @@ def _read_response(decision: Mapping[str, Any], question: Interrupt) -> dict[str
     return {"value": value}
 
 
-_READERS = {
-    "approve": _read_approval,
+_READERS: Final[Mapping[str, Callable[[Mapping[str, Any], Interrupt], dict[str, Any]]]] = {
+    "approve": lambda *_: {},
     "edit": _read_edit,
     "reject": _read_rejection,
     "respond": _read_response,

@@ -10,7 +10,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Collection, Coroutine, Hashable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.errors import GraphBubbleUp, GraphInterrupt, is_invalid_resume
@@ -34,9 +34,6 @@ from minerva_platform.runtime.update_values import UpdateValues, name_classes, r
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
-
-T = TypeVar("T")
-
 
 ROOT = "__root__"
 """LangGraph's one channel of a state that has no keys."""
@@ -94,7 +91,11 @@ def compile_recorded(agent: BaseAgent[Any, Any]) -> "CompiledStateGraph[Any, Any
     for name, spec in builder.nodes.items():
         # a graph as a node has its own keys; shared keys are exchanged
         exchanges = isinstance(spec.runnable, Pregel)
-        checked = _as_it_is if exchanges else update_check(builder, agent.name, name, values)
+        checked: Check = (
+            (lambda answer: answer)
+            if exchanges
+            else update_check(builder, agent.name, name, values)
+        )
         node = _recorded_node(name, agent, checked, spec.runnable, spec.retry_policy)
         recorded = _as_runnable(name, node)
         _search_instead(node, spec.runnable)
@@ -149,10 +150,6 @@ def _search_instead(node: Callable[..., Any], runnable: Any) -> None:
         return
     wrapped = getattr(own, "__wrapped__", None)
     node.__wrapped__ = wrapped if callable(wrapped) else own  # type: ignore[attr-defined]  # as functools.wraps sets it
-
-
-def _as_it_is(value: T) -> T:
-    return value
 
 
 def _recorded_node(

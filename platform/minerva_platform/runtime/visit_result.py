@@ -118,12 +118,15 @@ def conclude(  # noqa: PLR0913  # each says one thing about the visit
 ) -> TeamOutput:
     """Return the output of a visit. `stop`, `usage` and `bypassed` are the supervisor's own.
 
-    The visit failed if every call failed, or if something kept it from calling. Otherwise the
+    The visit failed if every call failed or only passed control on, or if something kept it from
+    calling. Otherwise the
     output holds what there is. `speakers` make up its summary. Parts that are `unserved` degrade a
     visit that went well; the reason of a limit or a failure stays. `across_teams` says that the
     members are teams.
     """
-    fine = any(result.status == "ok" and not _only_passes(result) for result in results)
+    fine = any(
+        result.status == "ok" and (result.summary or not result.transfers) for result in results
+    )
     failed = not fine and bool(results or stop.reason)
     if stop.reason is None:
         stop = _inner_stop(results, has_failed=failed)
@@ -161,11 +164,6 @@ def _together(results: Sequence[Result], *, across_teams: bool) -> dict[str, Any
         "more_files": more_files,
         "cut": left_out + sum(result.cut for result in results),
     }
-
-
-def _only_passes(result: Result) -> bool:
-    """True if a member passed control on and says nothing itself."""
-    return bool(result.transfers) and not result.summary
 
 
 def with_members(result: Result, members: Sequence[Result]) -> Result:
