@@ -20,7 +20,6 @@ from minerva_platform.contract.router import (
     Shape,
     evidence_by_member,
     prepare_router,
-    strongest,
 )
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.task import Task
@@ -226,7 +225,8 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
 
     def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:
         """Return the strongest of what speaks for its members."""
-        return strongest(evidence_by_member(self.agents, request, attachments).values())
+        evidence = evidence_by_member(self.agents, request, attachments).values()
+        return max(evidence, key=lambda one: one.score, default=Evidence())
 
     def input_to_state(self, payload: Task) -> dict[str, Any]:
         """Return the supervisor's first state."""

@@ -65,11 +65,6 @@ def evidence_by_member(
     return found
 
 
-def strongest(evidence: Iterable[Evidence]) -> Evidence:
-    """Return the evidence with the highest score; that of a team is its members' strongest."""
-    return max(evidence, key=lambda one: one.score, default=Evidence())
-
-
 @runtime_checkable
 class RunQuestions(Protocol):
     """Answers questions about the background runs of one thread, as JSON.
