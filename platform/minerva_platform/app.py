@@ -15,9 +15,8 @@ from minerva_platform.assembly.platform_tree import build_alone, build_platform,
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.router_spec import RouterName
 from minerva_platform.config.settings import Settings, find_settings, home_directory
-from minerva_platform.contract.askable import Askable
+from minerva_platform.contract.askable import Askable, in_sync
 from minerva_platform.contract.assembled_team import AssembledTeam
-from minerva_platform.contract.engine import in_sync
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team

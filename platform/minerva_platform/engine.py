@@ -45,6 +45,8 @@ else:
 
 def assembled_team(team: Team | AssembledTeam) -> AssembledTeam:
     """Return a declared team as it runs by itself; made once, and anew once it has changed."""
+    if isinstance(team, AssembledTeam):
+        return team
     from minerva_platform.assembly.assemble import assembled_alone  # noqa: PLC0415
 
     return assembled_alone(team)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from minerva_platform.answer.effects import effects_text
 from minerva_platform.contract.assembled_team import AssembledTeam, Member
 from minerva_platform.contract.attachment import AttachmentUse
-from minerva_platform.contract.result import LIMIT_REASONS, UNDECIDED, Bypass, TeamOutput
+from minerva_platform.contract.result import LIMIT_REASONS, ROUTER_REASONS, Bypass, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect
 from minerva_platform.run_context.failures.failure_text import failure_text
@@ -101,7 +101,7 @@ def _main_parts(team: AssembledTeam, task: Task, output: TeamOutput, *, repeats:
         why = failure_text(output.error, language) if output.error else ""
         stopped = TEXTS("stopped", language, reason=output.reason)
         parts.append(stopped if why in parts else f"{stopped} {why}".rstrip())
-    if output.reason in UNDECIDED and output.status == "ok" and output.error:
+    if output.reason in ROUTER_REASONS and output.status == "ok" and output.error:
         why = failure_text(output.error, language)
         parts.append(TEXTS("undecided", language, why=why))
     if output.bypassed:

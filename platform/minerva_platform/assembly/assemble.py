@@ -108,10 +108,8 @@ def assembled_over(
     )
 
 
-def assembled_alone(team: Team | AssembledTeam) -> AssembledTeam:
+def assembled_alone(team: Team) -> AssembledTeam:
     """Return the team as it runs by itself; it is made once, and anew once it has changed."""
-    if isinstance(team, AssembledTeam):
-        return team
     stamp = tuple(_stamp(team))
     kept = vars(team).get("_alone")
     if kept is None or kept[0] != stamp:

@@ -53,18 +53,17 @@ def load_file_team(file: TeamFile, settings: Settings) -> DeclaredTeam | LeftOut
     if not hasattr(module, file.name):
         _refuse_unknown(file, path, module, settings)
     value: Any = getattr(module, file.name)
-    if not _is_team(value):
+    if not (isinstance(value, Team) or (isinstance(value, type) and issubclass(value, Team))):
         cause = f"`{file.name}` is not a Team; {_there_are(module)}."
         return _left_out(file, where=_line_of(file.name, path), cause=cause)
-    try:
-        team: Team = value if isinstance(value, Team) else run_team_code(value)
-    except TeamCodeError as raised:
-        return _fault_entry(file, path, raised.error, f"`{file.name}()` cannot be made", value)
+    if isinstance(value, Team):
+        team = value
+    else:
+        try:
+            team = run_team_code(value)
+        except TeamCodeError as raised:
+            return _fault_entry(file, path, raised.error, f"`{file.name}()` cannot be made", value)
     return DeclaredTeam(team, Origin(file=str(file)))
-
-
-def _is_team(value: Any) -> bool:
-    return isinstance(value, Team) or (isinstance(value, type) and issubclass(value, Team))
 
 
 def _find_file(file: TeamFile, settings: Settings) -> Path:
@@ -157,7 +156,12 @@ def _teams_in(module: ModuleType) -> list[str]:
     return [
         name
         for name, value in vars(module).items()
-        if _is_team(value) and (isinstance(value, Team) or value.__module__ == module.__name__)
+        if isinstance(value, Team)
+        or (
+            isinstance(value, type)
+            and issubclass(value, Team)
+            and value.__module__ == module.__name__
+        )
     ]
 
 

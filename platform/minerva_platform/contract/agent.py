@@ -20,11 +20,11 @@ from typing import (
     get_origin,
 )
 
-from pydantic import BaseModel, BeforeValidator, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from minerva_platform.contract.attachment import Attachment, AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
-from minerva_platform.contract.engine import LanguageModel, engine, in_sync
+from minerva_platform.contract.engine import LanguageModel, engine
 from minerva_platform.contract.router import Evidence, MemberCard, OutputMode
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.transfer import Transfer, in_tuple
@@ -49,8 +49,10 @@ Isolation = Literal["none", "process"]
 """Where a worker runs: in this process, or in one of its own, which can be killed."""
 
 
-class AgentInput(BaseModel, frozen=True, extra="forbid"):
+class AgentInput(BaseModel):
     """The fields that every worker may ask for. A worker's Input adds its own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     request: str = ""
     context: str = ""
@@ -266,8 +268,8 @@ class BaseAgent(Generic[InputT, OutputT]):
         Raises:
             OutputError: a field is missing or has the wrong type.
         """
-        given = self.Input.model_fields  # the state's keys of these names hold Input values
-        fields = [n for n in self.Output.model_fields if n not in REPORTS or n not in given]
+        inputs = self.Input.model_fields  # the state's keys of these names hold Input values
+        fields = [n for n in self.Output.model_fields if n not in REPORTS or n not in inputs]
         try:
             return self.Output.model_validate({key: state[key] for key in fields if key in state})
         except ValidationError as error:
@@ -320,7 +322,10 @@ class BaseAgent(Generic[InputT, OutputT]):
         """Run the agent alone, without a supervisor, and return its Output as JSON."""
         return (await self.arun(self.validate_input(payload))).model_dump(mode="json")
 
-    invoke = in_sync(ainvoke)
+    def invoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what `ainvoke` does, for callers without an event loop."""
+        result: dict[str, Any] = engine().run_sync(self.ainvoke, payload)
+        return result
 
 
 def _output_text(error: ValidationError) -> str:

@@ -2,19 +2,24 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.attachment import Attachment
-from minerva_platform.contract.engine import Surroundings, engine, in_sync
+from minerva_platform.contract.engine import Surroundings, engine
 from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
+
+SelfT = TypeVar("SelfT")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 AT_ONCE: Final = 64
 """Runs of one event loop that are at work at once. Others wait in their order, without a clock."""
@@ -36,6 +41,26 @@ async def _admission() -> AsyncGenerator[None]:
             yield
         finally:
             _has_place.reset(token)
+
+
+def in_sync(
+    function: Callable[Concatenate[SelfT, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[SelfT, P], T]:
+    """Return a method that does what an async one does, for code that is not async."""
+    name: str = getattr(function, "__name__", "")
+
+    @wraps(function)
+    def method(self: SelfT, /, *arguments: P.args, **keywords: P.kwargs) -> T:
+        result: T = engine().run_sync(getattr(self, name), *arguments, **keywords)
+        return result
+
+    method.__name__ = name.removeprefix("a")
+    method.__doc__ = (
+        f"Do what `{name}` does, for code that is not async, a notebook's included.\n\n"
+        "Raises:\n"
+        f"    RunError: a worker calls it in its own event loop; it awaits `{name}` instead."
+    )
+    return method
 
 
 class Askable(ABC):

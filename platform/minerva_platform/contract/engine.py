@@ -5,21 +5,11 @@ load, nor anything of the layers above. `engine()` finds the runtime by its name
 as the API of OpenTelemetry finds its SDK.
 """
 
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from functools import cache, wraps
+from functools import cache
 from importlib import import_module
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Concatenate,
-    NoReturn,
-    ParamSpec,
-    Protocol,
-    TypeAlias,
-    TypeVar,
-    cast,
-)
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -35,9 +25,6 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
-SelfT = TypeVar("SelfT")
-P = ParamSpec("P")
-T = TypeVar("T")
 
 Surroundings: TypeAlias = AbstractAsyncContextManager[Any]
 """What opens the surroundings of a run (`runtime.run_options`)."""
@@ -165,23 +152,3 @@ class Engine(Protocol):
 def engine() -> Engine:
     """Return what runs agents in this process."""
     return cast("Engine", import_module("minerva_platform.engine"))
-
-
-def in_sync(
-    function: Callable[Concatenate[SelfT, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[SelfT, P], T]:
-    """Return a method that does what an async one does, for code that is not async."""
-    name: str = getattr(function, "__name__", "")
-
-    @wraps(function)
-    def method(self: SelfT, /, *arguments: P.args, **keywords: P.kwargs) -> T:
-        result: T = engine().run_sync(getattr(self, name), *arguments, **keywords)
-        return result
-
-    method.__name__ = name.removeprefix("a")
-    method.__doc__ = (
-        f"Do what `{name}` does, for code that is not async, a notebook's included.\n\n"
-        "Raises:\n"
-        f"    RunError: a worker calls it in its own event loop; it awaits `{name}` instead."
-    )
-    return method

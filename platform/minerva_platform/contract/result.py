@@ -93,7 +93,7 @@ LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
     {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
 )
 """Limits that cut a visit short. They hold for every level above it, too."""
-UNDECIDED: Final[frozenset[Reason]] = frozenset({"bad_decision", "router_failed"})
+ROUTER_REASONS: Final[frozenset[Reason]] = frozenset({"bad_decision", "router_failed"})
 """Reasons of a visit whose router failed. If members had answered, nothing else tells of it."""
 
 REASON_ERRORS: Final[Mapping[Reason, str]] = {

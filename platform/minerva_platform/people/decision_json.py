@@ -6,7 +6,7 @@ own question is answered by `{"type": "respond", "value"}`.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast, get_args
 
 import orjson
@@ -94,6 +94,11 @@ def _refuse_unknown(decision: Mapping[str, Any], kind: str) -> None:
         raise _RefusedError(message)
 
 
+def _read_approval(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+    del decision, question
+    return {}
+
+
 def _read_edit(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
     action = decision.get("edited_action")
     if not isinstance(action, dict) or not isinstance(action.get("args"), dict):
@@ -144,8 +149,8 @@ def _read_response(decision: Mapping[str, Any], question: Interrupt) -> dict[str
     return {"value": value}
 
 
-_READERS: Final[Mapping[str, Callable[[Mapping[str, Any], Interrupt], dict[str, Any]]]] = {
-    "approve": lambda *_: {},
+_READERS = {
+    "approve": _read_approval,
     "edit": _read_edit,
     "reject": _read_rejection,
     "respond": _read_response,

@@ -245,7 +245,7 @@ def _next_stage(progress: Progress, here: Situation, budget: _Budget) -> Move:
     if len(ready) < len(fresh):
         blocked = [item for item in fresh if item not in ready]
         stages = (ready, *later) if ready else tuple(later)
-        return _skip(blocked, progress, here, _unstarted(here), stages=stages)
+        return _skip(blocked, progress, here, _cause_here(here), stages=stages)
     reason = budget.limit_for(next_hops=len(ready))
     if reason == "loop_limit" and budget.hops > 0 and here.traits.keeps_goals_apart:
         ready, beyond = ready[: budget.hops], ready[budget.hops :]  # these are skipped afterwards
@@ -298,10 +298,14 @@ def _unmade(progress: Progress, here: Situation, budget: _Budget) -> Skip | None
     kept = (tuple(item for item in stage if item not in blocked) for stage in progress.stages)
     stop = _at_limit("loop_limit", here, budget)
     stages = tuple(stage for stage in kept if stage)
-    return _skip(blocked, progress, here, lambda *_: stop, stages=stages)
+
+    def why(_: Assignment, __: Sequence[Result]) -> Stop:
+        return stop
+
+    return _skip(blocked, progress, here, why, stages=stages)
 
 
-def _unstarted(here: Situation) -> Cause:
+def _cause_here(here: Situation) -> Cause:
     """Return what tells of calls that want a hand-off, or that were made and changed the world."""
 
     def why(item: Assignment, skips: Sequence[Result]) -> Stop:

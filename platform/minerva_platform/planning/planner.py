@@ -74,8 +74,7 @@ def derive_stages(
     asked: dict[str, list[Goal]] = {}
     wanted = list(task.wanted_kinds)
     for goal in goals:
-        is_asker = goal.member in approvals and not flows[goal.member].approves
-        if is_asker and task.approvals in {"last", "later"}:
+        if goal.member in approvals and not flows[goal.member].approves and _asks_later(task):
             wanted += sorted(approvals[goal.member])  # a worker that asks a person comes last
             continue
         words = goal.request or task.request
@@ -104,6 +103,10 @@ def derive_stages(
 def _join(goals: Sequence[Goal]) -> Goal:
     """Return the goals of one member as one, with the words of all."""
     return Goal(member=goals[0].member, request="\n".join(goal.request for goal in goals))
+
+
+def _asks_later(task: Task) -> bool:
+    return task.approvals in {"last", "later"}
 
 
 def _approving(

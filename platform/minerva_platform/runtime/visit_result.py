@@ -9,7 +9,7 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import (
     LIMIT_REASONS,
     REASON_ERRORS,
-    UNDECIDED,
+    ROUTER_REASONS,
     Bypass,
     ErrorInfo,
     Result,
@@ -207,7 +207,8 @@ def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
     causes = [
         result
         for result in results
-        if result.reason in LIMIT_REASONS or (result.reason in UNDECIDED and result.status == "ok")
+        if result.reason in LIMIT_REASONS
+        or (result.reason in ROUTER_REASONS and result.status == "ok")
     ]
     if has_failed:
         causes += [result for result in results if result.reason]
