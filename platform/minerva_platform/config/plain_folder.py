@@ -37,11 +37,13 @@ def plain_folder(home: Path) -> Path:
 def _make_folder() -> Path:
     above = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
     prefix = f"minerva-{os.geteuid()}-"
-    for left in above.glob(f"{prefix}*"):
+    for old_folder in above.glob(f"{prefix}*"):
         with suppress(OSError):  # it goes just now, or is another user's
-            descriptor = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            descriptor = os.open(
+                old_folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
+            )
             if take_lock(descriptor):  # its process has ended
-                shutil.rmtree(left, ignore_errors=True)
+                shutil.rmtree(old_folder, ignore_errors=True)
             os.close(descriptor)
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=above))
     take_lock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))  # until this one ends

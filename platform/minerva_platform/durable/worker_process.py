@@ -98,8 +98,8 @@ class WorkerProcess:
     _is_draining: bool = False
     _is_empty: bool = False
     _beaten: float = float("-inf")
-    _retained: float = float("-inf")
-    _retaining: "asyncio.Task[None] | None" = None
+    _retention_look: float = float("-inf")
+    _retention_task: "asyncio.Task[None] | None" = None
 
     async def work(self, *, until_empty: bool = False) -> None:
         """Take runs until `drain` was called and those at work have ended.
@@ -297,9 +297,9 @@ class WorkerProcess:
         if time.monotonic() - self._beaten >= BEAT_S:
             await self.engine.awrite(beat)
             self._beaten = time.monotonic()
-        if self.retention and time.monotonic() - self._retained >= _RETAIN_S:
-            self._retained = time.monotonic()
-            self._retaining = asyncio.create_task(self._retain(self.retention))
+        if self.retention and time.monotonic() - self._retention_look >= _RETAIN_S:
+            self._retention_look = time.monotonic()
+            self._retention_task = asyncio.create_task(self._retain(self.retention))
 
     async def _retain(self, rule: "PruneRule") -> None:
         from minerva_platform.storage.maintenance.retention import retain  # noqa: PLC0415  # few configure it

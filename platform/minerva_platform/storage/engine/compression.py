@@ -64,12 +64,12 @@ class PackedBytes(TypeDecorator[bytes]):
         """Return what is kept of the bytes: the first one says whether they are packed."""
         if value is None:
             return None
-        kept = _PLAIN + value
+        data = _PLAIN + value
         if len(value) >= MIN_PACKED_BYTES:
             packed = zlib.compress(value, LEVEL)
             if len(packed) < len(value):
-                kept = _PACKED + packed
-        return keyring().seal(kept, self.place)
+                data = _PACKED + packed
+        return keyring().seal(data, self.place)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> bytes | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return the bytes that were kept; what is damaged comes back as it is."""
@@ -98,16 +98,16 @@ class SealedText(TypeDecorator[str]):
         if value is None or not keyring().current:
             return value
         data = value.encode("utf-8", "surrogatepass")
-        sealed = keyring().seal(data, self.place, is_name=self.is_name)
-        return MARK.decode() + base64.b64encode(sealed).decode()
+        data = keyring().seal(data, self.place, is_name=self.is_name)
+        return MARK.decode() + base64.b64encode(data).decode()
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return the text that was kept; what is damaged comes back as it is."""
         if value is None or not value.startswith(MARK.decode()):
             return value
         with suppress(ValueError):
-            sealed = base64.b64decode(value[1:], validate=True)
-            return keyring().decrypt(self.place, sealed).decode("utf-8", "surrogatepass")
+            data = base64.b64decode(value[1:], validate=True)
+            return keyring().decrypt(self.place, data).decode("utf-8", "surrogatepass")
         return value
 
 
@@ -118,7 +118,7 @@ class NameText(SealedText):
     is_name = True
 
 
-SEALED: Final = (PackedText, PackedBytes, SealedText)
+ENCRYPTED_TYPES: Final = (PackedText, PackedBytes, SealedText)
 """The types of columns that are encrypted."""
 
 

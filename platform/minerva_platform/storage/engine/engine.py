@@ -38,7 +38,7 @@ class Engine(ABC):
     is_turned: bool = False
     """True if this process turns the store to another key, and may use it before it fits."""
     _statements: "dict[Callable[[Engine], Any], Any] | None" = None
-    _checked: "tuple[Keyring, float] | None" = None
+    _key_check: "tuple[Keyring, float] | None" = None
     """With which keys, and when (monotonic seconds), the store was seen to fit."""
 
     @abstractmethod
@@ -74,11 +74,11 @@ class Engine(ABC):
             StateError: it is not.
         """
         keys, now = keyring(), time.monotonic()
-        if self._checked and self._checked[0] is keys and now - self._checked[1] < CHECKED_S:
+        if self._key_check and self._key_check[0] is keys and now - self._key_check[1] < CHECKED_S:
             return
         if not self.is_turned:
             check_keys(key_ids(connection), keys, self.place)
-        self._checked = keys, now
+        self._key_check = keys, now
 
     def statement(self, make: "Callable[[Engine], S]") -> "S":
         """Return the statement that `make` builds for this database; it is built once.

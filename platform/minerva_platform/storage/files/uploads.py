@@ -104,18 +104,18 @@ def find_upload(
     Who sees some roots alone finds what was given by those who see no others. Without a name it is
     the one that was given last under this sha-256.
     """
-    tenant, wanted = sight.tenant, None if name is None else masked_name(name)
+    tenant, upload_name = sight.tenant, None if name is None else masked_name(name)
     mine = select(uploads.c.tenant, uploads.c.sha256, uploads.c.name, uploads.c.bytes).where(
         uploads.c.tenant == tenant, uploads.c.sha256 == sha256
     )
     rows = [Upload(*row) for row in connection.execute(mine.order_by(uploads.c.given.desc()))]
     if sight.roots is not None:
         its = (team_uploads.c.tenant == tenant, team_uploads.c.sha256 == sha256)
-        given = connection.execute(select(team_uploads.c.name, team_uploads.c.roots).where(*its))
-        seen = {each for each, roots in given if sight.roots.issuperset(json.loads(roots))}
+        pairs = connection.execute(select(team_uploads.c.name, team_uploads.c.roots).where(*its))
+        seen = {each for each, roots in pairs if sight.roots.issuperset(json.loads(roots))}
         rows = [row for row in rows if row.name in seen]
     # a name has one form for each key, and a store that is turned has two keys
-    return next((row for row in rows if wanted in (None, row.name)), None)
+    return next((row for row in rows if upload_name in (None, row.name)), None)
 
 
 def safe_name(name: str) -> str:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from minerva_platform.storage.engine.compression import (
-    SEALED,
+    ENCRYPTED_TYPES,
     NameText,
     PackedBytes,
     PackedText,
@@ -330,5 +330,5 @@ writes = Table(
 
 
 for _column in (column for table in metadata.tables.values() for column in table.c):
-    if isinstance(_column.type, SEALED):
+    if isinstance(_column.type, ENCRYPTED_TYPES):
         _column.type.place = str(_column)

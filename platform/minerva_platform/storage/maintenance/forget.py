@@ -99,7 +99,7 @@ def plan_forget(
     if connection.execute(is_there).first() is None:
         return None
     plan = ForgetPlan(thread_id, None, _threads(connection, thread_id, None))
-    return _filled(connection, engine, place, plan, used_elsewhere)
+    return _complete(connection, engine, place, plan, used_elsewhere)
 
 
 def plan_forget_tenant(
@@ -119,7 +119,7 @@ def plan_forget_tenant(
     its = select(uploads_table.c.sha256).where(uploads_table.c.tenant == tenant).limit(1)
     if not plan.threads and connection.execute(its).first() is None:
         return None
-    return _filled(connection, engine, place, plan, used_elsewhere)
+    return _complete(connection, engine, place, plan, used_elsewhere)
 
 
 def _threads(connection: Connection, thread_id: str | None, tenant: str | None) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ def _threads(connection: Connection, thread_id: str | None, tenant: str | None) 
     return tuple(connection.execute(its.order_by(threads.c.thread_id)).scalars())
 
 
-def _filled(
+def _complete(
     connection: Connection,
     engine: Engine,
     place: ArtifactPlace,

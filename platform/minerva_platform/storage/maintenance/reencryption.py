@@ -18,7 +18,7 @@ from minerva_observability.sinks.jsonl import withhold_texts
 from minerva_platform.contract.attachment import UPLOADS
 from minerva_platform.contract.values import Content
 from minerva_platform.errors import RunError, StateError
-from minerva_platform.storage.engine.compression import SEALED, NameText
+from minerva_platform.storage.engine.compression import ENCRYPTED_TYPES, NameText
 from minerva_platform.storage.engine.encryption import (
     EARLIER_VARIABLE,
     KEY_VARIABLE,
@@ -98,13 +98,13 @@ def _rewrite(
     connection: Connection, engine: Engine, table: Table, after: tuple[Any, ...]
 ) -> tuple[Any, ...] | None:
     """Write the next rows anew; return the key of the last one, None if no more follow."""
-    columns = [each for each in table.c if isinstance(each.type, SEALED)]
+    columns = [each for each in table.c if isinstance(each.type, ENCRYPTED_TYPES)]
     if table is contents:
         columns = [contents.c.content]
     key = [*table.primary_key]
     if any(isinstance(each.type, NameText) for each in key):  # small rows to which none points
-        gone = connection.execute(delete(table).returning(*table.c)).mappings()
-        if rows := [dict(row) for row in gone]:
+        old_rows = connection.execute(delete(table).returning(*table.c)).mappings()
+        if rows := [dict(row) for row in old_rows]:
             connection.execute(engine.insert(table).on_conflict_do_nothing(), rows)
         return None
     if not columns:
@@ -135,5 +135,5 @@ def _rewrite_files(artifacts: ArtifactPlace) -> None:
         except RunError:  # it is gone, or damaged as before: `minerva doctor` says so
             continue
     with locked_folder(artifacts.folder):
-        for left in artifacts.folder.glob(".part-*"):
-            left.unlink(missing_ok=True)
+        for part in artifacts.folder.glob(".part-*"):
+            part.unlink(missing_ok=True)

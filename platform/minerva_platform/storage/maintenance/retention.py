@@ -58,7 +58,7 @@ def _take_turn(connection: Connection) -> bool:
     is_due = worker_processes.c.alive_until < db_now()
     if connection.execute(update(worker_processes).where(mine, is_due).values(until)).rowcount:
         return True
-    known = connection.execute(worker_processes.select().where(mine)).first()
-    if known is None:
+    row = connection.execute(worker_processes.select().where(mine)).first()
+    if row is None:
         connection.execute(insert(worker_processes).values(name=RETENTION, **until))
-    return known is None
+    return row is None

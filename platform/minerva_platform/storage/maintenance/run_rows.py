@@ -21,7 +21,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
-from minerva_platform.storage.engine.compression import SEALED
+from minerva_platform.storage.engine.compression import ENCRYPTED_TYPES
 from minerva_platform.storage.ledger.schema import (
     checkpoints,
     decisions,
@@ -60,7 +60,7 @@ MAX_IDS: Final = 500
 """Ids in one statement. SQLite takes no more than 999 parameters on old versions."""
 
 
-_CONTENT: Final = (Text, *SEALED)
+_CONTENT: Final = (Text, *ENCRYPTED_TYPES)
 
 
 class byte_length(FunctionElement[int]):  # noqa: N801  # reads as a function of SQL
