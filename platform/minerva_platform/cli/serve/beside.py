@@ -72,7 +72,7 @@ class WorkersBeside:
     _running: dict[asyncio.subprocess.Process, socket.socket] = field(
         default_factory=dict[asyncio.subprocess.Process, socket.socket]
     )
-    _linked: set[socket.socket] = field(default_factory=set[socket.socket])
+    _live_links: set[socket.socket] = field(default_factory=set[socket.socket])
     """The links of those that have said something."""
     _ends: asyncio.Event = field(default_factory=asyncio.Event)
     _work: "asyncio.Future[list[None]] | None" = None
@@ -100,7 +100,7 @@ class WorkersBeside:
         for process, link in self._running.items():
             with suppress(OSError):  # it has ended by itself
                 link.shutdown(socket.SHUT_WR)
-                if link not in self._linked:  # it has not begun
+                if link not in self._live_links:  # it has not begun
                     process.kill()
         if self._work is not None:
             await asyncio.wait([self._work], timeout=grace + 2 * _LATE_S)
@@ -152,12 +152,12 @@ class WorkersBeside:
             finally:
                 loop.remove_reader(ours)
                 del self._running[process]
-                self._linked.discard(ours)
+                self._live_links.discard(ours)
 
     def _hear(self, link: socket.socket) -> None:
         with suppress(ConnectionError):
             if link.recv(4096):
-                self._linked.add(link)
+                self._live_links.add(link)
                 self.on_news()
                 return
         asyncio.get_running_loop().remove_reader(link)  # its process ends

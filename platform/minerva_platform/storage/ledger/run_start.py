@@ -187,16 +187,16 @@ async def _was_cancelled(run: OpenRun) -> bool:
         return False
 
 
-def _count_lone_starts(connection: Connection, kept: KeptRun, *, is_alone: bool) -> int:
+def _count_lone_starts(connection: Connection, row: KeptRun, *, is_alone: bool) -> int:
     """Return how often a run was taken up alone because it was cut off, this time included.
 
     A process that stood still has not ended, so its start does not count.
     """
-    if not is_alone or kept.status != "running":
-        return kept.lone_starts
-    before = look(connection, kept.thread_id)
+    if not is_alone or row.status != "running":
+        return row.lone_starts
+    before = look(connection, row.thread_id)
     stood_still = before is not None and is_alive(before.holder or "")
-    return max(1, kept.lone_starts + (not stood_still))
+    return max(1, row.lone_starts + (not stood_still))
 
 
 def _leave_cancelled(run: OpenRun) -> None:

@@ -88,7 +88,7 @@ def free_runs(
     )
     at_work = _roots_at_work(connection, engine)
 
-    def found(status: str, order: Any) -> list[FreeRun]:
+    def look_at(status: str, order: Any) -> list[FreeRun]:
         free, going = list[FreeRun](), [*at_work]
         for row in connection.execute(query.where(runs.c.status == status).order_by(*order)):
             if len(free) == limit:
@@ -98,7 +98,8 @@ def free_runs(
                 going.append(row.root)
         return free
 
-    return found("queued", [turns.c.place]), found("running", [runs.c.lone_starts, turns.c.place])
+    suspects = look_at("running", [runs.c.lone_starts, turns.c.place])
+    return look_at("queued", [turns.c.place]), suspects
 
 
 def _is_free(engine: Engine, row: Any) -> bool:
@@ -272,9 +273,9 @@ def _end(
         root=run.root,
         attachments=run.task.attachments,
     )
-    told: dict[str, Any] = {"status": status, "reason": reason, "answer": answer}
-    told["effects"] = effects_of_run(connection, run.run_id)
-    row = run_to_row(run.to_run().model_copy(update=told), turn) if answer else None
+    end: dict[str, Any] = {"status": status, "reason": reason, "answer": answer}
+    end["effects"] = effects_of_run(connection, run.run_id)
+    row = run_to_row(run.to_run().model_copy(update=end), turn) if answer else None
     connection.execute(
         update(runs)
         .where(runs.c.run_id == run.run_id)
