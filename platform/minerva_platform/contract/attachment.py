@@ -7,7 +7,6 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, field_serializer, field_validator, model_validator
 
-from minerva_platform.config.plain_folder import plain_folder
 from minerva_platform.contract.values import Frozen
 from minerva_platform.text.language import Language
 from minerva_platform.text.personal_data import masked, masked_name, masked_path, real_path
@@ -17,7 +16,7 @@ TEXTS = read_texts("minerva_platform.contract", "attachment")
 
 UPLOADS: Final = "uploads"
 """The folder with copies of uploaded files, each in a folder named by its sha-256. It lies in the
-home, or elsewhere if that is encrypted (`config.plain_folder`)."""
+home, or elsewhere if that is encrypted (`storage.files.plain_folder`)."""
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 DIRECTORY = "dir"
@@ -92,7 +91,7 @@ class Attachment(Frozen):
         return (folder.name, self.path.name) if is_copy else None
 
     def in_home(self, home: Path) -> "Attachment":
-        """Return an uploaded file with the path of its copy in `home`, if it is there.
+        """Return an uploaded file with the path of its copy below `home`, if it is there.
 
         A run that was accepted in another home names the copy there. Any other file is returned as
         it is.
@@ -100,7 +99,7 @@ class Attachment(Frozen):
         found = self.upload_key
         if found is None:
             return self
-        copy = plain_folder(home) / UPLOADS / found[0] / found[1]
+        copy = home.absolute() / UPLOADS / found[0] / found[1]
         return Attachment(path=copy) if copy != self.path and copy.is_file() else self
 
     @staticmethod

@@ -18,6 +18,7 @@ from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.attachment import UPLOADS, Attachment
 from minerva_platform.errors import RunError
 from minerva_platform.storage.checkpoints.state_values import Classes, pack, unpack
+from minerva_platform.storage.files.plain_folder import plain_folder
 
 FORMS: Final = frozenset({"msgpack", "bytes", "bytearray", "null"})
 """What states are written as. LangGraph would also read `json` and `pickle`, which name code."""
@@ -128,5 +129,5 @@ def _are_parts(several: Sequence[Any]) -> bool:
 def _path(text: str, home: Path) -> str:
     """Return where an upload lies here, if the whole text is its path elsewhere."""
     attachment = Attachment(path=Path(text))
-    here = attachment.in_home(home)
+    here = attachment.in_home(plain_folder(home))
     return text if here is attachment else str(here.path)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, select
 
-from minerva_platform.config.plain_folder import plain_folder
 from minerva_platform.contract.attachment import SHA256, UPLOADS
 from minerva_platform.contract.bounds import MAX_NAME_BYTES
 from minerva_platform.contract.values import Content
 from minerva_platform.errors import RunError, StateError, UploadGoneError, UploadNameError
+from minerva_platform.storage.files.plain_folder import plain_folder
 from minerva_platform.storage.ledger.run_row import roots_to_row
 from minerva_platform.storage.ledger.schema import team_uploads, uploads
 from minerva_platform.storage.server.tenant_rows import Sight

@@ -15,11 +15,11 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, func, select
 
-from minerva_platform.config.plain_folder import plain_folder
 from minerva_platform.contract.attachment import UPLOADS
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, locked_folder
 from minerva_platform.storage.files.contents import content_rows, remove_contents
+from minerva_platform.storage.files.plain_folder import plain_folder
 from minerva_platform.storage.ledger.schema import team_uploads, uploads
 
 SETTLED_S: Final = 3600.0
