@@ -96,7 +96,7 @@ def list_runs(source: Source, *, limit: int = 20) -> RunList:
     total = len(runs)
     if compacted := parquet_files(source):
         total += _add_compacted(compacted, runs, folders, limit=limit)
-    newest = tuple(_recounted(source, run) for run in islice(_newest_first(folders), limit))
+    newest = tuple(_count_again(source, run) for run in islice(_newest_first(folders), limit))
     return RunList(newest, total, len(newest), len(newest) < total, reader.summary)
 
 
@@ -134,18 +134,18 @@ def counted_rows(rows: Sequence[RecordRow]) -> tuple[RecordRow, ...]:
     other's then, and so is its end: what the first one records of its own part counts for nothing.
     A part that ended with a question was whole, whatever the clocks of two hosts say.
     """
-    began: dict[int, str] = {}
+    starts: dict[int, str] = {}
     asking: set[int] = set()
     for row in rows:
         part = _part_of(row)
         if row["kind"] not in ALWAYS_COUNTED and (at := row.get("started_at")):
-            began[part] = min(began.get(part, at), at)
+            starts[part] = min(starts.get(part, at), at)
         if row["kind"] == "run" and row["status"] == "needs_human":
             asking.add(part)
 
     def is_late(row: RecordRow) -> bool:
-        own, ended = _part_of(row), row.get("timestamp", "")
-        return any(part > own and at < ended for part, at in began.items())
+        own, end = _part_of(row), row.get("timestamp", "")
+        return any(part > own and at < end for part, at in starts.items())
 
     counts = (row["kind"] in ALWAYS_COUNTED or _part_of(row) in asking for row in rows)
     return tuple(row for row, sure in zip(rows, counts, strict=True) if sure or not is_late(row))
@@ -156,7 +156,7 @@ def _part_of(row: RecordRow) -> int:
     return part if isinstance(part, int) else 0
 
 
-def _recounted(source: Source, run: RunSummary) -> RunSummary:
+def _count_again(source: Source, run: RunSummary) -> RunSummary:
     """Return the run as its counted rows say, if it may have been taken over from a process."""
     if not run.resumes or (run.ends <= 1 and not run.failures):
         return run

@@ -93,7 +93,7 @@ def doctor(
     mend: Annotated[
         bool, typer.Option("--mend", help="Remove what cannot be read; runs fall back or end.")
     ] = False,
-    restored: Annotated[
+    is_copy: Annotated[
         bool, typer.Option("--restored", help="Another tool made it as a copy: its runs rest.")
     ] = False,
     this_is_the_store: Annotated[
@@ -111,11 +111,11 @@ def doctor(
     from minerva_platform.cli.maintenance.doctor import DoctorOptions, examine_store
     from minerva_platform.cli.maintenance.restored import MarkOptions, set_mark
 
-    if mend + restored + this_is_the_store > 1:
+    if mend + is_copy + this_is_the_store > 1:
         message = "Type one of these alone: --mend, --restored, --this-is-the-store."
         raise typer.BadParameter(message)
-    if restored or this_is_the_store:
-        raise typer.Exit(set_mark(MarkOptions(restored, as_json, language, config)))
+    if is_copy or this_is_the_store:
+        raise typer.Exit(set_mark(MarkOptions(is_copy, as_json, language, config)))
     options = DoctorOptions(mend=mend, yes=yes, as_json=as_json, language=language, config=config)
     raise typer.Exit(examine_store(options))
 

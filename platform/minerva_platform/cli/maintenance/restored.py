@@ -67,8 +67,8 @@ def set_mark(options: MarkOptions) -> ExitCode:
         else:
             copy = store.engine.write(remove_mark)
     if options.as_json:
-        told = None if copy is None else asdict(copy)
-        write_json({"is_copy": options.is_copy, "original": told})
+        original = None if copy is None else asdict(copy)
+        write_json({"is_copy": options.is_copy, "original": original})
     else:
         write_text("\n".join(_lines(copy, options, language)))
     return ExitCode.ANSWERED
@@ -79,12 +79,12 @@ def _lines(copy: RestoredCopy | None, options: MarkOptions, language: Language) 
         yield TEXTS("no_copy", language, command=f"{minerva_command()} doctor --restored")
         return
     since = f"{datetime.fromtimestamp(copy.since).astimezone():%Y-%m-%d %H:%M}"
-    told = {"runs": len(copy.runs), "questions": copy.questions, "since": since}
-    yield TEXTS("rest" if options.is_copy else "go_on", language, **told)
+    counts = {"runs": len(copy.runs), "questions": copy.questions, "since": since}
+    yield TEXTS("rest" if options.is_copy else "go_on", language, **counts)
     if copy.effects:
         yield TEXTS("effects", language, count=len(copy.effects))
     for effect in copy.effects:
-        named = {"name": one_line(effect.name), "kind": effect.kind, "run": effect.run_id}
-        yield TEXTS("effect", language, **named)
+        values = {"name": one_line(effect.name), "kind": effect.kind, "run": effect.run_id}
+        yield TEXTS("effect", language, **values)
     if options.is_copy:
         yield TEXTS("word", language, command=f"{minerva_command()} doctor --this-is-the-store")

@@ -126,11 +126,11 @@ def is_lost(path: Path) -> bool:
     """
     if _size(path):
         return False
-    told = [_beside(path, "-wal"), _beside(path, LOCK_ENDING)]
+    files = [_beside(path, "-wal"), _beside(path, LOCK_ENDING)]
     if path.exists():
-        told += [*path.parent.glob("runs*.jsonl"), *path.parent.glob("runs/*.parquet")]
-        told += path.parent.glob("artifacts/*")
-    return any(_size(file) for file in told)
+        for pattern in ("runs*.jsonl", "runs/*.parquet", "artifacts/*"):
+            files += path.parent.glob(pattern)
+    return any(_size(file) for file in files)
 
 
 def begin_anew(path: Path, *, until: float) -> None:
@@ -194,7 +194,7 @@ def _open_whole(path: Path) -> sqlite3.Connection:
     changed. Where nothing can be written, SQLite can make no file of shared memory beside it. So a
     database whose log is empty is read without one.
     """
-    connection = _connected(path, "rw", BUSY_S)
+    connection = _connect(path, "rw", BUSY_S)
     try:
         # some builds of SQLite have NORMAL here: a loss of power then takes back what was kept
         connection.execute("PRAGMA synchronous = FULL")
@@ -207,10 +207,10 @@ def _open_whole(path: Path) -> sqlite3.Connection:
 
 def open_to_read(path: Path, *, seconds: float) -> sqlite3.Connection:
     """Return a connection that changes nothing, and waits `seconds` for locks of others."""
-    return _connected(path, "ro", seconds)
+    return _connect(path, "ro", seconds)
 
 
-def _connected(path: Path, mode: str, seconds: float) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, seconds: float) -> sqlite3.Connection:
     # Where nothing can be written, SQLite can make no shared memory for its log. It needs none to
     # read a database whose log is empty, because nobody writes to that.
     if not (os.access(path.parent, os.W_OK) or _size(_beside(path, "-wal"))):

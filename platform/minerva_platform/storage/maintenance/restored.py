@@ -56,9 +56,9 @@ def mark_restored(connection: Connection) -> None:
     connection.execute(update(versions).values(restored=time.time()))
     its = update(runs).where(runs.c.status.in_(OPEN_RUNS))
     connection.execute(its.values(of_original=True))
-    held = threads.c.thread_id.in_(select(runs.c.thread_id).where(*_RESTING))
+    theirs = threads.c.thread_id.in_(select(runs.c.thread_id).where(*_RESTING))
     free = {"fence": threads.c.fence + 1, "holder": None, "lease_until": 0.0}
-    connection.execute(update(threads).where(held, threads.c.holder.is_not(None)).values(**free))
+    connection.execute(update(threads).where(theirs, threads.c.holder.is_not(None)).values(**free))
 
 
 def find_restored(connection: Connection) -> RestoredCopy | None:
@@ -67,8 +67,8 @@ def find_restored(connection: Connection) -> RestoredCopy | None:
     if since is None:
         return None
     resting = select(runs.c.run_id).where(*_RESTING)
-    asked = select(func.count()).select_from(interrupts)
-    asked = asked.where(interrupts.c.run_id.in_(resting), *UNDECIDED)
+    mine = (interrupts.c.run_id.in_(resting), *UNDECIDED)
+    count = select(func.count()).select_from(interrupts).where(*mine)
     columns = (effects.c.name, effects.c.kind, effects.c.run_id, effects.c.key)
     doubtful = select(*columns).where(
         effects.c.run_id.in_(resting), effects.c.state.in_(("begun", "unknown"))
@@ -76,7 +76,7 @@ def find_restored(connection: Connection) -> RestoredCopy | None:
     return RestoredCopy(
         since,
         tuple(connection.execute(resting.order_by(runs.c.created)).scalars()),
-        connection.execute(asked).scalar_one(),
+        connection.execute(count).scalar_one(),
         tuple(DoubtfulEffect(*row) for row in connection.execute(doubtful.order_by(effects.c.at))),
     )
 
