@@ -287,14 +287,14 @@ _OVERTAKEN: Final = f"""
     WITH parts AS (
         SELECT run, coalesce(resume_no, 0) AS part,
             min(timestamp - to_microseconds((ms * 1000)::BIGINT)) FILTER (NOT {_COUNTED}) AS began,
-            max(timestamp) FILTER (NOT {_COUNTED}) AS ended,
+            max(timestamp) FILTER (NOT {_COUNTED}) AS until,
             coalesce(bool_or(kind = 'run' AND status = 'needs_human'), false) AS is_asking
         FROM every_span WHERE run IN (SELECT run FROM every_span WHERE resume_no > 0)
         GROUP BY ALL
     )
     SELECT earlier.run, earlier.part, min(later.began) AS until
     FROM parts AS earlier JOIN parts AS later USING (run)
-    WHERE later.part > earlier.part AND later.began < earlier.ended AND NOT earlier.is_asking
+    WHERE later.part > earlier.part AND later.began < earlier.until AND NOT earlier.is_asking
     GROUP BY ALL
 """  # noqa: S608  # names of ours
 _LATE: Final = f"""

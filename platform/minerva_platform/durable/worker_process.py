@@ -122,7 +122,7 @@ class WorkerProcess:
             StateError: it cannot be written, and not because others hold it.
         """
         with contextlib.suppress(StateBusyError):
-            await self._beat()
+            await self.engine.awrite(beat)
             if not self.at_once:  # other processes do the runs
                 await self._leave()
             if (copy := await self.engine.aread(find_restored, empty=None)) and copy.runs:
