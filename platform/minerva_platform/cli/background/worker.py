@@ -68,7 +68,7 @@ async def _work(app: Platform, options: WorkerOptions) -> ExitCode:
         if options.beside is None:
             say(TEXTS("begins", language, count=options.at_once))
         else:
-            from minerva_platform.cli.serve.beside import stand_beside  # noqa: PLC0415  # the server's workers alone
+            from minerva_platform.cli.serve.workers_beside import stand_beside  # noqa: PLC0415  # the server's workers alone
 
             stand_beside(socket.socket(fileno=options.beside), process, ending)
         with ending.by_signals():

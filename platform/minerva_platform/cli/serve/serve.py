@@ -17,8 +17,8 @@ from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.background.shutdown import Ending
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.maintenance.open_store import reader_language
-from minerva_platform.cli.serve.beside import WorkersBeside
 from minerva_platform.cli.serve.tokens import TEXTS
+from minerva_platform.cli.serve.workers_beside import WorkersBeside
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.errors import RunError
