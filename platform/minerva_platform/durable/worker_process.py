@@ -65,7 +65,7 @@ _REST_S: Final = 30.0
 """Seconds for which a run is left alone that could not go on here."""
 
 _LOG = logging.getLogger(__name__)
-TEXTS: Final = read_texts("minerva_platform.durable", "worker_process")
+TEXTS = read_texts("minerva_platform.durable", "worker_process")
 
 
 @dataclass(slots=True)

@@ -55,7 +55,7 @@ def _watch(
 
 def _text(loop: asyncio.AbstractEventLoop, thread: int, seconds: float) -> str:
     path = path_of_task(asyncio.current_task(loop))
-    frame = sys._current_frames().get(thread)  # noqa: SLF001  # the only way to see another thread
+    frame = sys._current_frames().get(thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # the only way to see another thread
     place = location_in(frame) if frame is not None else None
     who = f"`{path}`" if path else "code outside of any member"
     where = f" at {place}" if place else ""

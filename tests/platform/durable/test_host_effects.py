@@ -105,11 +105,11 @@ def test_what_a_lost_checkpoint_would_repeat_is_asked(minerva_home: Path, tmp_pa
     """The host begins anew in its thread. What is no decision is refused, and nothing is done."""
     del minerva_home
     config = {"configurable": {"thread_id": "t"}}
-    for _ in range(2):
-        office = graph(tmp_path)
-        office.invoke({"request": "pay"}, config)
-        out = office.invoke(Command(resume=True), config)
-    (question,) = out["__interrupt__"]
+    before, office = graph(tmp_path), graph(tmp_path)
+    for each in (before, office):
+        each.invoke({"request": "pay"}, config)
+    before.invoke(Command(resume=True), config)
+    (question,) = office.invoke(Command(resume=True), config)["__interrupt__"]
     assert "Do it again?" in question.value["text"]
     assert paid(tmp_path) == ["Kim 3"]
 

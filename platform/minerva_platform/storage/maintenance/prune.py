@@ -132,7 +132,7 @@ def plan_prune(
         uploads=frozenset(choice.uploads),
         uploads_before=now - UNUSED_UPLOAD_S,
         host_effects_before=before,
-        rows=count_rows(connection, ids) | {"host_effects": others},
+        rows=count_rows(connection, ids) | ({"host_effects": others} if others else {}),
         bytes=sum(run.bytes for run in going) + sum(file.size for file in files),
         spared_runs=sum(not run.has_ended and id(run) not in choice.runs for run in inventory.runs),
     )

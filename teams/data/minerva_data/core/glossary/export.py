@@ -8,7 +8,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import openpyxl
 
@@ -77,10 +77,10 @@ def _row(draft: Draft) -> list[object]:
         said |= {"class_word": "Y" if said["is_class"] else "N", "synonyms": said["synonym"]}
     elif draft.kind == "alias":
         said["target"] = "+".join(said["target"])
-    values = (said[name] for name in HEADERS[draft.kind][1:])
+    values: Iterator[Any] = (said[name] for name in HEADERS[draft.kind][1:])
     return [
         draft.name,
-        *(";".join(value) if isinstance(value, list) else value for value in values),
+        *(";".join(cast("list[str]", v)) if isinstance(v, list) else v for v in values),
     ]
 
 

@@ -86,7 +86,7 @@ def _create(connection: sqlite3.Connection) -> int:
     connection.execute("BEGIN IMMEDIATE")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == 0:
-        tables = (files(__package__) / "tables.sql").read_text("utf-8")
+        tables = (files("minerva_data.core.store") / "tables.sql").read_text("utf-8")
         for statement in _statements(tables):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")

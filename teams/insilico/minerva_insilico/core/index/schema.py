@@ -21,9 +21,9 @@ from typing import Final
 FORMAT: Final = f"11-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
-TABLES: Final = (files(__package__) / "tables.sql").read_text("utf-8")
+TABLES: Final = (files("minerva_insilico.core.index") / "tables.sql").read_text("utf-8")
 
-INDEXES: Final = (files(__package__) / "indexes.sql").read_text("utf-8")
+INDEXES: Final = (files("minerva_insilico.core.index") / "indexes.sql").read_text("utf-8")
 """Made when all rows are in: row by row they would cost twice the time."""
 
 OWNED: Final = (
