@@ -7,6 +7,7 @@ and workers. The graph around it keeps the state. A question to a person pauses 
 `Command(resume=…)` answers the worker that asked.
 """
 
+import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +39,7 @@ from minerva_platform.runtime.run_options import RunOptions, with_contents
 from minerva_platform.storage.checkpoints.host_checkpointer import has_checkpointer, run_for_host
 from minerva_platform.storage.engine.location import find_place, to_place
 from minerva_platform.storage.ledger.host_effects import host_effects
+from minerva_platform.validation.team_declarations import unkept_warnings
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -60,6 +62,7 @@ __all__ = [
 ]
 
 Asked: TypeAlias = Team | Platform
+_LOG = logging.getLogger(__name__)
 
 
 class GraphInput(TypedDict, total=False):
@@ -134,7 +137,8 @@ def as_graph(
 
     `storage` is the URL of the database that keeps what workers do by `@effect`, so that no
     repeated step does it twice. By default it is the platform's, or the home's. With None nothing
-    is kept. Then a worker whose code has an effect that is not idempotent asks nobody, and fails.
+    is kept. Then a worker whose code has an effect that is not idempotent is warned of, asks
+    nobody, and fails.
 
     Whoever may send a request may name a path. In a program of your own that is you, and any path
     is taken. For a server, give `attachments_root`: only what lies below that folder is taken,
@@ -250,6 +254,8 @@ def _door(
     place = to_place(storage, "`storage`") if isinstance(storage, str) else storage
     options = replace(options, limits=limits or options.limits, is_inner=True)
     team.prepare()
+    for warning in unkept_warnings(team) if place is None else ():
+        _LOG.warning("%s", warning)
 
     async def answer(task: Task, config: RunnableConfig) -> Run:
         thread = config.get("configurable", {}).get("thread_id")

@@ -245,8 +245,8 @@ def unkept_warnings(team: AssembledTeam, path: str = "") -> Iterator[str]:
             yield from unkept_warnings(agent, inner)
         elif names_effect(agent):
             yield (
-                f"`{inner}` has an `@effect` that may not be repeated. With `keep_state: false` "
-                "nothing would know it again, so it is refused before anybody is asked."
+                f"`{inner}` has an `@effect` that may not be repeated, and nothing keeps what it "
+                "does (`keep_state: false`, `storage=None`). It is refused before anybody is asked."
             )
 
 

@@ -187,10 +187,14 @@ def rows(home: Path) -> list[tuple[str, str]]:
         return sorted(database.execute(query))
 
 
-def test_without_a_ledger_nobody_is_asked(minerva_home: Path, tmp_path: Path) -> None:
-    """The worker says so before anybody could approve."""
+def test_without_a_ledger_nobody_is_asked(
+    minerva_home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The graph says so when it is made, and the worker before anybody could approve."""
     config = {"configurable": {"thread_id": "t"}}
-    out = graph(tmp_path, storage=None).invoke({"request": "pay"}, config)
+    office = graph(tmp_path, storage=None)
+    assert "`office/payer` has an `@effect` that may not be repeated" in caplog.text
+    out = office.invoke({"request": "pay"}, config)
     assert out["status"] == "failed"
     assert "nobody was asked" in out["answer"]
     assert "storage=URL" in out["answer"]
