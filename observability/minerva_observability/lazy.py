@@ -6,27 +6,21 @@ for the running program.
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 
 def lazy_names(
-    package: str, homes: Mapping[str, str] | None = None, *, needs: str = ""
+    package: str, *, needs: str = ""
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__all__`, `__getattr__` and `__dir__` of `package`.
 
-    `homes` maps each module, relative to the distribution's root package, to the names it exports,
-    separated by spaces; by default it is read from the source of `package`. `needs` is a pip
-    requirement; if a library is missing, the `ModuleNotFoundError` tells the reader to install it.
+    `needs` is a pip requirement; if a library is missing, the `ModuleNotFoundError` tells the
+    reader to install it.
     """
-    root = package.partition(".")[0]
-    home = (
-        _names_for_type_checkers(package)
-        if homes is None
-        else {name: f"{root}.{module}" for module, names in homes.items() for name in names.split()}
-    )
+    home = _names_for_type_checkers(package)
     names = sorted(home)
 
     def find(name: str) -> Any:

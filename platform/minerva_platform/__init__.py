@@ -78,32 +78,4 @@ if TYPE_CHECKING:
         ask_person as ask_person,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "app": "Platform",
-            "people.ask_person": "ask_approval ask_person",
-            "config.limits": "RunLimits",
-            "contract.agent": "AgentInput AgentOutput BaseAgent",
-            "agents.function_agent": "agent",
-            "contract.team": "Team",
-            "contract.transfer": "Transfer",
-            "contract.values": "Artifact Citation Shown",
-            "contract.handoff": "Handoff",
-            "contract.attachment": "Attachment AttachmentUse",
-            "contract.task": "Task Turn",
-            "contract.result": "Result",
-            "contract.run_object": "Interrupt Run RunEvent",
-            "durable.effect": "effect effect_key",
-            "errors": (
-                "AgentError AgentTimeoutError AlreadyDecidedError BindingError CheckError "
-                "ContractError DecisionError EffectError EffectMismatchError EffectNotDoneError "
-                "ExpiredInterruptError InvalidDecisionError MinervaError ModelError "
-                "OtherTeamsError OutputError RejectedError RunError SettingsError "
-                "StaleDecisionError ThreadBusyError UnknownInterruptError UnknownRunError YamlError"
-            ),
-            "models.fallback": "RefusedAnswerError",
-            "models.model": "Model",
-            "contract.router": "Decision Router",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)

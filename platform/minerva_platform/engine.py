@@ -29,18 +29,7 @@ if TYPE_CHECKING:
     from minerva_platform.runtime.state import first_state as first_state
     from minerva_platform.runtime.supervisor import build_supervisor as build_supervisor
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "models.fallback": "assist",
-            "run_context.blocking": "run_sync",
-            "runtime.member_call": "run_standalone",
-            "runtime.recorded_nodes": "compile_recorded one_step_graph",
-            "runtime.run_options": "team_options",
-            "runtime.state": "first_state",
-            "runtime.supervisor": "build_supervisor",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)
 
 
 def assembled_team(team: Team | AssembledTeam) -> AssembledTeam:

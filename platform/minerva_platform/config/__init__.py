@@ -14,11 +14,4 @@ if TYPE_CHECKING:
         home_directory as home_directory,
     )
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "config.limits": "RunLimits",
-            "config.mcp_spec": "McpServerSpec",
-            "config.settings": "Settings TeamSettings find_settings home_directory",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)

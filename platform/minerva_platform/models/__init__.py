@@ -9,11 +9,4 @@ if TYPE_CHECKING:
     from minerva_platform.models.fallback import RefusedAnswerError as RefusedAnswerError
     from minerva_platform.models.model import Model as Model
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "config.model_spec": "ModelSpec",
-            "models.fallback": "RefusedAnswerError",
-            "models.model": "Model",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__)
