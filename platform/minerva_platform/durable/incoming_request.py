@@ -71,11 +71,16 @@ async def submit_team(team: "AssembledTeam", task: Task, options: RunOptions) ->
 
 
 async def decided_by(
-    team: "AssembledTeam", task: Task, engine: "Engine | None", thread_id: str | None
+    team: "AssembledTeam",
+    task: Task,
+    engine: "Engine | None",
+    thread_id: str | None,
+    *,
+    tenant: str = "local",
 ) -> Decides | None:
     """Return the decision that a request is; None if it is none, or in no thread.
 
-    Questions whose time is over are settled first.
+    It is about a question of a run of `tenant`. Questions whose time is over are settled first.
     """
     if engine is None or thread_id is None:
         return None
@@ -83,7 +88,7 @@ async def decided_by(
     from minerva_platform.storage.ledger.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
 
     await in_daemon_thread(settle_late, engine)
-    conversation = Conversation(engine, thread_id)
+    conversation = Conversation(engine, thread_id, tenant=tenant)
     waiting = await in_daemon_thread(conversation.open_questions, team.name)
     reply = reply_of(team, task, waiting)
     return reply if isinstance(reply, Decides) else None

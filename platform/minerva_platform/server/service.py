@@ -196,7 +196,8 @@ class Service:
         refuse_unusable(root, task)
         thread_id = thread_id or new_run_id()
         team = await in_daemon_thread(self.roots.team_of, root)
-        said = None if is_new else await decided_by(team, task, self.engine, thread_id)
+        decided = partial(decided_by, team, task, self.engine, tenant=caller.tenant)
+        said = None if is_new else await decided(thread_id)
         if said is not None:
             shown = {said.interrupt_id: said.shown}
             batch = DecisionBatch({said.interrupt_id: said.decision}, None, key.batch_id, shown)
@@ -357,7 +358,7 @@ class Service:
         self, command: Command, thread_id: str, caller: Caller, key: SentKey
     ) -> RunHandle:
         def look(connection: Connection) -> tuple[list[str], dict[str, str]]:
-            waiting = open_questions(connection, thread_id=thread_id)
+            waiting = open_questions(connection, thread_id=thread_id, tenant=caller.tenant)
             seen = [each.interrupt.id for each in waiting if caller.may_ask(each.root)]
             return seen, runs_of_questions(connection, thread_id, caller.sight)
 

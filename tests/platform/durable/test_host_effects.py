@@ -18,12 +18,13 @@ from ledger import postgres_store
 from postgres import Cluster
 from pydantic import SecretStr
 
-from minerva_platform import Run, Team
+from minerva_platform import Run, Task, Team
 from minerva_platform.cli.maintenance.forget import ForgetOptions, forget_thread
 from minerva_platform.cli.maintenance.prune import PruneOptions, prune_store
 from minerva_platform.errors import SettingsError
 from minerva_platform.langgraph import GraphOutput, Members, as_graph, as_node, as_tool
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.maintenance.restored import mark_restored
 from minerva_platform.testing import EachOnceRouter, Reply, scripted_openai_server
 
@@ -142,6 +143,22 @@ def test_an_agent_s_tool_pays_once(
     assert "paid 3 to Kim" in told[-2].content
     assert (paid(tmp_path), rows(minerva_home)) == (["Kim 3"], [(shape, shape)])
     assert "unregistered type" not in caplog.text
+
+
+def test_a_thread_of_a_tenant_is_another_one(minerva_home: Path, tmp_path: Path) -> None:
+    """What erases the tenant leaves what the host has done."""
+    with opened_engine(minerva_home / "state.db") as engine:
+        enqueue(engine, NewRun("r", "t", "office", Task(request="pay"), tenant="globex"))
+    config = {"configurable": {"thread_id": "t"}}
+    office = graph(tmp_path)
+    office.invoke({"request": "pay"}, config)
+    office.invoke(Command(resume=True), config)
+    forget_thread(ForgetOptions(None, tenant="globex", yes=True))
+    assert rows(minerva_home) == [("t~of~local", "t~of~local")]
+    again = graph(tmp_path)
+    again.invoke({"request": "pay"}, config)
+    (question,) = again.invoke(Command(resume=True), config)["__interrupt__"]
+    assert "Do it again?" in question.value["text"]
 
 
 def test_a_restored_copy_does_none(minerva_home: Path, tmp_path: Path) -> None:

@@ -25,11 +25,13 @@ from minerva_platform.errors import (
     ContractError,
     ExpiredInterruptError,
     InvalidDecisionError,
+    UnknownThreadError,
 )
 from minerva_platform.langgraph import as_graph
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.ledger.decisions import decide, settle_late
 from minerva_platform.storage.ledger.questions import decisions_of, open_questions
+from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.queue.background_runs import cancel_run
 
 ITS_TIME = text("UPDATE interrupts SET expires_at = asked")
@@ -195,3 +197,25 @@ async def test_a_background_run_is_bound_too(store: Store, minerva_home: Path) -
             decide(engine, run.run_id, {waits.interrupt.id: "approve"}, by="ann", wakes=True)
             await process().work(until_empty=True)
     assert (shown, desk.done) == (ask["arguments"] or shown, [deed(now(KIM, arguments=shown))])
+
+
+@pytest.mark.parametrize("word", ["yes", "no"])
+async def test_words_of_this_machine_decide_nothing_of_a_tenant(
+    store: Store, minerva_home: Path, word: str
+) -> None:
+    """Who knows the name of the thread is refused as for any other request; so is the queue."""
+    desk = Desk(minerva_home)
+    desk.asks(KIM)
+    team = SHAPES["worker"](desk).assembled
+    with store.opened() as engine:
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        new = NewRun("of-globex", "t", team.name, Task(request="pay"), tenant="globex")
+        enqueue(engine, new)
+        run = await advance(team, "of-globex", options)
+        assert run.status == "needs_human"
+        with pytest.raises(UnknownThreadError):
+            await ask_team(team, Task(request=word), options)
+        with pytest.raises(UnknownThreadError):
+            await submit_team(team, Task(request=word), options)
+        assert seen(engine, decisions_of, "of-globex") == {}
+    assert desk.done == []

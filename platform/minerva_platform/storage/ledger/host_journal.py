@@ -17,6 +17,7 @@ from minerva_platform.storage.ledger import schema
 from minerva_platform.storage.ledger.effect_row import Intent
 from minerva_platform.storage.ledger.effects import EffectJournal
 from minerva_platform.storage.ledger.lease import TERMS, Lease, LeaseTerms
+from minerva_platform.storage.server.tenant_rows import own_id
 
 if TYPE_CHECKING:
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
@@ -95,7 +96,7 @@ class HostJournal(EffectJournal):
 
     def _add(self, connection: Connection, intent: Intent, values: dict[str, Any]) -> None:
         """Add an effect; the ledger knows its thread from now on."""
-        thread_id, threads = self.run.lease.thread_id, schema.threads
+        thread_id, threads = self._thread_id(connection), schema.threads
         known = select(threads.c.thread_id).where(threads.c.thread_id == thread_id)
         if connection.execute(known).first() is None:
             root = intent.effect.path.partition("/")[0]
@@ -103,9 +104,12 @@ class HostJournal(EffectJournal):
             connection.execute(insert(threads).values(**row, created=time.time()))
         super()._add(connection, intent, {**values, "thread_id": thread_id})
 
+    def _thread_id(self, connection: Connection) -> str:
+        """Return the id of the host's thread here, where a tenant may have one of the same name."""
+        return own_id(connection, self.run.lease.thread_id, schema.LOCAL)
+
     def _of_conversation(self, connection: Connection) -> Select[Any]:
-        del connection
-        mine = self.table.c.thread_id == self.run.lease.thread_id
+        mine = self.table.c.thread_id == self._thread_id(connection)
         return select(self.table).where(mine).order_by(self.table.c.at.desc(), self.table.c.key)
 
     def _decision(self, connection: Connection, interrupt_id: str) -> tuple[str, dict[str, Any]]:

@@ -105,8 +105,8 @@ def open_questions(
 ) -> tuple[OpenQuestion, ...]:
     """Return the questions that wait for a person, the oldest first.
 
-    They are those of a run, of the runs of a thread, or of all runs of `tenant`. One whose time is
-    over waits for nobody; `with_late` gives it until that is settled.
+    They are those of a run, or of the runs of `tenant`: all, or those of a thread. One whose time
+    is over waits for nobody; `with_late` gives it until that is settled.
 
     A damaged row is left out; `minerva doctor` names it.
     """
@@ -122,10 +122,10 @@ def open_questions(
         query = query.where(or_(its_end.is_(None), its_end > time.time()))
     if run_id is not None:
         query = query.where(interrupts.c.run_id == run_id)
+    else:
+        query = query.where(runs.c.tenant == tenant)
     if thread_id is not None:
         query = query.where(runs.c.thread_id == thread_id)
-    if run_id is None and thread_id is None:
-        query = query.where(runs.c.tenant == tenant)
     found = ((row, _readable(row)) for row in connection.execute(query))
     return tuple(
         OpenQuestion(

@@ -114,8 +114,11 @@ class Conversation:
         *,
         before: int | None = None,
         roots: frozenset[str] | None = None,
+        tenant: str = LOCAL,
     ) -> None:
         self.database, self.thread_id, self.roots = database, thread_id, roots
+        self.tenant = tenant
+        """Whose questions are asked about."""
         self._before = _AFTER_ALL if before is None else before
         """The number of the turn that is asked about: a run that goes on sees no later ones."""
 
@@ -146,7 +149,7 @@ class Conversation:
         """
         if self._before != _AFTER_ALL:
             return ()
-        work = partial(open_questions, thread_id=self.thread_id)
+        work = partial(open_questions, thread_id=self.thread_id, tenant=self.tenant)
         with _opened(self.database) as engine:
             found = engine.read(work, empty=tuple[OpenQuestion, ...]())
         return tuple(each for each in found if root in {None, each.root})
