@@ -30,6 +30,7 @@ from minerva_platform.errors import (
     UploadNameError,
 )
 from minerva_platform.storage.server.tenant_rows import shown_id
+from minerva_platform.text.validation_error import fault_text
 
 _LOG = logging.getLogger(__name__)
 _UNREADABLE: Final = 400
@@ -154,5 +155,5 @@ def _validation_text(error: RequestValidationError) -> str:
     told: list[str] = []
     for each in error.errors()[:5]:
         where = ".".join(str(part) for part in each["loc"][1:]) or str(each["loc"][0])
-        told.append(f"{where}: {each['msg'].removeprefix('Value error, ')}")
+        told.append(f"{where}: {fault_text(each)}")
     return "; ".join(told)

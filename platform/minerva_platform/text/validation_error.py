@@ -1,5 +1,6 @@
 """Pydantic's findings in one line, without the data."""
 
+import re
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,4 +15,9 @@ def finding_text(item: Any) -> str:
     """Return one of pydantic's findings: its place and its fault."""
     place = ".".join(str(part) for part in item["loc"]) or "(whole)"
     got = f", got {type(item['input']).__name__}" if item["type"].endswith("_type") else ""
-    return f"`{place}`: {item['msg']}{got}"
+    return f"`{place}`: {fault_text(item)}{got}"
+
+
+def fault_text(item: Any) -> str:
+    """Return what is wrong, without words of pydantic's that say nothing to a person."""
+    return re.sub(r"^Value error, | or instance of \w+", "", item["msg"])

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from minerva_platform.errors import SettingsError, YamlError
+from minerva_platform.text.validation_error import fault_text
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 Location = tuple[str | int, ...]
@@ -117,7 +118,7 @@ class YamlFile:
         where = f"{self.path}:{self.line_of(location)}"
         name = ".".join(str(part) for part in location)
         if item["type"] != "extra_forbidden":
-            return f"{where}: `{name}`: {item['msg']}."
+            return f"{where}: `{name}`: {fault_text(item)}."
         known = _keys_at(model, location[:-1])
         if not known:
             return f"{where}: unknown key `{name}`."

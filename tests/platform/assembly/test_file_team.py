@@ -166,7 +166,7 @@ WRONG = {
         "file. Did you mean `./office.py:Office`?"
     ),
     "../office.py:Office": (
-        "FOLDER/platform.yaml:3: `teams.1`: Value error, `../office.py:Office` lies outside the "
+        "FOLDER/platform.yaml:3: `teams.1`: `../office.py:Office` lies outside the "
         "folder of platform.yaml; move the file into it."
     ),
     "./in/../../office.py:Office": "lies outside the folder of platform.yaml",
@@ -176,7 +176,7 @@ WRONG = {
         "itself there."
     ),
     "office.py:Office": (
-        "FOLDER/platform.yaml:3: `teams.1`: Value error, `office.py:Office` is neither the name "
+        "FOLDER/platform.yaml:3: `teams.1`: `office.py:Office` is neither the name "
         "of an installed team nor a file beside platform.yaml; write a file as `./FILE.py:CLASS`."
     ),
     "./office.py": "write a file as `./FILE.py:CLASS`",

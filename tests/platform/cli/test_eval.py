@@ -162,7 +162,7 @@ FAULTS = {
     "text: a\nteams: []\n": ":1: not a list of requests; begin each one with `- text: …`.",
     "- a\n": ":1: not a request; write `text: …` and `teams: […]`.",
     "- text: a\n": ":1: `teams`: Field required.",
-    "- text: ' '\n  teams: []\n": ":1: `text`: Value error, it is empty.",
+    "- text: ' '\n  teams: []\n": ":1: `text`: it is empty.",
     "- text: a\n  team: [trial]\n  teams: []\n": ":2: unknown key `team`; did you mean `teams`?",
     "- {id: x, text: a, teams: []}\n- {id: x, text: b, teams: []}\n": (
         ":2: the id `x` is there twice; first "
@@ -198,7 +198,7 @@ def test_a_faulty_file_is_told_by_its_line(invoke: Any, tmp_path: Path, text: st
         ("[" * 100_000, ":2: nested too deeply."),
         (
             r'{"text": "\ud800", "teams": []}',
-            ":2: `text`: Value error, its character 1 is no UTF-8",
+            ":2: `text`: its character 1 is no UTF-8",
         ),
     ],
 )

@@ -85,7 +85,8 @@ def find_all_problems(settings: Settings) -> tuple[list[str], AssembledTeam]:
         findings.problems += _declared_problems(platform, plain, findings)
         if not findings.problems:
             platform = _configured_platform(settings, findings) or platform
-    return findings.problems, platform
+    # a setting that is wrong hinders each team in the same words
+    return [*dict.fromkeys(findings.problems)], platform
 
 
 def _plain(team: DeclaredTeam) -> AssembledTeam:

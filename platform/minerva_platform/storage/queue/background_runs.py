@@ -27,10 +27,9 @@ from minerva_platform.storage.ledger.schema import RETENTION, runs, threads, tur
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.storage.maintenance.live_processes import find_holders
 
-MAX_LONE_STARTS: Final = 3
-"""How often a run is taken up alone whose process then ends. Once may be the machine, or somebody
-who killed the process. Three times in a row, with nothing beside it, it is the run that ends them,
-and each time costs its process' start."""
+MAX_LONE_STARTS: Final = 10
+"""How often a run is taken up alone whose process then ends. Fewer may be the machine, or somebody
+who kills processes: with three, runs failed in a storm of kills that were to blame for none."""
 
 _QUEUE_LOCK: Final = 0x4D494E51554555
 """Postgres' advisory lock under which the runs at work are counted: `MINQUEU`."""
