@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,16 @@ from filled import DAY, fill, stored
 from ledger import Store, rows
 from sqlalchemy import Connection, update
 
+from minerva_platform import Task
 from minerva_platform.config.settings import Settings
 from minerva_platform.durable.worker_process import WorkerProcess
-from minerva_platform.errors import SettingsError
+from minerva_platform.errors import RunError, SettingsError
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import URL_VARIABLE, PostgresPlace
 from minerva_platform.storage.files.artifacts import find_artifacts
 from minerva_platform.storage.files.uploads import keep_upload
+from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.schema import (
     events,
     runs,
@@ -27,6 +30,7 @@ from minerva_platform.storage.ledger.schema import (
     uploads,
     worker_processes,
 )
+from minerva_platform.storage.maintenance.forget import ForgetPlan, forget, plan_forget
 from minerva_platform.storage.maintenance.prune import PruneRule
 from minerva_platform.storage.maintenance.retention import retain, retention_rule
 from minerva_platform.storage.server.tenant_rows import Sight
@@ -163,3 +167,28 @@ def test_all_of_a_tenant_is_erased(
         assert len(rows(engine, runs.c.run_id)) == 10
         assert rows(engine, uploads.c.tenant) == [("slow",)]
         assert [path.read_bytes() for path in kept.directory.iterdir()] == [b"both"]
+
+
+def test_of_threads_of_one_name_that_of_the_named_tenant_is_erased(
+    store: Store, minerva_home: Path
+) -> None:
+    """Without a tenant, nothing is guessed."""
+    place = find_artifacts(minerva_home)
+
+    def plan(engine: Engine, **which: Any) -> ForgetPlan | None:
+        work = partial(plan_forget, engine=engine, place=place, thread_id="t", **which)
+        return engine.read(work, empty=None)
+
+    with store.opened() as engine:
+        for name, tenant in (("t", "globex"), ("t~of~acme", "acme")):
+            enqueue(engine, NewRun(name, name, "office", Task(request="go"), tenant=tenant))
+        with pytest.raises(RunError, match="Several tenants have a thread `t`: acme, globex"):
+            plan(engine)
+        assert plan(engine, tenant="initech") is None
+        found = plan(engine, tenant="acme")
+        assert found is not None
+        assert found.thread_id == "t~of~acme"
+        forget(engine, found)
+        alone = plan(engine)
+        assert alone is not None
+        assert alone.thread_id == "t"

@@ -57,7 +57,7 @@ def forget(
     ] = None,
     *,
     tenant: Annotated[
-        str | None, typer.Option("--tenant", metavar="NAME", help="All of a tenant instead.")
+        str | None, typer.Option("--tenant", metavar="NAME", help="All of a tenant, or its THREAD.")
     ] = None,
     yes: Yes = False,
     as_json: Json = False,

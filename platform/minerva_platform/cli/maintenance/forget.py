@@ -71,11 +71,11 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
     """Show what would be erased; erase it if the person says so. Return the exit code.
 
     Raises:
-        RunError: no thread or tenant was typed, or both; there is none, a run goes on in it, nobody
+        RunError: no thread or tenant was typed; there is none, a run goes on in it, nobody
             confirmed it, or the store cannot be read or written.
     """
     language = reader_language(options.language)
-    if (options.thread is None) == (options.tenant is None):
+    if options.thread is None and options.tenant is None:
         message = "Type which thread is to be erased, or of which tenant all: --tenant NAME."
         raise RunError(message)
     with opened_store(options.config) as store:
@@ -100,21 +100,21 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
 
 def _make_plan(store: OpenedStore, options: ForgetOptions) -> ForgetPlan | None:
     work: Callable[..., ForgetPlan | None]
-    if options.tenant is not None:
+    if options.thread is None:
         work = partial(plan_forget_tenant, tenant=options.tenant)
     else:
         last = Conversations(store.engine).last if options.thread == LAST else None
         thread_id = last() if last else options.thread
         if thread_id is None:
             return None
-        work = partial(plan_forget, thread_id=thread_id)
+        work = partial(plan_forget, thread_id=thread_id, tenant=options.tenant)
     used_elsewhere = store.digests_elsewhere()
     work = partial(work, engine=store.engine, place=store.artifacts, used_elsewhere=used_elsewhere)
     return store.engine.read(work, empty=None)
 
 
 def _no_such_thread(options: ForgetOptions) -> RunError:
-    if options.tenant is not None:
+    if options.tenant is not None and options.thread is None:
         message = (
             f"The tenant `{one_line(options.tenant)}` has nothing here, so nothing was erased."
         )

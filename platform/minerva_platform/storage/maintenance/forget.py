@@ -45,6 +45,7 @@ from minerva_platform.storage.maintenance.run_rows import (
 )
 from minerva_platform.storage.maintenance.space import Space, give_back, truncate_log
 from minerva_platform.storage.queue.owned_runs import threads_owned_by
+from minerva_platform.storage.server.tenant_rows import threads_called
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,27 @@ def plan_forget(
     place: ArtifactPlace,
     thread_id: str,
     *,
+    tenant: str | None = None,
     used_elsewhere: Collection[str] = (),
 ) -> ForgetPlan | None:
     """Return what would be erased of a thread; None if there is no such thread.
 
+    `tenant` tells which one, if several tenants have a thread of this name.
+
     Raises:
-        RunError: somebody is at work in it.
+        RunError: somebody is at work in it, or several tenants have one.
     """
-    is_there = select(threads.c.thread_id).where(threads.c.thread_id == thread_id)
-    if connection.execute(is_there).first() is None:
+    called = threads_called(connection, thread_id)
+    mine = [name for name, owner in called.items() if tenant in {None, owner}]
+    if not mine:
         return None
+    if len(mine) > 1:
+        message = (
+            f"Several tenants have a thread `{thread_id}`: {', '.join(sorted(called.values()))}. "
+            "Type whose is to be erased: --tenant NAME."
+        )
+        raise RunError(message)
+    (thread_id,) = mine
     plan = ForgetPlan(thread_id, None, _threads(connection, thread_id, None))
     return _complete(connection, engine, place, plan, used_elsewhere)
 

@@ -119,6 +119,13 @@ def shown_id(thread_id: str) -> str:
     return thread_id.partition(_OF)[0]
 
 
+def threads_called(connection: Connection, name: str) -> dict[str, str]:
+    """Return the tenants of the threads that clients call `name`, by their ids here."""
+    its = or_(threads.c.thread_id == name, threads.c.thread_id.startswith(f"{name}{_OF}"))
+    rows = connection.execute(select(threads.c.thread_id, threads.c.tenant).where(its))
+    return {row.thread_id: row.tenant for row in rows}
+
+
 def tenants_of(connection: Connection, run_ids: Collection[str]) -> Mapping[str, str]:
     """Return the tenants of those of these runs that are kept."""
     mine = select(runs.c.run_id, runs.c.tenant).where(runs.c.run_id.in_(run_ids))
