@@ -100,7 +100,7 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
 
 def _make_plan(store: OpenedStore, options: ForgetOptions) -> ForgetPlan | None:
     work: Callable[..., ForgetPlan | None]
-    if options.thread is None:
+    if options.tenant is not None and options.thread is None:
         work = partial(plan_forget_tenant, tenant=options.tenant)
     else:
         last = Conversations(store.engine).last if options.thread == LAST else None
