@@ -36,4 +36,4 @@ def test_a_poison_run_fails_alone(store: Store, tmp_path: Path, count: int) -> N
 
     assert failed == []
     assert poison["status"] == "failed"
-    assert "its process ended, 3 times in a row" in poison["__error__"]["message"]
+    assert "its process ended, 10 times in a row" in poison["__error__"]["message"]
