@@ -176,15 +176,17 @@ def test_of_threads_of_one_name_that_of_the_named_tenant_is_erased(
     place = find_artifacts(minerva_home)
 
     def plan(engine: Engine, **which: Any) -> ForgetPlan | None:
-        work = partial(plan_forget, engine=engine, place=place, thread_id="t", **which)
+        work = partial(plan_forget, engine=engine, place=place, **{"thread_id": "t", **which})
         return engine.read(work, empty=None)
 
     with store.opened() as engine:
-        for name, tenant in (("t", "globex"), ("t~of~acme", "acme")):
+        for name, tenant in (("t", "globex"), ("t~of~acme", "acme"), ("x1~of~acme", "acme")):
             enqueue(engine, NewRun(name, name, "office", Task(request="go"), tenant=tenant))
         with pytest.raises(RunError, match="Several tenants have a thread `t`: acme, globex"):
             plan(engine)
         assert plan(engine, tenant="initech") is None
+        for other in ("x_", "X1", "x%"):  # no pattern, and no other case
+            assert plan(engine, thread_id=other) is None
         found = plan(engine, tenant="acme")
         assert found is not None
         assert found.thread_id == "t~of~acme"

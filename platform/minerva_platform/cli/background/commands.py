@@ -9,7 +9,7 @@ from minerva_platform.cli.io.options import AtOnce, Config, Grace, Json, Languag
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 
-def worker(  # each is an option that people type, or `minerva serve`
+def worker(
     *,
     at_once: AtOnce = 4,
     grace: Grace = 30.0,

@@ -105,7 +105,9 @@ def read_handoff(model: type[Handoff], record: HandoffRecord, store: "Artifacts"
     if (digest := record.get("exact_sha256")) is not None:
         exact = str(store.read_json(digest)["exact"])
     found = None if exact is None else _read_exact(model, exact)
-    return found or read_model(model, orjson.dumps(payload_of(record, store)), None)
+    if found is not None:
+        return found
+    return read_model(model, orjson.dumps(payload_of(record, store)), None)
 
 
 def read_model(model: type[ModelT], text: bytes | str, exact: str | None) -> ModelT:
@@ -115,7 +117,9 @@ def read_model(model: type[ModelT], text: bytes | str, exact: str | None) -> Mod
         ValidationError: the JSON does not fit.
     """
     found = None if exact is None else _read_exact(model, exact)
-    return found or model.model_validate_json(text, by_alias=True, by_name=True)
+    if found is not None:
+        return found
+    return model.model_validate_json(text, by_alias=True, by_name=True)
 
 
 def _read_exact(model: type[ModelT], exact: str) -> ModelT | None:

@@ -121,9 +121,13 @@ def shown_id(thread_id: str) -> str:
 
 def threads_called(connection: Connection, name: str) -> dict[str, str]:
     """Return the tenants of the threads that clients call `name`, by their ids here."""
-    its = or_(threads.c.thread_id == name, threads.c.thread_id.startswith(f"{name}{_OF}"))
-    rows = connection.execute(select(threads.c.thread_id, threads.c.tenant).where(its))
-    return {row.thread_id: row.tenant for row in rows}
+    others = threads.c.thread_id.startswith(f"{name}{_OF}", autoescape=True)
+    its = select(threads.c.thread_id, threads.c.tenant).where(
+        or_(threads.c.thread_id == name, others)
+    )
+    rows = {row.thread_id: row.tenant for row in connection.execute(its)}
+    # SQLite's LIKE takes capital letters for small ones
+    return {key: tenant for key, tenant in rows.items() if name in {key, shown_id(key)}}
 
 
 def tenants_of(connection: Connection, run_ids: Collection[str]) -> Mapping[str, str]:
