@@ -5,7 +5,7 @@ promise, so a change of meaning is a new `version`.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal
 
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.datatype import TypeChange, row_type_change
@@ -116,16 +116,11 @@ class Migration(Handoff):
 def row_to_planned(row: Row) -> PlannedColumn:
     """Return a row of a schema's table as other teams read it."""
     return PlannedColumn(
+        **row.model_dump(include=PlannedColumn.model_fields.keys() & Row.model_fields.keys()),
         table=row.item.full_table or "",
         column=row.item.name,
-        logical_name=row.logical_name,
-        physical_name=row.physical_name,
-        domain=row.domain,
-        data_type=row.data_type,
         declared_type=row.item.data_type,
         type_change=row_type_change(row),
-        subject_area=row.subject_area,
-        status=cast("PlanStatus", row.status),
         citation=cite_row(row.citations),
     )
 
@@ -160,7 +155,4 @@ def _said_name(row: Row) -> str:
 
 def citations_of(sources: tuple[SourceRow, ...]) -> tuple[Citation, ...]:
     """Return each row cited, once, in order."""
-    return tuple(
-        Citation(source=source.source, row=source.row, edition=source.edition, quote=source.quote)
-        for source in dict.fromkeys(sources)
-    )
+    return tuple(Citation(**source.model_dump()) for source in dict.fromkeys(sources))

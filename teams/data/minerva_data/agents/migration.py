@@ -71,7 +71,9 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
     def ask(self, state: MigrationState) -> dict[str, Any]:
         """Wait for the person, and keep the new names that they want."""
         migration, language = state["migration"], state["language"]
-        defaults = {key: str(row.physical_name) for key, row in _renames(migration).items()}
+        defaults = {
+            key: str(row.physical_name) for key, row in sure_renames(migration.rows).items()
+        }
         question = TEXTS("question", language, count=migration.renames, tables=migration.tables)
         narrower = [
             f"{row.item.full_table}.{row.item.name} {row.item.data_type} → {row.data_type}"
@@ -102,15 +104,11 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
         count = len(sure_renames(rows))
         if not count:
             return {"summary": TEXTS("no_rename", language), "artifacts": ()}
-        renames = _renames(migration)
+        renames = sure_renames(migration.rows)
         changed = sum(names.get(key) != row.physical_name for key, row in renames.items())
         key = "edited" if changed else "approved"
         summary = TEXTS(key, language, count=count, changed=changed)
         return {"summary": summary, "artifacts": migration_files(rows)}
-
-
-def _renames(migration: Migration) -> Any:
-    return sure_renames(migration.rows)
 
 
 def _form(defaults: dict[str, str]) -> dict[str, Any]:

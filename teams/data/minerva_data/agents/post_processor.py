@@ -87,20 +87,14 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
 
     def order(self, state: PostProcessorState) -> dict[str, Any]:
         """Sort by the priority the request states, else by the organisation's."""
-        recommendation = state["recommendation"]
         areas = self.glossaries.lookup().glossary.subject_areas.values()
         priority = stated_priority(_words(state), areas, self.preferences.domain_priority)
         table = StandardTable(
+            **{name: value for name, value in state["recommendation"] if name != "items"},
             rows=order_rows(state["rows"], priority),
-            total=recommendation.total,
-            truncated=recommendation.truncated,
-            from_schema=recommendation.from_schema,
             priority=priority,
             style=state["style"],
             max_length=self.preferences.max_length,
-            unparsed=recommendation.unparsed,
-            assistance=recommendation.assistance,
-            verdicts=recommendation.verdicts,
         )
         return {"table": table}
 

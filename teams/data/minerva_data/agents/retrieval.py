@@ -213,21 +213,16 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         """Write the answer and collect what it rests on."""
         given, items = self._assistance(state), state["recommendation"].items
         recommendation = state["recommendation"].model_copy(update={"assistance": given})
-        table = StandardTable(
-            rows=standard_rows(items, style="UPPER_SNAKE"),
-            total=recommendation.total,
-            truncated=recommendation.truncated,
-            from_schema=recommendation.from_schema,
-            priority=(),
-            unparsed=recommendation.unparsed,
-            verdicts=recommendation.verdicts,
-        )
+        rows = standard_rows(items, style="UPPER_SNAKE")
+        facts = {name: value for name, value in recommendation if name != "items"}
+        table = StandardTable(**facts, rows=rows, priority=())
         text = table_text(table, state["language"])
         beside = assistance_text(given, state["language"])
+        sources = tuple(source for item in items if item.best for source in item.best.citations)
         return {
             "recommendation": recommendation,
             "summary": "\n\n".join(part for part in (text, beside) if part),
-            "citations": citations_of(_sources(items)),
+            "citations": citations_of(sources),
             "artifacts": _files(given),
             "shown": shown_columns(table),
         }
@@ -269,7 +264,3 @@ def _files(assistance: Assistance | None) -> tuple[Artifact, ...]:
     if assistance is None or not assistance.proposals:
         return ()
     return (Artifact(name=FILE, media_type=CSV, content=proposals_csv(assistance.proposals)),)
-
-
-def _sources(items: tuple[Recommended, ...]) -> tuple[Any, ...]:
-    return tuple(source for item in items if item.best for source in item.best.citations)
