@@ -33,7 +33,8 @@ def show_report(report: ImportReport) -> None:
         lines.append(f"{report.removed:,} entries are gone: this file held them before")
     if report.retired_names:
         names = ", ".join(report.retired_names[:_MAX_NAMES])
-        more = _more(len(report.retired_names), _MAX_NAMES)
+        left = len(report.retired_names) - _MAX_NAMES
+        more = f" and {left:,} more" if left > 0 else ""
         lines.append(f"{len(report.retired_names)} retired, recognised: {names}{more}")
     lines += [f"note: {note}" for note in report.notes]
     lines += [f"rejected: {place}: {reason}" for place, reason in report.shown]
@@ -64,11 +65,11 @@ def show_hits(text: str, hits: Sequence[Hit]) -> None:
     """Print what a search found."""
     if not hits:
         _print([f"Nothing is like `{text}`."])
-    _print(
-        f"{hit.score:.2f}  {hit.name}  {_hit_text(hit)}  {hit.kind}{_marks(hit)}"
-        f"  ({hit.glossary} {hit.edition}: {_place(hit)})"
-        for hit in hits
-    )
+    for hit in hits:
+        marks = f"{', retired' if hit.is_retired else ''}{', learned' if hit.is_learned else ''}"
+        place = " ".join(filter(None, (hit.file, hit.sheet, f"row {hit.row}")))
+        found = f"{hit.score:.2f}  {hit.name}  {_hit_text(hit)}  {hit.kind}{marks}"
+        _print([f"{found}  ({hit.glossary} {hit.edition}: {place})"])
 
 
 def edition_to_json(edition: Edition) -> dict[str, Any]:
@@ -107,18 +108,6 @@ def _hit_text(hit: Hit) -> str:
     body = hit.body
     said = body.get("physical_name") or body.get("abbreviation") or body.get("data_type")
     return str(said or "+".join(body.get("target", ())) or body.get("english", ""))
-
-
-def _marks(hit: Hit) -> str:
-    return f"{', retired' if hit.is_retired else ''}{', learned' if hit.is_learned else ''}"
-
-
-def _place(hit: Hit) -> str:
-    return " ".join(filter(None, (hit.file, hit.sheet, f"row {hit.row}")))
-
-
-def _more(total: int, shown: int) -> str:
-    return f" and {total - shown:,} more" if total > shown else ""
 
 
 def _print(lines: Iterable[str]) -> None:

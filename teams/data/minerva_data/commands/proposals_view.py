@@ -23,7 +23,8 @@ def show_list(
     """Print the proposals, a line each, and how many there are."""
     for one in shown:
         place = f"  ← {one.places[0]}" if one.places else ""
-        _print(f"{one.id}  {_status(one)}{_proposal_text(one)}{place}  ({one.model or _BY_HAND})")
+        status = "" if one.status == "proposed" else f"{one.status}  "
+        _print(f"{one.id}  {status}{_proposal_text(one)}{place}  ({one.model or _BY_HAND})")
         if one.id in wrong:
             _print(f"    cannot be accepted: {wrong[one.id].text}")
         if one.status == "rejected" and one.reason:
@@ -82,10 +83,6 @@ def proposal_to_json(one: Proposal, wrong: Mapping[str, Problem]) -> dict[str, A
     found = wrong.get(one.id)
     fields = one.model_dump(mode="json", exclude={"further", "places"})
     return {**fields, "from": list(one.places), "problem": found.text if found else None}
-
-
-def _status(one: Proposal) -> str:
-    return "" if one.status == "proposed" else f"{one.status}  "
 
 
 def _proposal_text(one: Proposal) -> str:

@@ -107,23 +107,33 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
     limit: _Limit = 20,
     as_json: _Json = False,
 ) -> None:
-    from minerva_data.core.standardising.options import Wishes
+    from minerva_data.commands.standardise_view import show, show_json
+    from minerva_data.core.importing.headers import read_map
+    from minerva_data.core.standardising.column_list import FIELDS
+    from minerva_data.core.standardising.options import StandardiseFault, Wishes, read_dialect
     from minerva_data.settings import DataSettings
+    from minerva_reading import FileFault
 
     settings = find_settings().team("data", DataSettings)
-    wishes = Wishes(
-        dialect=_read(dialect),
-        priority=_parts(priority) or settings.domain_priority,
-        style=style or settings.physical_style,
-        max_length=max_length or settings.max_length,
-        emit=_kinds(emit),
-        header_map=_headers(header_pairs or ()),
-        is_data=data,
-        language=language,
-    )
+    try:
+        wishes = Wishes(
+            dialect=read_dialect(dialect) if dialect else None,
+            priority=_parts(priority) or settings.domain_priority,
+            style=style or settings.physical_style,
+            max_length=max_length or settings.max_length,
+            emit=_kinds(emit),
+            header_map=read_map(header_pairs or (), fields=FIELDS),
+            is_data=data,
+            language=language,
+        )
+    except (StandardiseFault, FileFault) as error:
+        raise _WrongOptionError(str(error)) from error
     answering = glossaries or settings.glossaries
     with _run_job(what, wishes, answering, out, is_overwriting=overwrite) as done:
-        _show(done, limit=limit, as_json=as_json)
+        if as_json:
+            show_json(done)
+        else:
+            show(done, limit)
 
 
 def _run_job(
@@ -147,35 +157,6 @@ def _run_job(
             is_overwriting=is_overwriting,
             on_progress=line.show,
         )
-
-
-def _show(done: "Standardised", *, limit: int, as_json: bool) -> None:
-    from minerva_data.commands.standardise_view import show, show_json
-
-    if as_json:
-        show_json(done)
-    else:
-        show(done, limit)
-
-
-def _read(dialect: str | None) -> str | None:
-    from minerva_data.core.standardising.options import StandardiseFault, read_dialect
-
-    try:
-        return read_dialect(dialect) if dialect else None
-    except StandardiseFault as error:
-        raise _WrongOptionError(str(error)) from error
-
-
-def _headers(pairs: Sequence[str]) -> dict[str, str]:
-    from minerva_data.core.importing.headers import read_map
-    from minerva_data.core.standardising.column_list import FIELDS
-    from minerva_reading import FileFault
-
-    try:
-        return read_map(pairs, fields=FIELDS)
-    except FileFault as error:
-        raise _WrongOptionError(str(error)) from error
 
 
 def _kinds(emit: str | None) -> "tuple[Emitted, ...] | None":

@@ -193,17 +193,10 @@ def _table(rows: Iterable[Row]) -> list[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    return (
-        _label(row),
-        row.status,
-        row.logical_name or "",
-        row.physical_name or "",
-        row.domain or "",
-        row.data_type or "",
-        row.method or "",
-        f"{row.confidence:.2f}" if row.confidence is not None else "",
-        cite_row(row.citations),
-    )
+    said = (row.logical_name, row.physical_name, row.domain, row.data_type, row.method)
+    confidence = "" if row.confidence is None else f"{row.confidence:.2f}"
+    texts = (text or "" for text in said)
+    return (_label(row), row.status, *texts, confidence, cite_row(row.citations))
 
 
 def _print(lines: Iterable[str]) -> None:
