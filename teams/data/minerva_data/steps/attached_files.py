@@ -64,7 +64,8 @@ def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSch
             content = _failure(attachment.path, error, "old_workbook")
         else:
             content = _read_schema(attachment.path) if is_schema else _read_list(attachment.path)
-        content.is_empty = _is_empty(attachment.path)
+        path = attachment.path
+        content.is_empty = path.is_file() and not path.stat().st_size
         unparsed += content.problems
         for table in content.tables:
             first = owners.setdefault(table, name)
@@ -78,10 +79,6 @@ def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSch
         if is_schema and not (own or content.problems or content.tables):
             unparsed.append(Unparsed(file=name, line=1, error=use.reason, statement=_FILE_FAILED))
     return ReadSchemas(tuple(columns), tuple(unparsed), tuple(files))
-
-
-def _is_empty(path: Path) -> bool:
-    return path.is_file() and not path.stat().st_size
 
 
 def _read_schema(path: Path) -> _Content:

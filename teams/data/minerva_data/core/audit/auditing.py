@@ -15,7 +15,7 @@ from minerva_data.core.audit.table import model_alternatives, standard_rows
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.glossary.priority import inversions, order_rows
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.core.schema.record import Finding, Row, SourceRow
+from minerva_data.core.schema.record import Finding, Row, Severity, SourceRow
 
 _NUMBERS: Final = "번호"
 """The domain class of 번호 and 식별자: 환자번호 and 환자식별자 may number one thing."""
@@ -187,25 +187,19 @@ class Uniqueness:
 
         U2: one logical name has several column names. U3: two standard terms number one thing.
         """
-        for spelled in self._keys.values():
-            if len(spelled.names) > 1:
-                yield Finding(
-                    rule="U3",
-                    severity="low",
-                    place=spelled.place,
-                    field="logical_name",
-                    before=", ".join(spelled.names),
-                    after="",
-                    citations=spelled.citations,
-                )
-        for spelled in self._spellings.values():
-            if len(spelled.names) > 1:
-                yield Finding(
-                    rule="U2",
-                    severity="medium",
-                    place=spelled.place,
-                    field="name",
-                    before=", ".join(spelled.names),
-                    after=spelled.physical_name,
-                    citations=spelled.citations,
-                )
+        rules: tuple[tuple[str, Severity, str, dict[str, _Spelling]], ...] = (
+            ("U3", "low", "logical_name", self._keys),
+            ("U2", "medium", "name", self._spellings),
+        )
+        for rule_id, severity, field, spellings in rules:
+            for spelled in spellings.values():
+                if len(spelled.names) > 1:
+                    yield Finding(
+                        rule=rule_id,
+                        severity=severity,
+                        place=spelled.place,
+                        field=field,
+                        before=", ".join(spelled.names),
+                        after=spelled.physical_name,
+                        citations=spelled.citations,
+                    )

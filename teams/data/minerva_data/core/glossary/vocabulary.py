@@ -7,7 +7,7 @@ sentence, but two things in a column name, and then the column's type has to dec
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from minerva_data.core.glossary.entry import Alias, Origin, Word
+from minerva_data.core.glossary.entry import Origin, Word
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.language.text import atoms
 from minerva_data.core.schema.record import Via
@@ -62,24 +62,16 @@ def plurals(spelling: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield (*head, f"{last[:-1]}ies" if last[-1] == "y" else f"{last}s")
 
 
-def phrase_vocabulary(glossary: Glossary) -> Vocabulary:
-    """Return the vocabulary for names in Korean or English."""
-    return Vocabulary(_phrase_entries(glossary))
-
-
-def identifier_vocabulary(glossary: Glossary) -> Vocabulary:
-    """Return the vocabulary for column names: the standard's abbreviations come first."""
-    return Vocabulary(_identifier_entries(glossary))
-
-
-def _phrase_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
+def phrase_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
+    """Yield the readings of names in Korean or English."""
     for word in glossary.words.values():
         yield word.name, Reading((word,), "word")
     yield from _aliases(glossary, {"synonym", "forbidden", "gloss"})
     yield from _english(glossary)
 
 
-def _identifier_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
+def identifier_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
+    """Yield the readings of column names: the standard's abbreviations come first."""
     for word in glossary.words.values():
         yield word.abbreviation, Reading((word,), "word")
     yield from _aliases(glossary, {"abbreviation", "gloss"})
@@ -95,8 +87,5 @@ def _english(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
 def _aliases(glossary: Glossary, kinds: set[str]) -> Iterator[tuple[str, Reading]]:
     for alias in glossary.aliases:
         if alias.kind in kinds and alias.kind != "near":
-            yield alias.text, Reading(_words(glossary, alias), alias.kind, alias.origin)
-
-
-def _words(glossary: Glossary, alias: Alias) -> tuple[Word, ...]:
-    return tuple(glossary.words[name] for name in alias.target)
+            words = tuple(glossary.words[name] for name in alias.target)
+            yield alias.text, Reading(words, alias.kind, alias.origin)

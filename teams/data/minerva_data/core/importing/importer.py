@@ -35,7 +35,6 @@ _MONTH = re.compile(r"(?<!\d)(20\d\d)[-_.]?(0[1-9]|1[0-2])(?:[-_.]?(0[1-9]|[12]\
 _YEAR = re.compile(r"(?<!\d)(20\d\d)(?!\d)")
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
 _FIRST_EDITION = "1"
-_CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +197,10 @@ def file_digest(path: Path) -> str:
     Raises:
         FileFault: it cannot be read, or is empty.
     """
-    digest = hashlib.sha256()
-    size = 0
     try:
         with path.open("rb") as file:
-            while chunk := file.read(_CHUNK_BYTES):
-                digest.update(chunk)
-                size += len(chunk)
+            digest = hashlib.file_digest(file, "sha256")
+            size = file.tell()
     except OSError as error:
         message = f"{path} cannot be read ({error.strerror}). Name a file that you may read."
         raise FileFault(message) from error

@@ -127,10 +127,6 @@ def _value(cell: str) -> str:
     return "" if text == NOTHING else text
 
 
-def _term(fields: Fields, place: Place) -> tuple[Draft, ...]:
-    return (term_draft(fields, place),)
-
-
 def _word(fields: Fields, place: Place) -> tuple[Draft, ...]:
     name = entry_name(fields)
     is_class = is_yes(fields, "class_word")
@@ -233,7 +229,7 @@ def _custom(extension: str) -> dict[str, str]:
 
 
 _DRAFTS: dict[TableKind, Callable[[Fields, Place], tuple[Draft, ...]]] = {
-    "term": _term,
+    "term": lambda fields, place: (term_draft(fields, place),),
     "word": _word,
     "domain": _domain,
     "alias": _alias,

@@ -163,14 +163,13 @@ def _word_hits(text: str, reading: Reading) -> tuple[WordHit, ...]:
 def alias_rows(split: Split) -> tuple[SourceRow, ...]:
     """Cite each alias of a split: what was written, and the words it stands for."""
     return tuple(
-        cite(piece.reading.origin, f"{piece.text} → {_names(piece.reading.words)}")
+        cite(
+            piece.reading.origin,
+            f"{piece.text} → {'+'.join(word.name for word in piece.reading.words)}",
+        )
         for piece in split
         if piece.reading.origin is not None
     )
-
-
-def _names(words: tuple[Word, ...]) -> str:
-    return "+".join(word.name for word in words)
 
 
 def _domain_row(domain: Domain | None) -> tuple[SourceRow, ...]:

@@ -11,8 +11,8 @@ from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
 from minerva_data.core.glossary.vocabulary import (
     Reading,
     Vocabulary,
-    identifier_vocabulary,
-    phrase_vocabulary,
+    identifier_entries,
+    phrase_entries,
 )
 from minerva_data.core.language import english
 from minerva_data.core.language.text import MAX_PHRASE, atoms, has_hangul, identifier_parts, key
@@ -83,12 +83,12 @@ class Composer:
     @cached_property
     def phrases(self) -> Vocabulary:
         """The vocabulary for names in Korean or English."""
-        return phrase_vocabulary(self.glossary)
+        return Vocabulary(phrase_entries(self.glossary))
 
     @cached_property
     def identifiers(self) -> Vocabulary:
         """The vocabulary for column names."""
-        return identifier_vocabulary(self.glossary)
+        return Vocabulary(identifier_entries(self.glossary))
 
     def compose(self, query: Query) -> Composition:
         """Compose `query` of words, or name the parts that no word explains."""

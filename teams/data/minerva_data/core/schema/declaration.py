@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from minerva_data.core.audit.table import final_name
-from minerva_data.core.schema.migration import type_in
+from minerva_data.core.schema.migration import rows_by_table, type_in
 from minerva_data.core.schema.record import Row, SourceRow
 from minerva_platform.text import read_words
 
@@ -85,11 +85,7 @@ def dbt_model(columns: Sequence[Row], *, dialect: str | None = None) -> str:
 
 def _tables(rows: Iterable[Row]) -> Iterable[list[Row]]:
     """Return the columns by table, tables and columns in the schema's own order."""
-    tables: dict[str, list[Row]] = {}
-    for row in sorted(rows, key=lambda row: row.ordinal):
-        if row.item.table is not None:
-            tables.setdefault(row.item.table_key, []).append(row)
-    return tables.values()
+    return rows_by_table(sorted(rows, key=lambda row: row.ordinal))
 
 
 def _property(row: Row, dialect: str | None) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def migration_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
 
     `dialect` is a name of sqlglot's; without it each table's own.
     """
-    tables = [table_migration(columns, dialect) for columns in _by_table(rows)]
+    tables = [table_migration(columns, dialect) for columns in rows_by_table(rows)]
     renames = [line for table in tables for line in table.renames]
     types = [line for table in tables for line in table.types]
     return "\n".join([HEADER, *renames, *([TYPES] if types else []), *types]) + "\n"
@@ -54,7 +54,9 @@ def migration_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
 
 def rollback_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
     """Return the renames backwards: after both, the schema is as it was."""
-    back = [line for columns in _by_table(rows) for line in table_migration(columns, dialect).back]
+    back = [
+        line for columns in rows_by_table(rows) for line in table_migration(columns, dialect).back
+    ]
     return "\n".join([BACK, *back]) + "\n"
 
 
@@ -83,7 +85,7 @@ def sure_renames(rows: Iterable[Row]) -> dict[str, Row]:
     """Return the rows that a migration renames, by `TABLE.COLUMN`; doubtful ones are left out."""
     return {
         f"{row.item.full_table}.{row.item.name}": row
-        for columns in _by_table(rows)
+        for columns in rows_by_table(rows)
         for row in columns
         if row.status == "renamed" and row not in _unsure(columns)
     }
@@ -114,7 +116,7 @@ def _with_name(row: Row, name: str | None) -> Row:
 
 def name_clashes(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
     """Yield each table with a name that two of its columns would have after the migration."""
-    for columns in _by_table(rows):
+    for columns in rows_by_table(rows):
         unsure = _unsure(columns)
         after = Counter(
             (_new_name(row).key if row.status == "renamed" and row not in unsure
@@ -125,7 +127,8 @@ def name_clashes(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
         yield from ((table, name) for name, count in after.items() if count > 1)
 
 
-def _by_table(rows: Iterable[Row]) -> Iterable[list[Row]]:
+def rows_by_table(rows: Iterable[Row]) -> Iterable[list[Row]]:
+    """Return the rows of each table, in their order; what is in no table is left out."""
     tables: dict[str, list[Row]] = {}
     for row in rows:
         if row.item.table is not None:

@@ -18,8 +18,6 @@ from minerva_data.core.standardising.options import StandardiseFault
 MANIFEST = "standardise.json"
 """What says that a folder is of a standardisation: counts, and the sha256 of each file."""
 
-_CHUNK_BYTES = 1 << 20
-
 
 class Staging(AbstractContextManager["Staging"]):
     """A working folder; `files` becomes `out` on delivery. Without `out` it only works."""
@@ -127,11 +125,8 @@ def _nearest(folder: Path) -> Path:
 
 
 def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _unwritable(out: Path, error: OSError) -> StandardiseFault:
