@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from minerva_insilico.core.fields.declared import DeclaredField
 from minerva_insilico.core.parsing.parse_failure import Reason
 from minerva_platform import Handoff
 
@@ -34,7 +35,6 @@ class CodeIndex(Handoff):
     """The index of a source tree; the facts lie in `database`, a SQLite file."""
 
     kind: ClassVar[str] = "insilico.code_index"
-    version: ClassVar[int] = 1
 
     root: str
     database: str
@@ -73,7 +73,6 @@ class CodeUses(Handoff):
     """Where names are used; `total` counts those that were cut, too."""
 
     kind: ClassVar[str] = "insilico.code_uses"
-    version: ClassVar[int] = 1
 
     uses: tuple[CodeUse, ...] = ()
     total: int = 0
@@ -94,7 +93,6 @@ class DocstringCoverage(Handoff):
     """How many definitions have a docstring that says something; `missing` names the first."""
 
     kind: ClassVar[str] = "insilico.docstring_coverage"
-    version: ClassVar[int] = 1
 
     total: int
     covered: int
@@ -102,38 +100,10 @@ class DocstringCoverage(Handoff):
     missing: tuple[UndocumentedDefinition, ...] = Field((), max_length=MAX_LIMITED)
 
 
-class DeclaredField(_Value):
-    """A field of a model, as the code declares it."""
-
-    model: str
-    field: str
-    path: str
-    line: int
-    framework: Literal[
-        "django", "sqlalchemy", "sqlmodel", "pydantic", "dataclass", "attrs", "typed_dict"
-    ]
-    symbol: str = ""
-    """The qualified name of the model's class."""
-    declared_in: str = ""
-    """The abstract base or mixin that declares it; `path` and `line` are there."""
-    type: str = ""
-    table: str = ""
-    """The table that the code names (`db_table`, `__tablename__`), empty if it names none."""
-    column: str = ""
-    label: str = ""
-    comment: str = ""
-    max_length: int | None = None
-    nullable: bool | None = None
-    encrypted: bool = False
-    relation: str = ""
-    """The model or the column that it refers to."""
-
-
 class DeclaredFields(Handoff):
     """The fields of an application's models; `total` counts those that were cut, too."""
 
     kind: ClassVar[str] = "insilico.declared_fields"
-    version: ClassVar[int] = 1
 
     fields: tuple[DeclaredField, ...] = ()
     total: int = 0
@@ -161,6 +131,5 @@ class RenamePlan(Handoff):
     """Which column gets which name."""
 
     kind: ClassVar[str] = "data.rename_plan"
-    version: ClassVar[int] = 1
 
     columns: tuple[PlannedColumn, ...] = ()

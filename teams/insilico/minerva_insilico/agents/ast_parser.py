@@ -1,6 +1,5 @@
 """`ast_parser_agent`: index a source tree, so that the others can answer."""
 
-from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any, TypedDict
 
@@ -20,13 +19,7 @@ from minerva_insilico.answers.module_description import (
 from minerva_insilico.answers.overview import list_problems, overview_text
 from minerva_insilico.answers.structure import answer_structure
 from minerva_insilico.answers.unused_words import unused_restrictions
-from minerva_insilico.contracts import (
-    MAX_LIMITED,
-    CodeIndex,
-    DeclaredField,
-    DeclaredFields,
-    FailedFile,
-)
+from minerva_insilico.contracts import MAX_LIMITED, CodeIndex, DeclaredFields, FailedFile
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.name_question import read_name_question
@@ -157,7 +150,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             inside = file_uses(indexed, found.parsed_paths, state["language"])
             fields = declared_fields(found, limit=_MAX_DECLARED)
         declared = DeclaredFields(
-            fields=tuple(DeclaredField.model_validate(asdict(one)) for one in fields.items),
+            fields=fields.items,
             total=fields.total,
             truncated=fields.truncated,
             unparsed=tuple(item.path for item in index.failed),

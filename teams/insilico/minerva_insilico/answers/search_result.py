@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
 from minerva_insilico.answers.lists import with_note
@@ -24,23 +24,10 @@ _MODES: dict[QuestionKind, SearchMode] = {
 """The kinds of search for a question."""
 
 
-class SearchHit(BaseModel, frozen=True):
-    """A place that answers."""
-
-    path: str
-    line: int
-    symbol: str
-    snippet: str
-    score: float
-    why: str = Field(description="`exact`, `same_name`, a kind of definition or use, `text` …")
-    target: str = ""
-    depth: int = 0
-
-
 class SearchResult(BaseModel, frozen=True):
     """The hits, best first. `total` also counts hits that are not shown."""
 
-    hits: tuple[SearchHit, ...] = ()
+    hits: tuple[Hit, ...] = ()
     total: int = 0
     shown: int = 0
     truncated: bool = False
@@ -52,7 +39,7 @@ def page_to_result(pages: Iterable[Page[Hit]], *, limit: int) -> SearchResult:
     hits = [hit for page in kept for hit in page.items][:limit]
     total = sum(page.total for page in kept)
     return SearchResult(
-        hits=tuple(SearchHit.model_validate(vars(hit)) for hit in hits),
+        hits=tuple(hits),
         total=total,
         shown=len(hits),
         truncated=len(hits) < total,
@@ -77,7 +64,7 @@ def answer_result(result: SearchResult, query: SearchQuery, language: Language) 
     return with_note([title, "", *lines], len(lines), result.total, language)
 
 
-def _line(hit: SearchHit) -> str:
+def _line(hit: Hit) -> str:
     names = " → ".join(code_span(name) for name in (hit.symbol, hit.target) if name)
     place, snippet = code_span(f"{hit.path}:{hit.line}"), code_span(hit.snippet)
     return f"- {place} {hit.why} {names} {snippet}".rstrip()

@@ -34,9 +34,10 @@ class DeclaredField:
     symbol: str
     """The qualified name of the model's class."""
     declared_in: str = ""
-    """The abstract base or mixin that declares it, if it is another class."""
+    """The abstract base or mixin that declares it; `path` and `line` are there."""
     type: str = ""
     table: str = ""
+    """The table that the code names (`db_table`, `__tablename__`), empty if it names none."""
     column: str = ""
     label: str = ""
     comment: str = ""
@@ -44,6 +45,7 @@ class DeclaredField:
     nullable: bool | None = None
     encrypted: bool = False
     relation: str = ""
+    """The model or the column that it refers to."""
 
 
 @dataclass
