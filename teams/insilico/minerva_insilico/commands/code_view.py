@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from minerva_insilico.commands.incomplete import write_answer
+from minerva_insilico.commands.incomplete import page_to_json, write_answer
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.index.index import Page
 from minerva_insilico.core.index.indexer import Indexed
@@ -52,14 +52,7 @@ def show_indexed(report: Indexed, *, as_json: bool) -> None:
 def show_hits(page: Page[Hit], *, as_json: bool) -> None:
     """Print results, one a line, and how many there are in all."""
     if as_json:
-        write_answer(
-            {
-                "total": page.total,
-                "shown": page.shown,
-                "truncated": page.truncated,
-                "hits": [asdict(hit) for hit in page.items],
-            }
-        )
+        write_answer(page_to_json(page.total, [asdict(hit) for hit in page.items]))
         return
     cut = [f"Shown: {page.shown:,} of {page.total:,}."] if page.truncated else []
     nothing = [] if page.total else ["Nothing was found."]

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from minerva_insilico.commands.incomplete import page_to_json
 from minerva_insilico.core.docstrings.coverage import Coverage
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_platform.cli_kit import printable, write_text
@@ -25,12 +26,7 @@ def to_json(answer: DocsAnswer, *, limit: int) -> dict[str, Any]:
     coverage = answer.coverage
     return {
         "coverage": {**asdict(coverage), "missing": coverage.missing, "percent": coverage.percent},
-        "missing": {
-            "total": answer.missing.total,
-            "shown": len(shown),
-            "truncated": len(shown) < answer.missing.total,
-            "hits": [_place(item) for item in shown],
-        },
+        "missing": page_to_json(answer.missing.total, [_place(item) for item in shown]),
     }
 
 

@@ -73,6 +73,11 @@ def note_missing(items: Sequence[Failed]) -> None:
     (say if shortfall.is_for_programs else write_text)(printable(f"{line}{named}{more}"))
 
 
+def page_to_json(total: int, hits: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return hits as JSON, of `total` that there are."""
+    return {"total": total, "shown": len(hits), "truncated": len(hits) < total, "hits": hits}
+
+
 def write_answer(answer: dict[str, Any]) -> None:
     """Print one JSON object, with `incomplete` first if a limit has kept files out."""
     shortfall = _running.get()

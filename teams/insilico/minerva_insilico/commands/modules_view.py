@@ -5,7 +5,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from minerva_insilico.commands.incomplete import write_answer
+from minerva_insilico.commands.incomplete import page_to_json, write_answer
 from minerva_insilico.commands.refreshed_index import CodeError
 from minerva_insilico.core.docstrings.coverage import coverage_by_file
 from minerva_insilico.core.facts.errors import UnknownNameError
@@ -50,12 +50,7 @@ def show_graph(graph: ImportGraph, *, cycles_only: bool, limit: int, as_json: bo
             {
                 "modules": len(graph.modules),
                 "imports": edges,
-                "cycles": {
-                    "total": len(cycles),
-                    "shown": len(cycles[:limit]),
-                    "truncated": len(cycles) > limit,
-                    "hits": [asdict(item) for item in cycles[:limit]],
-                },
+                "cycles": page_to_json(len(cycles), [asdict(item) for item in cycles[:limit]]),
             }
         )
         return
@@ -89,7 +84,7 @@ def show_chain(graph: ImportGraph, module: str, to: str, *, as_json: bool) -> No
     if as_json:
         write_answer({"from": module, "to": to, "chain": _edges(graph, steps)})
     elif chain:
-        _print(f"{_line(graph, *step)}: {step[0]} → {step[1]}" for step in steps)
+        _print(f"{_place(graph.places(*step)[0])}: {step[0]} → {step[1]}" for step in steps)
     else:
         _print([f"{module} does not import {to}, not through others either."])
 
@@ -144,7 +139,10 @@ def show_outline(symbols: Sequence[SymbolRef], *, as_json: bool) -> None:
 def show_summaries(summaries: Sequence[ModuleSummary], *, as_json: bool) -> None:
     """Print modules, each part on a line."""
     if as_json:
-        write_answer({"modules": [_summary_to_json(item) for item in summaries]})
+        found = [
+            {**asdict(item), "documented_percent": item.documented.percent} for item in summaries
+        ]
+        write_answer({"modules": found})
         return
     for item in summaries:
         heads = ", ".join(f"{f.qualname}:{f.line} {f.complexity}" for f in item.complex)
@@ -159,10 +157,6 @@ def show_summaries(summaries: Sequence[ModuleSummary], *, as_json: bool) -> None
                 f"  most complex: {heads or '-'}",
             ]
         )
-
-
-def _summary_to_json(item: ModuleSummary) -> dict[str, Any]:
-    return {**asdict(item), "documented_percent": item.documented.percent}
 
 
 def show_table(index: Index, *, limit: int, as_json: bool) -> None:
@@ -199,7 +193,7 @@ def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
     """Print functions with their complexity and its letter."""
     if as_json:
         rows = [{**asdict(item), "rank": rank(item.complexity)} for item in page.items]
-        write_answer(_page(page, rows))
+        write_answer(page_to_json(page.total, rows))
         return
     lines = (f"{i.complexity:>4} {rank(i.complexity)} {i.place} {i.qualname}" for i in page.items)
     _print([*lines, *_cut_note(page.shown, page.total)] if page.total else ["Nothing was found."])
@@ -208,7 +202,8 @@ def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
 def show_files(page: Page[FileComplexity], *, as_json: bool) -> None:
     """Print files with the complexity of their functions."""
     if as_json:
-        write_answer(_page(page, [{**asdict(item), "mean": item.mean} for item in page.items]))
+        rows = [{**asdict(item), "mean": item.mean} for item in page.items]
+        write_answer(page_to_json(page.total, rows))
         return
     lines = (
         f"{item.highest:>4} highest {item.mean:>5.1f} mean {item.functions:>4} functions"
@@ -216,11 +211,6 @@ def show_files(page: Page[FileComplexity], *, as_json: bool) -> None:
         for item in page.items
     )
     _print([*lines, *_cut_note(page.shown, page.total)] if page.total else ["Nothing was found."])
-
-
-def _page(page: Page[Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
-    counts = {"total": page.total, "shown": page.shown, "truncated": page.truncated}
-    return {**counts, "hits": rows}
 
 
 def _edges(graph: ImportGraph, pairs: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
@@ -232,10 +222,6 @@ def _edges(graph: ImportGraph, pairs: Iterable[tuple[str, str]]) -> list[dict[st
         }
         for importer, imported in pairs
     ]
-
-
-def _line(graph: ImportGraph, importer: str, target: str) -> str:
-    return _place(graph.places(importer, target)[0])
 
 
 def _place(place: ImportPlace) -> str:
