@@ -123,7 +123,8 @@ def _drafts(report: Report, language: Language) -> str:
         return TEXTS("drafts.not_needed", language)
     parts = [_offer(drafts, language)]
     for item in drafts.drafts[:_MAX_DRAFTS_SHOWN]:
-        fence = "`" * max(3, _longest_fence(item.docstring) + 1)
+        longest = max(map(len, re.findall("`+", item.docstring)), default=0)
+        fence = "`" * max(3, longest + 1)
         where = f"{code_span(item.symbol.place)} {code_span(item.symbol.qualname)}"
         parts.append(f"{where}\n\n{fence}text\n{item.docstring}\n{fence}")
     if drafts.refused:
@@ -145,10 +146,6 @@ def _offer(drafts: Drafts, language: Language) -> str:
         count=len(drafts.drafts),
         style=drafts.style,
     )
-
-
-def _longest_fence(text: str) -> int:
-    return max((len(run) for run in re.findall("`+", text)), default=0)
 
 
 def artifacts(report: Report) -> list[Artifact]:

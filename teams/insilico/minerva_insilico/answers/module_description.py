@@ -81,17 +81,10 @@ def description_text(
     description: ModuleDescription, item: ModuleSummary, language: Language
 ) -> str:
     """Return the sentences as Markdown, each with its places."""
-    lines = [
-        f"- {_plain(sentence.text)} ({', '.join(_places(sentence, item))})"
-        for sentence in description.sentences
-    ]
+    lines: list[str] = []
+    for sentence in description.sentences:
+        text = " ".join(sentence.text.split())[:_MAX_CHARACTERS]
+        places = (code_span(f"{item.path}:{number}") for number in dict.fromkeys(sentence.lines))
+        lines.append(f"- {text} ({', '.join(places)})")
     title = TEXTS("in_words", language, module=code_span(item.module))
     return "\n".join([title, "", *lines])
-
-
-def _places(sentence: Sentence, item: ModuleSummary) -> list[str]:
-    return [code_span(f"{item.path}:{number}") for number in dict.fromkeys(sentence.lines)]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())[:_MAX_CHARACTERS]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Literal, get_args
 
-from minerva_insilico.core.docstrings.required_parts import Entry, RequiredParts
+from minerva_insilico.core.docstrings.required_parts import RequiredParts
 
 Style = Literal["google", "numpy", "sphinx"]
 
@@ -40,7 +40,9 @@ def _google(parts: RequiredParts) -> list[str]:
         )
         found.append("\n".join(["Args:", *lines]))
     if parts.result:
-        found.append(f"{parts.result.name}:\n    {_format_entry(parts.result)}")
+        entry = parts.result
+        said = f"{entry.kind}: {entry.text}" if entry.kind else entry.text
+        found.append(f"{entry.name}:\n    {said}")
     if parts.raises:
         lines = (f"    {item.name}: {item.text}" for item in parts.raises)
         found.append("\n".join(["Raises:", *lines]))
@@ -84,10 +86,6 @@ _SECTIONS: dict[Style, Callable[[RequiredParts], list[str]]] = {
     "numpy": _numpy,
     "sphinx": _sphinx,
 }
-
-
-def _format_entry(entry: Entry) -> str:
-    return f"{entry.kind}: {entry.text}" if entry.kind else entry.text
 
 
 def _underlined(title: str, lines: Iterable[str]) -> str:

@@ -26,7 +26,7 @@ def name_chain(node: ast.expr) -> tuple[str, ...]:
 
 def makes_logger(value: ast.expr | None) -> bool:
     """True if an expression is `logging.getLogger(…)` or alike."""
-    return isinstance(value, ast.Call) and _last_name(value.func) in _LOGGER_MAKERS
+    return isinstance(value, ast.Call) and callee_name(value.func) in _LOGGER_MAKERS
 
 
 def logs(call: ast.Call, loggers: set[str], import_targets: dict[str, str]) -> bool:
@@ -42,7 +42,7 @@ def logs(call: ast.Call, loggers: set[str], import_targets: dict[str, str]) -> b
     if not isinstance(function, ast.Attribute) or function.attr not in LEVELS | LOG_CONTEXTS:
         return False
     owner = _logger_of(function.value)
-    name = _last_name(owner)
+    name = callee_name(owner)
     return (
         makes_logger(owner)
         or name in loggers
@@ -62,7 +62,8 @@ def _logger_of(node: ast.expr) -> ast.expr:
     return node
 
 
-def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+def callee_name(function: ast.expr) -> str:
+    """Return the last name of the called expression, or an empty text."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""

@@ -9,6 +9,7 @@ import ast
 import re
 
 from minerva_insilico.core.facts.field_owner import KnownClass
+from minerva_insilico.core.facts.log_calls import callee_name
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors.scope import Scope
 
@@ -231,13 +232,6 @@ def _is_query(node: ast.expr) -> bool:
         else:
             node = node.value
     return False
-
-
-def callee_name(function: ast.expr) -> str:
-    """Return the last name of the called expression, or an empty text."""
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _as_class(name: str) -> KnownClass | None:

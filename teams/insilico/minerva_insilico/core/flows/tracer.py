@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minerva_insilico.core.facts.field_owner import KnownClass, Owner
-from minerva_insilico.core.facts.log_calls import name_chain
-from minerva_insilico.core.facts.receiver_types import CLASS_NAME, callee_name, owner_of, type_of
+from minerva_insilico.core.facts.log_calls import callee_name, name_chain
+from minerva_insilico.core.facts.receiver_types import CLASS_NAME, owner_of, type_of
 from minerva_insilico.core.facts.vocabulary import masks, words
 from minerva_insilico.core.flows.assignments import SOME, Steps, values_at
 from minerva_insilico.core.flows.query import query_of

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
 from minerva_insilico.core.facts.field_owner import KnownClass
-from minerva_insilico.core.facts.log_calls import name_chain
+from minerva_insilico.core.facts.log_calls import callee_name, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     OF_THE_MODEL,
-    callee_name,
     class_in_sight,
     texts_of,
     type_of,

@@ -141,9 +141,7 @@ class Scope:
 
     def returned_by(self, name: str) -> KnownClass | None:
         """Return the class of the return value of the function `name`, if it is known."""
-        for scope in self._chain():
-            if scope.is_class and scope is not self:
-                continue  # methods do not see the names of their class
+        for scope in self._in_sight():
             bindings = scope._bindings.get(name)  # noqa: SLF001 - the same class
             if bindings is not None or name in scope._types:  # noqa: SLF001
                 is_one = bindings is not None and len(bindings) == 1 and name not in scope._types  # noqa: SLF001
@@ -172,27 +170,18 @@ class Scope:
 
     def assignments_of(self, name: str) -> Sequence[Assignment]:
         """Return the values that a name in sight is given, in the order of the text."""
-        of_self = name.startswith("self.")
-        for scope in self._chain():
-            if scope.is_class and scope is not self and not of_self:
-                continue  # methods do not see the names of their class
-            held = scope._assignments.get(name)  # noqa: SLF001 - the same class
-            if held is not None:
-                return held
-            if name in scope._bindings:  # noqa: SLF001 - the same class
-                return ()
-        return ()
+        return self._given(name, name)
 
     def executions_of(self, name: str) -> Sequence[Assignment]:
         """Return the calls of `execute` on a name in sight, in the order of the text."""
-        of_self = name.startswith("self.")
-        for scope in self._chain():
-            if scope.is_class and scope is not self and not of_self:
-                continue
-            held = scope._assignments.get(f"{name}{EXECUTED}")  # noqa: SLF001 - the same class
-            if held is not None:
-                return held
-            if name in scope._assignments or name in scope._bindings:  # noqa: SLF001
+        return self._given(name, f"{name}{EXECUTED}")
+
+    def _given(self, name: str, kept_as: str) -> Sequence[Assignment]:
+        for scope in self._in_sight(of_self=name.startswith("self.")):
+            held = scope._assignments  # noqa: SLF001 - the same class
+            if kept_as in held:
+                return held[kept_as]
+            if name in held or name in scope._bindings:  # noqa: SLF001
                 return ()
         return ()
 
@@ -260,9 +249,7 @@ class Scope:
     def resolve(self, names: Sequence[str]) -> str:
         """Return the target of `a.b.c` given as names, or `UNPROVEN`."""
         first, *rest = names
-        for scope in self._chain():
-            if scope.is_class and scope is not self:
-                continue  # methods do not see the names of their class
+        for scope in self._in_sight():
             found = scope._bindings.get(first)  # noqa: SLF001 - the same class
             if found is not None:
                 target = next(iter(found)) if len(found) == 1 else UNPROVEN
@@ -270,6 +257,12 @@ class Scope:
         if first in _BUILTINS and not self.module.has_star:
             return join("builtins", *names)
         return UNPROVEN
+
+    def _in_sight(self, *, of_self: bool = False) -> Iterator["Scope"]:
+        """Yield this scope and those around it; methods do not see the names of their class."""
+        for scope in self._chain():
+            if scope is self or of_self or not scope.is_class:
+                yield scope
 
     def _chain(self) -> Iterator["Scope"]:
         scope: Scope | None = self
