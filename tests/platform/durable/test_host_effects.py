@@ -19,8 +19,9 @@ from postgres import Cluster
 from pydantic import SecretStr
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.cli.maintenance.forget import ForgetOptions, forget_thread
-from minerva_platform.cli.maintenance.prune import PruneOptions, prune_store
+from minerva_platform.cli.io.options import ForgetOptions, PruneOptions
+from minerva_platform.cli.maintenance.forget import forget_thread
+from minerva_platform.cli.maintenance.prune import prune_store
 from minerva_platform.errors import SettingsError
 from minerva_platform.langgraph import GraphOutput, Members, as_graph, as_node, as_tool
 from minerva_platform.storage.engine.opening import opened_engine
@@ -153,7 +154,7 @@ def test_a_thread_of_a_tenant_is_another_one(minerva_home: Path, tmp_path: Path)
     office = graph(tmp_path)
     office.invoke({"request": "pay"}, config)
     office.invoke(Command(resume=True), config)
-    forget_thread(ForgetOptions(None, tenant="globex", yes=True))
+    forget_thread(ForgetOptions(tenant="globex", yes=True))
     assert rows(minerva_home) == [("t~of~local", "t~of~local")]
     again = graph(tmp_path)
     again.invoke({"request": "pay"}, config)
@@ -183,14 +184,14 @@ async def test_it_is_forgotten_with_its_thread_and_pruned_by_age(
         await office.ainvoke({"request": "pay"}, config)
         await office.ainvoke(Command(resume=True), config)
     assert rows(minerva_home) == [("a", "a"), ("b", "b")]
-    forget_thread(ForgetOptions("a", yes=True))
+    forget_thread(ForgetOptions(thread="a", yes=True))
     assert "effects: 1" in capsys.readouterr().out
     assert rows(minerva_home) == [("b", "b")]
-    prune_store(PruneOptions("1d", yes=True))
+    prune_store(PruneOptions(older_than="1d", yes=True))
     assert rows(minerva_home) == [("b", "b")]
     with sqlite3.connect(minerva_home / "state.db") as database:
         database.execute("UPDATE host_effects SET at = at - 90000")
-    prune_store(PruneOptions("1d", yes=True))
+    prune_store(PruneOptions(older_than="1d", yes=True))
     assert "effects inside graphs of other programs: 1" in capsys.readouterr().out
     assert rows(minerva_home) == []
 

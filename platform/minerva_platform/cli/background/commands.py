@@ -4,51 +4,37 @@ from typing import Annotated
 
 import typer
 
-from minerva_platform.cli.io.options import AtOnce, Config, Grace, Json, Language, Out, RunOrLast
+from minerva_platform.cli.io.options import (
+    Config,
+    Json,
+    Language,
+    RunOrLast,
+    WaitOptions,
+    WorkerOptions,
+    command,
+)
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 
-def worker(
-    *,
-    at_once: AtOnce = 4,
-    grace: Grace = 30.0,
-    until_empty: Annotated[
-        bool,
-        typer.Option("--until-empty", help="End once no run waits or is at work, in any process."),
-    ] = False,
-    language: Language = None,
-    config: Config = None,
-    team: Annotated[str | None, typer.Option(hidden=True)] = None,
-    beside: Annotated[int | None, typer.Option(hidden=True)] = None,
-) -> None:
+@command
+def worker(options: WorkerOptions) -> int:
     """Work off the queue of background runs, beside any number of such processes.
 
     SIGTERM or Ctrl-C takes no more runs and waits for those at work; a second one ends at once.
     What did not end goes on in another process.
     """
-    from minerva_platform.cli.background.worker import WorkerOptions, work
+    from minerva_platform.cli.background.worker import work
 
-    options = WorkerOptions(at_once, grace, until_empty, language, config, team, beside)
-    raise typer.Exit(work(options))
+    return work(options)
 
 
-def wait(
-    run: RunOrLast,
-    *,
-    seconds: Annotated[
-        float | None,
-        typer.Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),
-    ] = None,
-    out: Out = None,
-    as_json: Json = False,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+@command
+def wait(options: WaitOptions) -> int:
     """Wait for a run, and print its answer. Ends as `ask` would."""
-    from minerva_platform.cli.background.kept_runs import WaitOptions, wait_for_run
+    from minerva_platform.cli.background.kept_runs import wait_for_run
 
-    raise typer.Exit(wait_for_run(WaitOptions(run, seconds, out, as_json, language, config)))
+    return wait_for_run(options)
 
 
 def events(

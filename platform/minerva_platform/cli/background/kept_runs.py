@@ -1,7 +1,6 @@
 """`minerva runs wait`, `events` and `cancel`: a run that another process works on."""
 
 import time
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -13,6 +12,7 @@ from minerva_platform.cli.background.background import TEXTS
 from minerva_platform.cli.decide.pick import in_language, opened_run
 from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import WaitOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import ProgressView, say
@@ -26,18 +26,6 @@ from minerva_platform.text.command_hint import minerva_command
 
 _LOOK_S: Final = 0.25
 """Seconds between two looks at the run."""
-
-
-@dataclass(frozen=True, slots=True)
-class WaitOptions:
-    """What was typed after `minerva runs wait`."""
-
-    run: str
-    seconds: float | None = None
-    out: Path | None = None
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 def wait_for_run(options: WaitOptions) -> ExitCode:

@@ -3,9 +3,7 @@
 import os
 import socket
 import sys
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from minerva_observability import build_recorder, configure_logging
 from minerva_platform.app import Platform
@@ -14,6 +12,7 @@ from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.background.background import TEXTS
 from minerva_platform.cli.background.shutdown import Ending
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import WorkerOptions
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings
@@ -23,22 +22,6 @@ from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.server.roots import Roots
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerOptions:
-    """What was typed after `minerva worker`."""
-
-    at_once: int = 4
-    grace: float = 30.0
-    """Seconds that runs at work have to end after the first signal."""
-    until_empty: bool = False
-    language: str | None = None
-    config: Path | None = None
-    team: str | None = None
-    """The one team of the server that it stands beside, if that serves one alone."""
-    beside: int | None = None
-    """The descriptor of the link to that server; None: it stands alone."""
 
 
 def work(options: WorkerOptions) -> ExitCode:

@@ -9,11 +9,11 @@ from minerva_platform.cli.io.options import (
     Config,
     Json,
     Language,
-    NextRouter,
-    Out,
     Question,
+    ResumeOptions,
     Run,
     Sets,
+    command,
 )
 
 if TYPE_CHECKING:
@@ -22,24 +22,17 @@ if TYPE_CHECKING:
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 
-def approve(  # each is an option that people type
-    run: Run,
-    question: Question = None,
-    *,
-    out: Out = None,
-    as_json: Json = False,
-    router: NextRouter = None,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+@command
+def approve(run: Run, question: Question = None, *, options: ResumeOptions) -> int:
     """Approve what a waiting run asks, and let it go on.
 
     Ends as the run does: 0, 1, or 4 if it waits again. 1 also if another decision came first.
     """
-    _decide("approve", question, (run, out, as_json, router, language, config))
+    return _decide("approve", run, question, options)
 
 
-def edit(  # noqa: PLR0913  # each is an option that people type
+@command
+def edit(
     run: Run,
     question: Question = None,
     *,
@@ -48,39 +41,31 @@ def edit(  # noqa: PLR0913  # each is an option that people type
         Path | None,
         typer.Option("--args", metavar="FILE", help="All arguments as JSON; - reads stdin."),
     ] = None,
-    out: Out = None,
-    as_json: Json = False,
-    router: NextRouter = None,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+    options: ResumeOptions,
+) -> int:
     """Approve it with other arguments.
 
     --set changes one, --args replaces all of them.
     """
-    options = (run, out, as_json, router, language, config)
-    _decide("edit", question, options, sets=sets, file=file)
+    return _decide("edit", run, question, options, sets=sets, file=file)
 
 
-def reject(  # noqa: PLR0913  # each is an option that people type
+@command
+def reject(
     run: Run,
     question: Question = None,
     *,
     message: Annotated[
         str | None, typer.Option("-m", "--message", metavar="TEXT", help="Why, for the worker.")
     ] = None,
-    out: Out = None,
-    as_json: Json = False,
-    router: NextRouter = None,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+    options: ResumeOptions,
+) -> int:
     """Reject what a waiting run asks, and let it go on."""
-    options = (run, out, as_json, router, language, config)
-    _decide("reject", question, options, message=message)
+    return _decide("reject", run, question, options, message=message)
 
 
-def respond(  # noqa: PLR0913  # each is an option that people type
+@command
+def respond(
     run: Run,
     question: Question = None,
     *,
@@ -92,52 +77,41 @@ def respond(  # noqa: PLR0913  # each is an option that people type
         Path | None,
         typer.Option("--args", metavar="FILE", help="The answer as JSON; - reads stdin."),
     ] = None,
-    out: Out = None,
-    as_json: Json = False,
-    router: NextRouter = None,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+    options: ResumeOptions,
+) -> int:
     """Answer what a waiting run asks.
 
     If it asks about a tool, the answer takes the place of the tool's.
     """
-    options = (run, out, as_json, router, language, config)
-    _decide("respond", question, options, sets=sets, file=file, message=message)
+    return _decide("respond", run, question, options, sets=sets, file=file, message=message)
 
 
-def resume(  # each is an option that people type
-    run: Run,
-    *,
-    out: Out = None,
-    as_json: Json = False,
-    router: NextRouter = None,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+@command
+def resume(run: Run, *, options: ResumeOptions) -> int:
     """Go on with a run that was cut off.
 
     One that is over, or that waits for a person, is shown as it is.
     """
-    from minerva_platform.cli.decide.decide import RunOptions, resume_run
+    from minerva_platform.cli.decide.decide import resume_run
 
-    raise typer.Exit(resume_run(RunOptions(run, out, as_json, router, language, config)))
+    return resume_run(run, options)
 
 
 def _decide(
     kind: "DecisionType",
+    run: str,
     question: str | None,
-    options: tuple[str, Path | None, bool, str | None, str | None, Path | None],
+    options: ResumeOptions,
     *,
     sets: list[str] | None = None,
     file: Path | None = None,
     message: str | None = None,
-) -> None:
-    from minerva_platform.cli.decide.decide import RunOptions, decide_question
+) -> int:
+    from minerva_platform.cli.decide.decide import decide_question
     from minerva_platform.cli.decide.typed_decision import TypedDecision
 
     typed = TypedDecision(kind, tuple(sets or ()), file, message)
-    raise typer.Exit(decide_question(RunOptions(*options), question, typed))
+    return decide_question(run, question, typed, options)
 
 
 waiting = typer.Typer(

@@ -1,8 +1,6 @@
 """`minerva approve`, `edit`, `reject`, `respond` and `resume`: decide, and let the run go on."""
 
 from contextlib import ExitStack
-from dataclasses import dataclass
-from pathlib import Path
 
 from minerva_platform.app import Platform
 from minerva_platform.assembly.platform_tree import PLATFORM_NAME
@@ -15,6 +13,7 @@ from minerva_platform.cli.decide.question_text import TEXTS, Asking, CommandOpti
 from minerva_platform.cli.decide.run_to_end import Surroundings, advance, see_through
 from minerva_platform.cli.decide.typed_decision import TypedDecision, to_decision
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import ResumeOptions
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import request_to_title, say
@@ -29,25 +28,8 @@ from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """The run that was typed, and the options of a command that lets it go on."""
-
-    run: str
-    out: Path | None = None
-    as_json: bool = False
-    router: str | None = None
-    language: str | None = None
-    config: Path | None = None
-
-    @property
-    def command_options(self) -> CommandOptions:
-        """The options that a later command about the same run needs, too."""
-        return CommandOptions(self.config, self.language, self.router, self.out)
-
-
 def decide_question(
-    options: RunOptions, question_id: str | None, choice: TypedDecision
+    run: str, question_id: str | None, choice: TypedDecision, options: ResumeOptions
 ) -> ExitCode:
     """Keep the decision, let the run go on, and print it; return how the command ends.
 
@@ -56,11 +38,11 @@ def decide_question(
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with opened_run(options.config, options.run) as (ledger, named):
+    with opened_run(options.config, run) as (ledger, named):
         run_id, language = named.head.run_id, _language(options, named.head)
         try:
             question = pick(named, question_id)
-            _check_allowed(choice, as_asking(named, question, options.command_options))
+            _check_allowed(choice, as_asking(named, question, _command_options(options)))
             decision = to_decision(choice, question)
             app = _open(options, named.head)
             shown = {question.id: question.shown_sha256}
@@ -73,7 +55,7 @@ def decide_question(
     return _seen_through(options, app, named.head, language)
 
 
-def resume_run(options: RunOptions) -> ExitCode:
+def resume_run(run: str, options: ResumeOptions) -> ExitCode:
     """Let a run that was cut off go on, and print it; return how the command ends.
 
     A run that is over, or that waits for a person, is printed as it is.
@@ -82,17 +64,22 @@ def resume_run(options: RunOptions) -> ExitCode:
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with opened_run(options.config, options.run) as (_, named):
+    with opened_run(options.config, run) as (_, named):
         head = named.head
     return _seen_through(options, _open(options, head), head, _language(options, head))
 
 
-def _check(options: RunOptions) -> None:
+def _check(options: ResumeOptions) -> None:
     """Refuse options that would fail after the decision was kept."""
     check_language(options.language)
     check_router_name(options.router)
     if options.out is not None:
         check_folder(options.out)
+
+
+def _command_options(options: ResumeOptions) -> CommandOptions:
+    """Return the options that a later command about the same run needs, too."""
+    return CommandOptions(options.config, options.language, options.router, options.out)
 
 
 def _check_allowed(choice: TypedDecision, asking: Asking) -> None:
@@ -107,14 +94,14 @@ def _check_allowed(choice: TypedDecision, asking: Asking) -> None:
         raise InvalidDecisionError(asking.run_id, asking.question.id, reason)
 
 
-def _language(options: RunOptions, head: RunHead) -> Language:
+def _language(options: ResumeOptions, head: RunHead) -> Language:
     """Return the language that was typed, else that of the request."""
     if options.language is None and head.request:
         return build_task(head.request).language
     return reader_language(options.language)
 
 
-def _open(options: RunOptions, head: RunHead) -> Platform:
+def _open(options: ResumeOptions, head: RunHead) -> Platform:
     only_team = None if head.root == PLATFORM_NAME else head.root
     router = check_router_name(options.router)
     with answers_only():
@@ -141,14 +128,13 @@ def _say_decided(
 
 
 def _seen_through(
-    options: RunOptions, app: Platform, head: RunHead, language: Language
+    options: ResumeOptions, app: Platform, head: RunHead, language: Language
 ) -> ExitCode:
-    title, asks = request_to_title(head.request), not options.as_json
-    around = Surroundings(app, language, title, options.command_options, asks_person=asks)
+    title, as_json = request_to_title(head.request), options.as_json
+    commands = _command_options(options)
+    around = Surroundings(app, language, title, commands, asks_person=not as_json)
     with ExitStack() as after:
         run, progress = advance(head.run_id, around, after)
         run, progress = see_through(run, progress, around, after)
-        _, code = show_end(
-            run, progress, options.command_options, language=language, as_json=options.as_json
-        )
+        _, code = show_end(run, progress, commands, language=language, as_json=as_json)
         return code

@@ -1,7 +1,11 @@
 """The options that commands take, each declared once."""
 
+import inspect
+from collections.abc import Callable
+from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, dataclass_transform
 
 import typer
 
@@ -76,3 +80,346 @@ Thread = Annotated[
 TokenJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 TokenName = Annotated[str, typer.Argument(metavar="NAME", help="Who has it; audits name it.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Options:
+    """What may be typed after a command, or after several: each field is an argument or an option.
+
+    A dataclass would take a millisecond to make, in every command.
+    """
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    @classmethod
+    def parameters(cls) -> list[inspect.Parameter]:
+        """Return the fields as parameters: first its own, then those of the class above."""
+        fields = {
+            name: annotation
+            for kind in cls.__mro__
+            for name, annotation in inspect.get_annotations(kind).items()
+        }
+        keyword, empty = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
+        return [
+            inspect.Parameter(name, keyword, default=getattr(cls, name, empty), annotation=each)
+            for name, each in fields.items()
+        ]
+
+
+def command(work: Callable[..., int | None]) -> Callable[..., None]:
+    """Return `work` as a command, which ends with the exit code that it returns.
+
+    A parameter that is `Options` stands for the fields of these.
+    """
+    singles: list[inspect.Parameter] = []
+    wholes: dict[str, tuple[type[Options], list[inspect.Parameter]]] = {}
+    for name, each in inspect.signature(work).parameters.items():
+        if isinstance(each.annotation, type) and issubclass(each.annotation, Options):
+            wholes[name] = each.annotation, each.annotation.parameters()
+            singles += wholes[name][1]
+        else:
+            singles.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @wraps(work)
+    def run(**values: Any) -> None:
+        for name, (kind, fields) in wholes.items():
+            values[name] = kind(**{field.name: values.pop(field.name) for field in fields})
+        raise typer.Exit(work(**values) or 0)
+
+    run.__annotations__ = {one.name: one.annotation for one in singles}
+    vars(run)["__signature__"] = inspect.Signature(singles)  # Typer reads it
+    return run
+
+
+class OutputOptions(Options):
+    """How a command speaks, and which configuration it reads."""
+
+    as_json: Json = False
+    language: Language = None
+    config: Config = None
+
+
+class PruneOptions(OutputOptions):
+    """What may be typed after `minerva prune`."""
+
+    older_than: Annotated[
+        str | None,
+        typer.Option("--older-than", metavar="TIME", help="Runs that ended so long ago: 30d."),
+    ] = None
+    keep: Annotated[
+        int | None,
+        typer.Option("--keep", min=0, metavar="N", help="All but the N newest that have ended."),
+    ] = None
+    run_ids: Annotated[
+        list[str] | None,
+        typer.Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
+    ] = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = (
+        False
+    )
+    yes: Yes = False
+
+
+class ForgetOptions(OutputOptions):
+    """What may be typed after `minerva forget`."""
+
+    thread: Annotated[
+        str | None, typer.Argument(metavar="THREAD", help="A thread's id, or `last`.")
+    ] = None
+    tenant: Annotated[
+        str | None, typer.Option("--tenant", metavar="NAME", help="All of a tenant, or its THREAD.")
+    ] = None
+    yes: Yes = False
+
+
+class BackupOptions(OutputOptions):
+    """What may be typed after `minerva backup`."""
+
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file: store.tar.")]
+
+
+class DoctorOptions(OutputOptions):
+    """What may be typed after `minerva doctor`."""
+
+    mend: Annotated[
+        bool, typer.Option("--mend", help="Remove what cannot be read; runs fall back or end.")
+    ] = False
+    is_copy: Annotated[
+        bool, typer.Option("--restored", help="Another tool made it as a copy: its runs rest.")
+    ] = False
+    is_the_store: Annotated[
+        bool, typer.Option("--this-is-the-store", help="Let runs of a restored copy go on.")
+    ] = False
+    yes: Yes = False
+
+
+class EncryptOptions(OutputOptions):
+    """What may be typed after `minerva encrypt`."""
+
+    to_plain: Annotated[
+        bool, typer.Option("--to-plain", help="Turn the store to plain text instead.")
+    ] = False
+
+
+class WorkerOptions(Options):
+    """What may be typed after `minerva worker`."""
+
+    at_once: AtOnce = 4
+    grace: Grace = 30.0
+    until_empty: Annotated[
+        bool,
+        typer.Option("--until-empty", help="End once no run waits or is at work, in any process."),
+    ] = False
+    language: Language = None
+    config: Config = None
+    team: Annotated[str | None, typer.Option(hidden=True)] = None
+    """The one team of the server that it stands beside, if that serves one alone."""
+    beside: Annotated[int | None, typer.Option(hidden=True)] = None
+    """The descriptor of the link to that server; None: it stands alone."""
+
+
+class WaitOptions(OutputOptions):
+    """What may be typed after `minerva runs wait`."""
+
+    run: RunOrLast
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),
+    ] = None
+    out: Out = None
+
+
+class ResumeOptions(Options):
+    """What may be typed after a command that lets a run go on."""
+
+    out: Out = None
+    as_json: Json = False
+    router: NextRouter = None
+    language: Language = None
+    config: Config = None
+
+
+class CreateOptions(Options):
+    """What may be typed after `minerva token create`."""
+
+    name: TokenName
+    tenant: Annotated[str, typer.Option("--tenant", help="Whose threads and runs it opens.")] = (
+        "local"
+    )
+    scopes: Annotated[
+        str, typer.Option("--scope", help="What it opens, of: read,run,approve,admin.")
+    ] = "read,run,approve"
+    teams: Annotated[
+        list[str] | None,
+        typer.Option("--team", metavar="NAME", help="It may ask this only; may be repeated."),
+    ] = None
+    days: Annotated[
+        float | None, typer.Option("--days", min=0, help="It expires after so many days.")
+    ] = None
+    as_json: TokenJson = False
+    language: Language = None
+    config: Config = None
+
+
+class EvalOptions(OutputOptions):
+    """What may be typed after `minerva eval`."""
+
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Requests with `text`, `teams` and more: YAML, or JSON Lines (.jsonl).",
+        ),
+    ]
+    least: Annotated[
+        float | None,
+        typer.Option(
+            "--min", min=0, max=1, metavar="SHARE", help="End with 3 if fewer are right: 0.9."
+        ),
+    ] = None
+    is_run: Annotated[
+        bool,
+        typer.Option("--run", help="Run each request: workers work, answers are judged, too."),
+    ] = False
+    team: Team = None
+    router: Router = None
+
+
+class AddOptions(OutputOptions):
+    """What may be typed after `minerva route add`."""
+
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The request, as people type it; - reads stdin.")
+    ]
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="WORKER", help="The worker that it should reach."),
+    ] = None
+    decline: Annotated[bool, typer.Option("--decline", help="No team serves it.")] = False
+    team: Annotated[
+        str | None,
+        typer.Option(
+            "--team", metavar="NAME", help="With --decline: the team; else the one asked now."
+        ),
+    ] = None
+    source: Annotated[
+        bool,
+        typer.Option(
+            "--source", help="Write to examples/WORKER.txt of a team that is installed editable."
+        ),
+    ] = False
+    yes: Annotated[bool, typer.Option("--yes", help="Write it without asking.")] = False
+
+
+class Groups(StrEnum):
+    """What figures can be grouped by."""
+
+    AGENT = "agent"
+    NODE = "node"
+    TEAM = "team"
+    ARM = "arm"
+    MODEL = "model"
+
+
+class StatsOptions(Options):
+    """What may be typed after `minerva stats`."""
+
+    by: Annotated[Groups, typer.Option("--by", help="A row for each of these.")] = Groups.AGENT
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="TIME", help="30m, 24h, 7d ago, or 2026-01-31T09:00."),
+    ] = None
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="TIME", help="Before this time.")
+    ] = None
+    team: TeamFilter = None
+    agent: Agent = None
+    status: Annotated[
+        str | None,
+        typer.Option("--status", metavar="STATUS", help="Runs that ended so: ok_degraded."),
+    ] = None
+    arm: Annotated[
+        str | None, typer.Option("--arm", metavar="NAME", help="Runs routed by this arm.")
+    ] = None
+    thread: Annotated[str | None, typer.Option("--thread", metavar="ID")] = None
+    source: Source = None
+    as_json: Json = False
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV, all columns.")] = (
+        False
+    )
+
+
+class DashboardOptions(Options):
+    """What may be typed after `minerva dashboard`."""
+
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="PATH",
+            help="A file, a folder or a pattern of records; without it, those of MINERVA_HOME.",
+        ),
+    ] = None
+    port: Annotated[
+        int,
+        typer.Option("--port", min=0, max=65_535, help="Where it answers; 0: any that is free."),
+    ] = 8070
+    host: Annotated[
+        str,
+        typer.Option("--host", help="Which address; another than this machine's needs a token."),
+    ] = "127.0.0.1"
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            metavar="TEXT",
+            help="Who looks must know it; MINERVA_DASHBOARD_TOKEN keeps it out of the shell.",
+        ),
+    ] = None
+    opens: Annotated[bool, typer.Option("--open/--no-open", help="Open it in a browser.")] = False
+
+
+class NewTeamOptions(Options):
+    """What may be typed after `minerva new team`: without a source, a worker of several steps."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="snake_case, such as billing.")]
+    minimal: Annotated[
+        bool, typer.Option("--minimal", help="One file of a worker, one of a team, one of tests.")
+    ] = False
+    function: Annotated[
+        str | None,
+        typer.Option(
+            "--from-function",
+            metavar="MODULE:NAME",
+            help="Its worker calls a function of yours, `def f(request: str) -> str`; "
+            "./file.py:NAME, too.",
+        ),
+    ] = None
+    graph: Annotated[
+        str | None,
+        typer.Option(
+            "--from-graph",
+            metavar="MODULE:NAME",
+            help="Its worker runs a LangGraph graph of yours, compiled or not, or a function that "
+            "returns one; ./file.py:NAME, too.",
+        ),
+    ] = None
+    router: Annotated[
+        str | None,
+        typer.Option(
+            "--router",
+            metavar="NAME",
+            help="A model leads the team: `tools`, one tool for each member, or `dispatch`, one "
+            "for all. Without a model the examples lead.",
+        ),
+    ] = None
+    directory: Annotated[
+        Path | None,
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="A new folder, outside MINERVA's checkout. Without it: minerva-team-NAME, "
+            "beside the checkout you stand in, else here.",
+        ),
+    ] = None

@@ -1,10 +1,10 @@
 """`minerva backup`: copies the store into one file and says how it is restored."""
 
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import BackupOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import bytes_to_text, opened_store, reader_language
 from minerva_platform.config.settings import HOME_VARIABLE, home_directory
@@ -17,16 +17,6 @@ from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.cli.maintenance", "backup")
-
-
-@dataclass(frozen=True, slots=True)
-class BackupOptions:
-    """What was typed after `minerva backup`."""
-
-    file: Path
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 def back_up_store(options: BackupOptions) -> ExitCode:

@@ -1,11 +1,10 @@
 """`minerva doctor`: says what is wrong, where, and what to type; mends what cannot be read."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import DoctorOptions
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
 from minerva_platform.cli.maintenance.examination import Examination, examine
 from minerva_platform.cli.maintenance.open_store import bytes_to_text, is_confirmed, reader_language
@@ -21,17 +20,6 @@ TEXTS = read_texts("minerva_platform.cli.maintenance", "doctor")
 
 _SHELL: Final = "$ "
 """Begins a whole command; others begin with `minerva`."""
-
-
-@dataclass(frozen=True, slots=True)
-class DoctorOptions:
-    """What was typed after `minerva doctor`."""
-
-    mend: bool = False
-    yes: bool = False
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 def examine_store(options: DoctorOptions) -> ExitCode:

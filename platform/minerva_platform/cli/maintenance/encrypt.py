@@ -1,10 +1,10 @@
 """`minerva encrypt`: encrypts a store by the key of the environment, or turns it to plain text."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_observability.records import parquet_files
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import EncryptOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.config.settings import find_settings, home_directory
@@ -17,16 +17,6 @@ from minerva_platform.storage.maintenance.reencryption import reencrypt
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.cli.maintenance", "encrypt")
-
-
-@dataclass(frozen=True, slots=True)
-class EncryptOptions:
-    """What was typed after `minerva encrypt`."""
-
-    to_plain: bool = False
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 def encrypt_store(options: EncryptOptions) -> ExitCode:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from minerva_observability import read_records
 from minerva_observability.records import parquet_files
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import ForgetOptions
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import (
     OpenedStore,
@@ -41,18 +42,6 @@ from minerva_platform.text.texts import read_texts
 TEXTS = read_texts("minerva_platform.cli.maintenance", "forget")
 
 _COUNTED: Final = ("runs", "turns", "interrupts", "decisions", "effects", "run_checkpoints")
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetOptions:
-    """What was typed after `minerva forget`."""
-
-    thread: str | None
-    tenant: str | None = None
-    yes: bool = False
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

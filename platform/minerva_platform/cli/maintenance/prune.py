@@ -3,13 +3,12 @@
 import shlex
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import PruneOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import (
     OpenedStore,
@@ -39,20 +38,6 @@ TEXTS = read_texts("minerva_platform.cli.maintenance", "prune")
 
 _COUNTED: Final = ("turns", "run_checkpoints", "interrupts", "decisions", "effects")
 """The tables whose rows a person knows by name."""
-
-
-@dataclass(frozen=True, slots=True)
-class PruneOptions:
-    """What was typed after `minerva prune`."""
-
-    older_than: str | None = None
-    keep: int | None = None
-    run_ids: tuple[str, ...] = ()
-    dry_run: bool = False
-    yes: bool = False
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 def prune_store(options: PruneOptions) -> ExitCode:
@@ -105,7 +90,7 @@ def _rule(options: PruneOptions, now: float) -> PruneRule:
         moment = datetime.fromtimestamp(now, UTC)
         since = text_to_moment(options.older_than, option="--older-than", now=moment)
         age = now - since.timestamp()
-    return PruneRule(age, options.keep, options.run_ids)
+    return PruneRule(age, options.keep, tuple(options.run_ids or ()))
 
 
 def _make_plan(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
@@ -159,7 +144,7 @@ def _command(options: PruneOptions) -> str:
     ):
         if value is not None:
             words += [option, str(value)]
-    for run_id in options.run_ids:
+    for run_id in options.run_ids or ():
         words += ["--run", run_id]
     return f"{minerva_command()} {shlex.join([*words, '--yes'])}"
 

@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import DoctorOptions
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
 from minerva_platform.config.settings import find_settings, home_directory
@@ -28,18 +29,7 @@ from minerva_platform.text.texts import read_texts
 TEXTS = read_texts("minerva_platform.cli.maintenance", "restored")
 
 
-@dataclass(frozen=True, slots=True)
-class MarkOptions:
-    """What was typed after `minerva doctor`, about the mark of a restored copy."""
-
-    is_copy: bool
-    """True if the store is to be marked, False if the mark is to go."""
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
-
-
-def set_mark(options: MarkOptions) -> ExitCode:
+def set_mark(options: DoctorOptions) -> ExitCode:
     """Mark the store as a restored copy, or let its runs go on. Return the exit code.
 
     Raises:
@@ -74,7 +64,7 @@ def set_mark(options: MarkOptions) -> ExitCode:
     return ExitCode.ANSWERED
 
 
-def _lines(copy: RestoredCopy | None, options: MarkOptions, language: Language) -> Iterator[str]:
+def _lines(copy: RestoredCopy | None, options: DoctorOptions, language: Language) -> Iterator[str]:
     if copy is None:
         yield TEXTS("no_copy", language, command=f"{minerva_command()} doctor --restored")
         return

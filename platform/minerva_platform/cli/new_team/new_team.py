@@ -5,12 +5,13 @@ import os
 import re
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from minerva_platform.assembly.platform_tree import PLATFORM_NAME
 from minerva_platform.assembly.registry import GROUP
+from minerva_platform.cli.io.options import NewTeamOptions
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.new_team.project import write_project
 from minerva_platform.cli.new_team.shape import FULL, MINIMAL, Shape
@@ -23,48 +24,34 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _MAX_CHARACTERS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """The beginning of a team. Without any of these it is a worker of several steps."""
-
-    minimal: bool = False
-    function: str | None = None
-    graph: str | None = None
-    router: str | None = None
-    """`tools` or `dispatch`; None: the team has no router of its own. It goes with any of them."""
-
-    @property
-    def is_one(self) -> bool:
-        """True if at most one of them was typed."""
-        return sum((self.minimal, self.function is not None, self.graph is not None)) <= 1
-
-
-def write_team(name: str, directory: Path | None, beginning: Beginning) -> None:
+def write_team(options: NewTeamOptions) -> None:
     """Write the project and print the next commands.
 
     Raises:
         RunError: the name cannot be used, the folder is there already or inside a checkout, or
             a team cannot be made from what is named.
     """
+    name = options.name
     check_name(name)
-    if not beginning.is_one:
+    sources = (options.minimal, options.function is not None, options.graph is not None)
+    if sum(sources) > 1:
         message = "Type one of --minimal, --from-function and --from-graph."
         raise RunError(message)
-    led = _led_words(beginning.router)
-    folder = directory if directory is not None else default_directory(name)
+    led = _led_words(options.router)
+    folder = options.directory or default_directory(name)
     check_place(name, folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         message = f"{folder} is there already. Name a new folder: --dir DIR"
         raise RunError(message)
     with answers_only():
-        shape = _shape(name, beginning)
-    if beginning.router is not None:
+        shape = _shape(name, options)
+    if options.router is not None:
         shape = replace(shape, layers=(*shape.layers, "led"))
     written = write_project(folder, shape, {**_words(name, folder, shape), **led})
     write_text(_next_steps(name, folder, shape, written))
 
 
-def _shape(name: str, beginning: Beginning) -> Shape:
+def _shape(name: str, options: NewTeamOptions) -> Shape:
     """Return the shape of the project. A named function or graph is imported.
 
     Raises:
@@ -72,19 +59,19 @@ def _shape(name: str, beginning: Beginning) -> Shape:
     """
     # ruff: noqa: PLC0415  # LangGraph, and a search through what is installed: only where named
     package = package_of_team(name)
-    if beginning.function is not None:
+    if options.function is not None:
         from minerva_platform.cli.new_team.function_worker import function_shape
         from minerva_platform.cli.new_team.source import find_source, parse
 
-        wanted = parse(name, "--from-function", beginning.function)
+        wanted = parse(name, "--from-function", options.function)
         return function_shape(find_source(wanted, package), package=package)
-    if beginning.graph is not None:
+    if options.graph is not None:
         from minerva_platform.cli.new_team.graph_worker import graph_shape
         from minerva_platform.cli.new_team.source import find_source, parse
 
-        wanted = parse(name, "--from-graph", beginning.graph)
+        wanted = parse(name, "--from-graph", options.graph)
         return graph_shape(find_source(wanted, package), package=package)
-    return MINIMAL if beginning.minimal else FULL
+    return MINIMAL if options.minimal else FULL
 
 
 def _led_words(router: str | None) -> dict[str, str]:

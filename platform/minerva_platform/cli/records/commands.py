@@ -1,25 +1,24 @@
 """The grammar of the commands about records: `runs`, `stats`, `tail`, `compact`, `dashboard`."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from minerva_platform.cli.io.options import Agent, Config, Json, Limit, Source, TeamFilter
+from minerva_platform.cli.io.options import (
+    Agent,
+    Config,
+    DashboardOptions,
+    Json,
+    Limit,
+    Source,
+    StatsOptions,
+    TeamFilter,
+    command,
+)
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
-
-
-class Groups(StrEnum):
-    """What figures can be grouped by."""
-
-    AGENT = "agent"
-    NODE = "node"
-    TEAM = "team"
-    ARM = "arm"
-    MODEL = "model"
 
 
 class _RunsGroup(TyperGroup):
@@ -81,47 +80,12 @@ def _is_json(context: typer.Context) -> bool:
     return context.parent is not None and bool(context.parent.params.get("as_json"))
 
 
-def stats(  # noqa: PLR0913  # each is an option that people type
-    *,
-    by: Annotated[Groups, typer.Option("--by", help="A row for each of these.")] = Groups.AGENT,
-    since: Annotated[
-        str | None,
-        typer.Option("--since", metavar="TIME", help="30m, 24h, 7d ago, or 2026-01-31T09:00."),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="TIME", help="Before this time.")
-    ] = None,
-    team: TeamFilter = None,
-    agent: Agent = None,
-    status: Annotated[
-        str | None,
-        typer.Option("--status", metavar="STATUS", help="Runs that ended so: ok_degraded."),
-    ] = None,
-    arm: Annotated[
-        str | None, typer.Option("--arm", metavar="NAME", help="Runs routed by this arm.")
-    ] = None,
-    thread: Annotated[str | None, typer.Option("--thread", metavar="ID")] = None,
-    source: Source = None,
-    as_json: Json = False,
-    as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print the table as CSV, all columns.")
-    ] = False,
-) -> None:
+@command
+def stats(options: StatsOptions) -> None:
     """Show calls, failures, times and shares of every agent, and what routing costs."""
-    from minerva_platform.cli.records.stats import StatsOptions, show_stats
+    from minerva_platform.cli.records.stats import show_stats
 
-    filters = {"team": team, "agent": agent, "status": status, "arm": arm, "thread": thread}
-    show_stats(
-        StatsOptions(
-            by=by.value,
-            since=since,
-            until=until,
-            filters=filters,
-            source=source,
-            as_json=as_json,
-            as_csv=as_csv,
-        )
-    )
+    show_stats(options)
 
 
 def tail(
@@ -154,35 +118,9 @@ def compact(
     compact_source(source, as_json=as_json)
 
 
-def dashboard(
-    *,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--source",
-            metavar="PATH",
-            help="A file, a folder or a pattern of records; without it, those of MINERVA_HOME.",
-        ),
-    ] = None,
-    port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65_535, help="Where it answers; 0: any that is free."),
-    ] = 8070,
-    host: Annotated[
-        str,
-        typer.Option("--host", help="Which address; another than this machine's needs a token."),
-    ] = "127.0.0.1",
-    token: Annotated[
-        str | None,
-        typer.Option(
-            "--token",
-            metavar="TEXT",
-            help="Who looks must know it; MINERVA_DASHBOARD_TOKEN keeps it out of the shell.",
-        ),
-    ] = None,
-    opens: Annotated[bool, typer.Option("--open/--no-open", help="Open it in a browser.")] = False,
-) -> None:
+@command
+def dashboard(options: DashboardOptions) -> None:
     """Show what was recorded as pages in a browser."""
-    from minerva_platform.cli.records.dashboard import Serving, serve
+    from minerva_platform.cli.records.dashboard import serve
 
-    serve(Serving(source, host, port, token, opens))
+    serve(options)

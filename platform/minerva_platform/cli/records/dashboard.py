@@ -3,8 +3,8 @@
 import os
 from glob import has_magic
 from pathlib import Path
-from typing import NamedTuple
 
+from minerva_platform.cli.io.options import DashboardOptions
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
@@ -13,17 +13,7 @@ from minerva_platform.text.command_hint import install_package_command
 _TOKEN_VARIABLE = "MINERVA_DASHBOARD_TOKEN"  # noqa: S105  # a name
 
 
-class Serving(NamedTuple):
-    """The options that were typed."""
-
-    source: str | None
-    host: str
-    port: int
-    token: str | None
-    opens: bool
-
-
-def serve(options: Serving) -> None:
+def serve(options: DashboardOptions) -> None:
     """Serve until Ctrl-C, which ends the command without an error.
 
     Raises:

@@ -3,9 +3,7 @@
 import glob
 import re
 import sys
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -13,6 +11,7 @@ from typing import Literal
 from minerva_observability import SpanFilter
 from minerva_observability.records import RUNS_FILE, parquet_files, record_files
 from minerva_platform.cli.io.console import show
+from minerva_platform.cli.io.options import StatsOptions
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
 from minerva_platform.cli.records.stats_export import StatsReport, figures_to_csv, report_to_json
 from minerva_platform.cli.views.progress import say
@@ -27,20 +26,6 @@ LARGE_BYTES = 1_000_000_000
 """Bytes of records beyond which only the table's columns are read, with a notice to wait."""
 _BESIDE = ("waited_ms", "prompt_tokens", "completion_tokens", "cost")
 """Columns that the text above the table also needs. Reading them takes 15 % more time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatsOptions:
-    """The options that were typed."""
-
-    by: By = "agent"
-    since: str | None = None
-    until: str | None = None
-    filters: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
-    """Other fields of `SpanFilter`."""
-    source: str | None = None
-    as_json: bool = False
-    as_csv: bool = False
 
 
 def show_stats(options: StatsOptions) -> None:
@@ -74,7 +59,7 @@ def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> StatsRe
     where = _filter(options)
     source = home_directory() if options.source is None else find_source(options.source)
     beside = () if _is_large(source, large_bytes) else _BESIDE
-    return _read_figures(source, options.by, where, beside=beside)
+    return _read_figures(source, options.by.value, where, beside=beside)
 
 
 def find_source(text: str) -> Path | str:
@@ -107,7 +92,15 @@ def _filter(options: StatsOptions) -> SpanFilter:
     if since and until and since >= until:
         message = f"--until {options.until} is not after --since {options.since}."
         raise RunError(message)
-    return SpanFilter(since=since, until=until, **options.filters)
+    return SpanFilter(
+        since=since,
+        until=until,
+        team=options.team,
+        agent=options.agent,
+        status=options.status,
+        arm=options.arm,
+        thread=options.thread,
+    )
 
 
 def _is_large(source: Path | str, large_bytes: int) -> bool:

@@ -4,7 +4,16 @@ from typing import Annotated
 
 import typer
 
-from minerva_platform.cli.io.options import AtOnce, Config, Grace, Language, TokenJson, TokenName
+from minerva_platform.cli.io.options import (
+    AtOnce,
+    Config,
+    CreateOptions,
+    Grace,
+    Language,
+    TokenJson,
+    TokenName,
+    command,
+)
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -41,31 +50,12 @@ def serve(  # noqa: PLR0913  # each is an option that people type
 
 
 @token.command("create")
-def _create(  # noqa: PLR0913  # each is an option that people type
-    name: TokenName,
-    *,
-    tenant: Annotated[
-        str, typer.Option("--tenant", help="Whose threads and runs it opens.")
-    ] = "local",
-    scope: Annotated[
-        str, typer.Option("--scope", help="What it opens, of: read,run,approve,admin.")
-    ] = "read,run,approve",
-    team: Annotated[
-        list[str] | None,
-        typer.Option("--team", metavar="NAME", help="It may ask this only; may be repeated."),
-    ] = None,
-    days: Annotated[
-        float | None, typer.Option("--days", min=0, help="It expires after so many days.")
-    ] = None,
-    as_json: TokenJson = False,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+@command
+def _create(options: CreateOptions) -> int:
     """Make a token, and print it this once."""
-    from minerva_platform.cli.serve.tokens import CreateOptions, create
+    from minerva_platform.cli.serve.tokens import create
 
-    options = CreateOptions(name, tenant, scope, team or (), days, as_json, language, config)
-    raise typer.Exit(create(options))
+    return create(options)
 
 
 @token.command("list")

@@ -1,15 +1,14 @@
 """`minerva token`: who may use the server, for which tenant, and for what."""
 
 import time
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import CreateOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import say
@@ -17,7 +16,6 @@ from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.schema import LOCAL
 from minerva_platform.storage.server.tokens import (
     SCOPES,
     NewToken,
@@ -32,20 +30,6 @@ from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.cli.serve", "serving")
 _DAY_S = 86_400.0
-
-
-@dataclass(frozen=True, slots=True)
-class CreateOptions:
-    """What was typed after `minerva token create`."""
-
-    name: str
-    tenant: str = LOCAL
-    scopes: str = "read,run,approve"
-    teams: Sequence[str] = ()
-    days: float | None = None
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 def create(options: CreateOptions) -> ExitCode:

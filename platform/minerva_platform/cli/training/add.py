@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from minerva_platform.app import Platform
@@ -11,6 +10,7 @@ from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import read_request
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import AddOptions
 from minerva_platform.cli.io.stream import answers_only, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import is_confirmed, reader_language
 from minerva_platform.cli.training.edit import Edit, settings_edit, source_edit
@@ -41,21 +41,6 @@ _MAX_SHOWN: Final = 20
 """Changed requests that are shown; `--json` has all."""
 _MAX_TEXT: Final = 120
 """Characters of each."""
-
-
-@dataclass(frozen=True, slots=True)
-class AddOptions:
-    """What was typed after `minerva route add`."""
-
-    text: str
-    to: str | None = None
-    decline: bool = False
-    team: str | None = None
-    source: bool = False
-    yes: bool = False
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 class SettingsWith(Settings):

@@ -1,8 +1,7 @@
 """`minerva eval`: judges requests with known teams, workers and facts."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 from minerva_platform.app import Platform
@@ -11,6 +10,7 @@ from minerva_platform.cli.ask.request import check_router_name
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.exit_codes import ExitCode
+from minerva_platform.cli.io.options import EvalOptions
 from minerva_platform.cli.io.stream import answers_only, write_json
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.training.eval_view import TEXTS, draw
@@ -21,20 +21,6 @@ from minerva_platform.evaluation.figures import Share, Verdict, confusion, group
 from minerva_platform.evaluation.outcome import foreseen, ran
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.text.language import Language
-
-
-@dataclass(frozen=True, slots=True)
-class EvalOptions:
-    """What was typed after `minerva eval`."""
-
-    file: Path
-    least: float | None = None
-    is_run: bool = False
-    team: str | None = None
-    router: str | None = None
-    as_json: bool = False
-    language: str | None = None
-    config: Path | None = None
 
 
 def evaluate(options: EvalOptions) -> ExitCode:
