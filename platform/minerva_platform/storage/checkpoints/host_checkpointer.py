@@ -5,19 +5,13 @@ MINERVA's graphs are asynchronous. Most checkpointers for synchronous programs (
 They may block: the loop that waits for them is the run's own.
 """
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import set_config_context
 from langgraph._internal._constants import CONFIG_KEY_CHECKPOINTER  # pyright: ignore[reportPrivateImportUsage]  # nothing public names it
-from langgraph.checkpoint.base import (
-    BaseCheckpointSaver,
-    ChannelVersions,
-    Checkpoint,
-    CheckpointMetadata,
-    CheckpointTuple,
-)
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 
 from minerva_platform.run_context.blocking import run_sync
 
@@ -84,22 +78,10 @@ class HostCheckpointer(BaseCheckpointSaver[Any]):
         for item in self.checkpointer.list(config, **search):
             yield item
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
+    async def aput(self, *state: Any, **named: Any) -> RunnableConfig:
         """Keep a checkpoint."""
-        return self.checkpointer.put(config, checkpoint, metadata, new_versions)
+        return self.checkpointer.put(*state, **named)
 
-    async def aput_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
+    async def aput_writes(self, *writes: Any, **named: Any) -> None:
         """Keep what a task has written."""
-        self.checkpointer.put_writes(config, writes, task_id, task_path)
+        self.checkpointer.put_writes(*writes, **named)

@@ -77,8 +77,7 @@ class LedgerCheckpointer(BothWays):
             rows = find_rows(read_checkpoints(connection, *where), config, **search)
             return [self._to_tuple(connection, row) for row in rows]
 
-        nothing: list[CheckpointTuple] = []
-        return await self.database.aread(look, empty=nothing)
+        return await self.database.aread(look, empty=list[CheckpointTuple]())
 
     async def aput(
         self,

@@ -116,9 +116,12 @@ class RunCheckpointer(Flushing, BothWays):
         """Keep a checkpoint and return the configuration that names it."""
         if self._is_others(config):
             return await self._ledger.aput(config, checkpoint, metadata, new_versions)
-        named = self._add(config, checkpoint, metadata)
+        with self._noting_unkept(config):
+            row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
+        if not self._large.leaves_out(row, (config, checkpoint, metadata)):
+            self._book.add(row)
         await self.aflush_if_due()
-        return named
+        return to_config(*row.key)
 
     async def aput_writes(
         self,
@@ -131,7 +134,13 @@ class RunCheckpointer(Flushing, BothWays):
         if self._is_others(config):
             await self._ledger.aput_writes(config, writes, task_id, task_path)
             return
-        self._put_writes(config, writes, task_id, task_path)
+        held_back = self._large.wanted_now(config, [channel for channel, _ in writes])
+        if held_back is not None:
+            self._book.add(to_checkpoint_row(self.serde, *held_back))
+        with self._noting_unkept(config):
+            rows = to_write_rows(self.serde, config, writes, task_id, task_path)
+        if rows and not self._large.leave_out_writes(rows):
+            self._book.put_writes(rows)
         await self.aflush_if_due()
 
     async def adelete_thread(self, thread_id: str) -> None:
@@ -150,30 +159,6 @@ class RunCheckpointer(Flushing, BothWays):
     def _is_others(self, config: RunnableConfig) -> bool:
         """True if an author gave a graph in a worker a thread of its own."""
         return str(configurable(config)["thread_id"]) != self.run_id
-
-    def _add(
-        self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata
-    ) -> RunnableConfig:
-        with self._noting_unkept(config):
-            row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
-        if not self._large.leaves_out(row, (config, checkpoint, metadata)):
-            self._book.add(row)
-        return to_config(row.thread_id, row.namespace, row.checkpoint_id)
-
-    def _put_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str,
-    ) -> None:
-        held_back = self._large.wanted_now(config, channels_of(writes))
-        if held_back is not None:
-            self._book.add(to_checkpoint_row(self.serde, *held_back))
-        with self._noting_unkept(config):
-            rows = to_write_rows(self.serde, config, writes, task_id, task_path)
-        if rows and not self._large.leave_out_writes(rows):
-            self._book.put_writes(rows)
 
     @contextmanager
     def _noting_unkept(self, config: RunnableConfig) -> Generator[None]:
@@ -254,8 +239,3 @@ class LargeStates:
         is_step = all(row.channel not in WRITES_IDX_MAP for row in rows)
         size = sum(len(row.value) for row in rows)
         return is_step and size > MAX_CHECKPOINT_BYTES and bool(rows[0].namespace)
-
-
-def channels_of(writes: Sequence[tuple[str, Any]]) -> list[str]:
-    """Return the channels that a task writes to."""
-    return [channel for channel, _ in writes]

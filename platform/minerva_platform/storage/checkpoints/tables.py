@@ -1,6 +1,7 @@
 """Reads and writes rows of checkpoints, in a transaction that the caller has open."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select
@@ -89,13 +90,11 @@ def keep(connection: Connection, engine: Engine, rows: Iterable[Row]) -> None:
             found.append(row)
         else:
             (values if row.idx >= 0 else own).append(row)
-    if found:
-        _keep_checkpoints(connection, engine, found)
-    if values:
-        statement = engine.statement(_add_writes)
-        connection.execute(statement, [_write_values(row) for row in values])
-    if own:
-        connection.execute(engine.statement(_set_writes), [_write_values(row) for row in own])
+    kinds = ((checkpoints, _set_checkpoints, found), (writes, _add_writes, values))
+    for table, statement, several in (*kinds, (writes, _set_writes, own)):
+        if several:  # a row has the fields of the columns, in their order
+            new = [dict(zip(table.c.keys(), astuple(row), strict=True)) for row in several]
+            connection.execute(engine.statement(statement), new)
 
 
 def delete_runs(connection: Connection, thread_ids: Sequence[str]) -> None:
@@ -132,35 +131,3 @@ def _set_checkpoints(engine: Engine) -> Any:
     insert = engine.insert(checkpoints)
     changed = {name: insert.excluded[name] for name in _STATE}
     return insert.on_conflict_do_update(index_elements=checkpoints.primary_key, set_=changed)
-
-
-def _keep_checkpoints(
-    connection: Connection, engine: Engine, rows: Sequence[CheckpointRow]
-) -> None:
-    connection.execute(
-        engine.statement(_set_checkpoints),
-        [
-            {
-                "thread_id": row.thread_id,
-                "checkpoint_ns": row.namespace,
-                "checkpoint_id": row.checkpoint_id,
-                "number": row.number,
-                **{name: getattr(row, name) for name in _STATE},
-            }
-            for row in rows
-        ],
-    )
-
-
-def _write_values(row: WriteRow) -> dict[str, object]:
-    return {
-        "thread_id": row.thread_id,
-        "checkpoint_ns": row.namespace,
-        "checkpoint_id": row.checkpoint_id,
-        "task_id": row.task_id,
-        "idx": row.idx,
-        "task_path": row.task_path,
-        "channel": row.channel,
-        "type": row.type,
-        "value": row.value,
-    }
