@@ -141,6 +141,12 @@ def release(connection: Connection, lease: Lease) -> None:
     _update(connection, lease, _RELEASE)
 
 
+def take_away(connection: Connection, *which: ColumnElement[bool]) -> None:
+    """See to it that whoever holds these threads writes nothing more."""
+    values = {"fence": threads.c.fence + 1, "holder": None, "lease_until": 0.0}
+    connection.execute(update(threads).where(*which).values(values))
+
+
 def _update(connection: Connection, lease: Lease, statement: Any, **values: object) -> None:
     its = {"its": lease.thread_id, "of": lease.fence, **values}
     if connection.execute(statement, its).first() is None:

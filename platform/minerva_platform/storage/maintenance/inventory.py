@@ -124,8 +124,7 @@ def digests_in_ledger(engine: Engine) -> set[str]:
     def read_digests(connection: Connection) -> set[str]:
         return {digest for _, digests in digests_by_run(connection) for digest in digests}
 
-    nothing: set[str] = set()
-    return engine.read(read_digests, empty=nothing)
+    return engine.read(read_digests, empty=set[str]())
 
 
 def _kept_runs(

@@ -5,17 +5,18 @@ Rows go in small transactions, so that other processes write in between; the run
 transaction are looked at again in it.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, select
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
+from minerva_platform.storage.ledger.lease import take_away
 from minerva_platform.storage.ledger.schema import host_effects, runs, threads, turns
 from minerva_platform.storage.maintenance.artifact_folder import (
     UNUSED_UPLOAD_S,
@@ -222,7 +223,8 @@ def prune(engine: Engine, plan: PrunePlan) -> PruneReport:
         StateError: the database cannot be written; what went is gone, and the rest is whole.
     """
     gone = 0
-    for batch in _batches(plan.runs):
+    for start in range(0, len(plan.runs), BATCH):
+        batch = plan.runs[start : start + BATCH]
         gone += engine.write(partial(_remove, engine=engine, batch=batch, named_ids=plan.named_ids))
     ended = host_effects.c.at < plan.host_effects_before
     engine.write(partial(remove_host_effects, its=ended))
@@ -235,11 +237,6 @@ def prune(engine: Engine, plan: PrunePlan) -> PruneReport:
         )
     count, _ = remove_files(engine, [f for f in plan.files if f.digest not in still_used])
     return PruneReport(gone, count, skipped)
-
-
-def _batches(going: tuple[RunEntry, ...]) -> Iterator[tuple[RunEntry, ...]]:
-    for start in range(0, len(going), BATCH):
-        yield going[start : start + BATCH]
 
 
 def _remove(
@@ -260,7 +257,7 @@ def _remove(
     ]
     for run in going:
         if statuses.get(run.run_id or "") == "running" and run.thread_id in holders:
-            _take_away(connection, run.thread_id)
+            take_away(connection, threads.c.thread_id == run.thread_id)
     going_ids = [run.run_id for run in going if run.run_id is not None]
     owners = owners_of(connection, going_ids)
     remove_runs(connection, going_ids)
@@ -269,13 +266,6 @@ def _remove(
     find_holders(connection, engine, of_threads=owners, locks=True)
     remove_empty_threads(connection, {run.thread_id for run in going} | owners)
     return len(going)
-
-
-def _take_away(connection: Connection, thread_id: str) -> None:
-    """See to it that whoever is at work in the thread writes nothing more."""
-    mine = threads.c.thread_id == thread_id
-    freed = {"fence": threads.c.fence + 1, "holder": None, "lease_until": 0.0}
-    connection.execute(update(threads).where(mine).values(**freed))
 
 
 def _find_run_id(inventory: Survey, beginning: str) -> str:

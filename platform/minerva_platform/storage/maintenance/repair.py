@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, exists, s
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.contents import remove_contents
+from minerva_platform.storage.ledger.lease import take_away
 from minerva_platform.storage.ledger.open_run import CUT_OFF
 from minerva_platform.storage.ledger.schema import (
     checkpoints,
@@ -80,7 +81,7 @@ def _mend_all(connection: Connection, engine: Engine, now: float) -> list[Mend]:
             _end(connection, run_id, now)
             done.append(Mend("ended", finding.where, run_id))
         elif finding.code == "lease_left":
-            _release(connection, str(finding.values["thread"]))
+            take_away(connection, threads.c.thread_id == str(finding.values["thread"]))
             done.append(Mend("lease_released", finding.where))
     return done
 
@@ -104,7 +105,8 @@ def _mend_rows(connection: Connection, at_work: Collection[str], now: float) -> 
             connection.execute(delete(decisions).where(_is(decisions, key)))
         connection.execute(delete(table).where(_is(table, key)))
         done.append(Mend("row_removed", finding.where, run_id))
-        if _status(connection, run_id) not in {*IS_OVER, None}:
+        its_status = select(runs.c.status).where(runs.c.run_id == run_id)
+        if connection.execute(its_status).scalar() not in {*IS_OVER, None}:
             _end(connection, run_id, now)
             done.append(Mend("ended", f"runs/{run_id}", run_id))
     return done
@@ -158,15 +160,6 @@ def _remove_but_turn(connection: Connection, run_id: str) -> None:
     for table, owner in OF_RUN.items():
         if table is not turns:
             connection.execute(delete(table).where(owner == run_id))
-
-
-def _release(connection: Connection, thread_id: str) -> None:
-    mine = update(threads).where(threads.c.thread_id == thread_id)
-    connection.execute(mine.values(fence=threads.c.fence + 1, holder=None, lease_until=0.0))
-
-
-def _status(connection: Connection, run_id: str) -> str | None:
-    return connection.execute(select(runs.c.status).where(runs.c.run_id == run_id)).scalar()
 
 
 def _is(table: Table, key: Any) -> ColumnElement[bool]:

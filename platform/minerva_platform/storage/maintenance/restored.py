@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select, update
 
+from minerva_platform.storage.ledger.lease import take_away
 from minerva_platform.storage.ledger.questions import OPEN_RUNS, UNDECIDED
 from minerva_platform.storage.ledger.schema import effects, interrupts, runs, threads, versions
 
@@ -57,8 +58,7 @@ def mark_restored(connection: Connection) -> None:
     its = update(runs).where(runs.c.status.in_(OPEN_RUNS))
     connection.execute(its.values(of_original=True))
     theirs = threads.c.thread_id.in_(select(runs.c.thread_id).where(*_RESTING))
-    free = {"fence": threads.c.fence + 1, "holder": None, "lease_until": 0.0}
-    connection.execute(update(threads).where(theirs, threads.c.holder.is_not(None)).values(**free))
+    take_away(connection, theirs, threads.c.holder.is_not(None))
 
 
 def find_restored(connection: Connection) -> RestoredCopy | None:

@@ -20,7 +20,13 @@ from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
 from minerva_platform.storage.ledger.effects import effects_of_run
 from minerva_platform.storage.ledger.events import write_events
-from minerva_platform.storage.ledger.lease import is_alive, is_dead, lock_thread, this_process
+from minerva_platform.storage.ledger.lease import (
+    is_alive,
+    is_dead,
+    lock_thread,
+    take_away,
+    this_process,
+)
 from minerva_platform.storage.ledger.questions import decisions_of, lock_run
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run, run_to_row
 from minerva_platform.storage.ledger.schema import RETENTION, runs, threads, turns, worker_processes
@@ -180,12 +186,8 @@ def cancel_run(engine: Engine, run_id: str, *, even_decided: bool = False) -> Ke
             message = f"Run `{run_id}` is over (`{run.status}`); nothing is left to cancel."
             raise RunError(message)
         fence = select(runs.c.fence).where(runs.c.run_id == run_id).scalar_subquery()
-        connection.execute(
-            update(threads)
-            .where(threads.c.thread_id == run.thread_id, threads.c.fence == fence)
-            .where(threads.c.holder.is_not(None))
-            .values(fence=threads.c.fence + 1, holder=None, lease_until=0.0)
-        )
+        its = (threads.c.thread_id == run.thread_id, threads.c.fence == fence)
+        take_away(connection, *its, threads.c.holder.is_not(None))
         _end(connection, run, status="cancelled", reason="cancelled")
         return run
 
