@@ -1,7 +1,7 @@
 """What clients may send. What is not served is refused by its name, with a sentence."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, ClassVar, Final, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
 
@@ -38,22 +38,24 @@ Id = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]{1,200}$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
-def _without_refused(value: Any, refused: Mapping[str, str]) -> Any:
-    """Return `value` without the refused fields that are empty; clients send these by default."""
-    if not isinstance(value, Mapping):
-        return value
-    given = dict(cast("Mapping[str, Any]", value))
-    for name, why in refused.items():
-        if name in given and given.pop(name):
-            reason = f"`{name}` is not served: {why}"
-            raise ValueError(reason)
-    return given
-
-
 class Body(BaseModel):
     """A request's JSON. An unknown field is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    refused: ClassVar[Mapping[str, str]] = {}
+    """Fields that are not served, and why; clients send them empty by default."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        given = dict(cast("Mapping[str, Any]", value))
+        for name, why in cls.refused.items():
+            if name in given and given.pop(name):
+                reason = f"`{name}` is not served: {why}"
+                raise ValueError(reason)
+        return given
 
 
 class Uploaded(Body):
@@ -185,12 +187,9 @@ class Command(Body):
     """The answer to what a run asks: decisions by the ids of questions, or the only one."""
 
     resume: JsonValue
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse(cls, value: Any) -> Any:
-        why = "a run goes its own way; only its questions can be answered"
-        return _without_refused(value, dict.fromkeys(("goto", "graph", "update"), why))
+    refused = dict.fromkeys(
+        ("goto", "graph", "update"), "a run goes its own way; only its questions can be answered"
+    )
 
 
 class RunBody(Body):
@@ -213,11 +212,7 @@ class RunBody(Body):
     durability: Literal["sync"] = "sync"
     strict_resume: bool = True
     """An answer to no open question is always refused."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse(cls, value: Any) -> Any:
-        return _without_refused(value, REFUSED)
+    refused = REFUSED
 
     @model_validator(mode="after")
     def _asks_or_answers(self) -> "RunBody":
@@ -269,15 +264,10 @@ class NewThread(Body):
     thread_id: ThreadId | None = None
     metadata: Metadata = {}
     if_exists: Literal["raise", "do_nothing"] = "raise"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse(cls, value: Any) -> Any:
-        refused = {
-            "supersteps": "a thread's state comes from its runs only",
-            "ttl": "`minerva prune` says what goes",
-        }
-        return _without_refused(value, refused)
+    refused = {
+        "supersteps": "a thread's state comes from its runs only",
+        "ttl": "`minerva prune` says what goes",
+    }
 
 
 class ThreadChange(Body):
@@ -297,15 +287,10 @@ class ThreadSearchBody(Body):
     sort_by: Literal["thread_id", "status", "created_at", "updated_at"] | None = None
     sort_order: Literal["asc", "desc"] | None = None
     select: list[str] | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse(cls, value: Any) -> Any:
-        refused = {
-            "values": "threads are found by their metadata",
-            "extract": "read the thread's state",
-        }
-        return _without_refused(value, refused)
+    refused = {
+        "values": "threads are found by their metadata",
+        "extract": "read the thread's state",
+    }
 
 
 class StateBody(Body):
