@@ -10,25 +10,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from minerva_platform.errors import (
-    AlreadyDecidedError,
-    BindingError,
-    ContractError,
-    DecisionError,
-    ExpiredInterruptError,
-    InvalidDecisionError,
-    MinervaError,
-    OriginalsRunError,
-    RunError,
-    SettingsError,
-    StaleDecisionError,
-    StateError,
-    ThreadBusyError,
-    UnknownInterruptError,
-    UnknownRunError,
-    UnknownThreadError,
-    UploadNameError,
-)
+from minerva_platform import errors
+from minerva_platform.errors import AlreadyDecidedError, MinervaError, StateError, ThreadBusyError
 from minerva_platform.storage.server.tenant_rows import shown_id
 from minerva_platform.text.validation_error import fault_text
 
@@ -37,22 +20,22 @@ _UNREADABLE: Final = 400
 MEDIA_TYPE: Final = "application/problem+json"
 
 _STATUSES: Final[tuple[tuple[type[MinervaError], int, str], ...]] = (
-    (AlreadyDecidedError, 409, "already_decided"),
-    (StaleDecisionError, 409, "stale"),
-    (ExpiredInterruptError, 409, "expired"),
-    (UnknownInterruptError, 404, "unknown_interrupt"),
-    (InvalidDecisionError, 422, "invalid_decision"),
-    (DecisionError, 409, "decision"),
-    (UnknownRunError, 404, "unknown_run"),
-    (OriginalsRunError, 409, "restored_copy"),
-    (UnknownThreadError, 404, "unknown_thread"),
-    (ThreadBusyError, 409, "thread_busy"),
-    (StateError, 503, "state_unavailable"),
-    (BindingError, 422, "invalid_request"),
-    (UploadNameError, 422, "invalid_name"),
-    (SettingsError, 404, "unknown_assistant"),
-    (ContractError, 503, "team_unusable"),
-    (RunError, 409, "conflict"),
+    (errors.AlreadyDecidedError, 409, "already_decided"),
+    (errors.StaleDecisionError, 409, "stale"),
+    (errors.ExpiredInterruptError, 409, "expired"),
+    (errors.UnknownInterruptError, 404, "unknown_interrupt"),
+    (errors.InvalidDecisionError, 422, "invalid_decision"),
+    (errors.DecisionError, 409, "decision"),
+    (errors.UnknownRunError, 404, "unknown_run"),
+    (errors.OriginalsRunError, 409, "restored_copy"),
+    (errors.UnknownThreadError, 404, "unknown_thread"),
+    (errors.ThreadBusyError, 409, "thread_busy"),
+    (errors.StateError, 503, "state_unavailable"),
+    (errors.BindingError, 422, "invalid_request"),
+    (errors.UploadNameError, 422, "invalid_name"),
+    (errors.SettingsError, 404, "unknown_assistant"),
+    (errors.ContractError, 503, "team_unusable"),
+    (errors.RunError, 409, "conflict"),
 )
 """The status and the short name of each error, the most special class first."""
 
