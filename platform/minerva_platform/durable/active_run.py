@@ -340,10 +340,9 @@ class ActiveRun:
             return ()
         from minerva_platform.storage.queue.finished_run_notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 
-        nothing: tuple[Notice, ...] = ()
         look = partial(untold_runs, run_id=self.open_run.run_id)
         try:
-            return await self.open_run.engine.aread(look, empty=nothing)
+            return await self.open_run.engine.aread(look, empty=tuple[Notice, ...]())
         except StateError:  # what cannot be read now cannot be kept either, which is said
             return ()
 

@@ -184,8 +184,7 @@ class WorkerProcess:
             if not self._is_draining:
                 await self._beat()
                 await self._begin_free()
-                nothing: set[str] = set()
-                waiting = await self.engine.aread(open_runs, empty=nothing)
+                waiting = await self.engine.aread(open_runs, empty=set[str]())
                 self._is_empty = waiting <= self._resting.keys()
         except StateError as error:  # it may work again; runs at work see to themselves
             self._outage.begin(error)
@@ -208,8 +207,7 @@ class WorkerProcess:
         if not self._tasks:
             return
         work = partial(cancelled_of, run_ids=tuple(self._tasks))
-        nothing: set[str] = set()
-        for run_id in await self.engine.aread(work, empty=nothing):
+        for run_id in await self.engine.aread(work, empty=set[str]()):
             task = self._tasks[run_id]
             if not task.done() and not task.cancelling():
                 task.cancel()

@@ -155,15 +155,11 @@ class ModelRouter:
 def prompt_of(view: RoutingView) -> str:
     """Return the prompt: the request, one line for each member, one line for each call so far."""
     lines = [f"Request: {view.request}", "", "Members:"]
-    lines += [f"- {card.name}: {_one_line(card.description)}" for card in view.members]
+    lines += [f"- {card.name}: {' '.join(card.description.split())}" for card in view.members]
     if view.results:
         lines += ["", "Called so far:"]
         lines += [f"- {result.member}: {result.status}" for result in view.results]
     return "\n".join(lines)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _unserved_parts(answer: Any) -> tuple[str, ...]:

@@ -72,8 +72,7 @@ def build_app(service: Service) -> FastAPI:
 
 def _tenants_of(service: Service, run_ids: Collection[str]) -> Mapping[str, str]:
     """Return the tenants of runs that are kept, for the metrics of each."""
-    nothing: Mapping[str, str] = {}
-    return service.engine.read(partial(tenants_of, run_ids=run_ids), empty=nothing)
+    return service.engine.read(partial(tenants_of, run_ids=run_ids), empty=dict[str, str]())
 
 
 def _not_served() -> APIRouter:

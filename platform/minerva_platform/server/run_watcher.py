@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -94,15 +93,11 @@ class Watcher:
     async def _tell(self) -> None:
         waiting = tuple(self._waiters)
         known: dict[str, Progress] = {}
-        nothing: dict[str, Progress] = {}
-        for part in _parts(sorted({waiter.run_id for waiter in waiting})):
-            known |= await self.engine.aread(partial(progress_of, run_ids=part), empty=nothing)
+        run_ids = sorted({waiter.run_id for waiter in waiting})
+        for start in range(0, len(run_ids), _AT_ONCE):
+            look = partial(progress_of, run_ids=run_ids[start : start + _AT_ONCE])
+            known |= await self.engine.aread(look, empty=dict[str, Progress]())
         for waiter in waiting:
             now = known.get(waiter.run_id)
             if now != waiter.seen and not waiter.future.done():
                 waiter.future.set_result(now)
-
-
-def _parts(run_ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(run_ids), _AT_ONCE):
-        yield run_ids[start : start + _AT_ONCE]

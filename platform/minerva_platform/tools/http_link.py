@@ -181,13 +181,9 @@ async def _events(response: httpx.Response) -> AsyncIterator[bytes]:
             lines[0] = b"".join((*rest, lines[0]))
             rest = []
         rest.append(last)
-        for line in map(_stripped, lines):
+        for line in (each.removesuffix(b"\r") for each in lines):
             if line.startswith(b"data:"):
                 data.append(line[5:].removeprefix(b" "))
             elif not line and data:
                 yield b"\n".join(data)
                 data = []
-
-
-def _stripped(line: bytes) -> bytes:
-    return line.removesuffix(b"\r")

@@ -154,10 +154,6 @@ def _of_tools(tools: dict[str, Any], project: dict[str, Any]) -> Found:
         yield _Problem("dynamic", "dynamic", "dependencies")
 
 
-def _pipfile(text: str, _path: str) -> tuple[str, Found]:
-    return "", _of_pipfile(tomllib.loads(text))
-
-
 def _of_pipfile(data: dict[str, Any]) -> Found:
     """Yield the names: each category but `packages` is for developers."""
     for category, table in data.items():
@@ -294,7 +290,7 @@ def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 _READERS: dict[str, Callable[[str, str], tuple[str, Found]]] = {
-    "Pipfile": _pipfile,
+    "Pipfile": lambda text, _: ("", _of_pipfile(tomllib.loads(text))),
     "pyproject.toml": _pyproject,
     "setup.cfg": _setup_cfg,
     "setup.py": _setup_py,

@@ -45,8 +45,9 @@ def list_all(limit: int, *, as_json: bool, config: Path | None) -> None:
     """
     home = home_directory()
     with opened_store(config) as store:
-        nothing: tuple[QueuedRun, ...] = ()
-        queued = nothing if store is None else store.engine.read(queued_runs, empty=nothing)
+        queued = tuple[QueuedRun, ...]()
+        if store is not None:
+            queued = store.engine.read(queued_runs, empty=queued)
     with _readable():
         found = list_runs(home, limit=limit)
     if as_json:

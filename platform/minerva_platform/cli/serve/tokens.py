@@ -82,8 +82,7 @@ def show(*, as_json: bool, language: str | None, config: Path | None) -> ExitCod
     """Print all tokens that were ever made; none of them can be read again."""
     spoken, now = reader_language(language), time.time()
     with _ledger(config) as engine:
-        nothing: tuple[Token, ...] = ()
-        found = engine.read(list_tokens, empty=nothing)
+        found = engine.read(list_tokens, empty=tuple[Token, ...]())
     if as_json:
         write_json({"tokens": [_to_json(token, now) for token in found]})
         return ExitCode.ANSWERED

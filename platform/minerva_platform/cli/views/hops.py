@@ -88,7 +88,11 @@ def _shorten(note: Text, room: int) -> None:
 
 def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
     """Return hop, note, milliseconds and, with details, the milliseconds of its own."""
-    own = Text(f"self {_ms(_timed_line(line).self_ms)}", style="dim") if look.details else Text("")
+    own = (
+        Text(f"self {_ms((line.step or line.hop).self_ms)}", style="dim")
+        if look.details
+        else Text("")
+    )
     return _name(line, look), _note(line, look), _time(line, look), own
 
 
@@ -115,10 +119,6 @@ def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
     for index, part in enumerate(parts):
         last = index == len(parts) - 1
         yield (part, "└─ ", "   ") if last else (part, "├─ ", "│  ")
-
-
-def _timed_line(line: _Line) -> CallLine | SpanLine:
-    return line.step or line.hop
 
 
 def _name(line: _Line, look: Look) -> Text:

@@ -102,8 +102,7 @@ class KeptOwnRuns:
         """Return the runs of the thread, in the order of their start."""
         thread_id, asker = self.open_run.lease.thread_id, self.open_run.run_id
         work = partial(runs_owned_by, thread_id=thread_id, asker=asker)
-        nothing: tuple[OwnedRun, ...] = ()
-        return await self.open_run.engine.aread(work, empty=nothing)
+        return await self.open_run.engine.aread(work, empty=tuple[OwnedRun, ...]())
 
     async def answer(self, run_id: str) -> str:
         """Return the answer of a run; empty if it has none."""

@@ -141,7 +141,9 @@ class OutgoingValues:
     def shown(self) -> tuple[Shown, ...]:
         """Return the names that the answer shows, bounded and harmless to display."""
         given: tuple[Shown, ...] = getattr(self.output, "shown", ())
-        harmless = (one.model_copy(update={"names": _harmless(one.names)}) for one in given)
+        harmless = (
+            one.model_copy(update={"names": tuple(filter(is_harmless, one.names))}) for one in given
+        )
         kept = bounded_shown(harmless)
         self.cut += not _names(given) <= _names(kept)
         return kept
@@ -253,11 +255,6 @@ def _short_message(row: dict[str, Any]) -> dict[str, Any]:
 
 def _names(shown: Iterable[Shown]) -> set[tuple[str, str]]:
     return {(one.kind, name) for one in shown for name in one.names}
-
-
-def _harmless(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names in which nothing looks like a secret: they are kept with the thread."""
-    return tuple(name for name in names if is_harmless(name))
 
 
 def json_size(agent: BaseAgent[Any, Any], values: Any) -> int:

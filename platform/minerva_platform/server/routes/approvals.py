@@ -31,9 +31,8 @@ router = APIRouter(tags=["approvals"])
 @router.get("/approvals")
 async def list_approvals(request: Request, caller: Approver) -> list[AskedAnswer]:
     """Return what waits for a person, the oldest first."""
-    nothing: tuple[OpenQuestion, ...] = ()
     look = partial(open_questions, tenant=caller.tenant)
-    found = await service_of(request).engine.aread(look, empty=nothing)
+    found = await service_of(request).engine.aread(look, empty=tuple[OpenQuestion, ...]())
     return [
         AskedAnswer(
             run_id=each.run_id,

@@ -35,7 +35,9 @@ async def search_assistants(
     body: AssistantSearch, request: Request, caller: Reader
 ) -> list[AssistantAnswer]:
     """Return what can be asked."""
-    found = _assistants(service_of(request), caller)
+    service = service_of(request)
+    names = [name for name in service.roots.names if caller.may_ask(name)]
+    found = [_assistant(service, name) for name in names]
     wanted = {name for name in (body.graph_id, body.name) if name is not None}
     if wanted:
         found = [each for each in found if each.graph_id in wanted]
@@ -103,10 +105,6 @@ async def _team(assistant_id: str, request: Request, caller: Caller) -> Assemble
     service = service_of(request)
     name = service.root_of(assistant_id, caller)
     return await in_daemon_thread(service.roots.team_of, name)
-
-
-def _assistants(service: Service, caller: Caller) -> list[AssistantAnswer]:
-    return [_assistant(service, name) for name in service.roots.names if caller.may_ask(name)]
 
 
 def _assistant(service: Service, name: str) -> AssistantAnswer:

@@ -116,14 +116,11 @@ def _value(value: Any, home: Path) -> Any:
         return {key: _value(item, home) for key, item in named.items()}
     if isinstance(value, list):
         several = cast("Sequence[Any]", value)
-        if len(several) >= _MIN_PARTS and several[-_MIN_PARTS] == UPLOADS and _are_parts(several):
+        is_copy = len(several) >= _MIN_PARTS and several[-_MIN_PARTS] == UPLOADS
+        if is_copy and all(isinstance(part, str) for part in several):
             return list(Path(_path(str(Path(*several)), home)).parts)
         return [_value(item, home) for item in several]
     return value
-
-
-def _are_parts(several: Sequence[Any]) -> bool:
-    return all(isinstance(part, str) for part in several)
 
 
 def _path(text: str, home: Path) -> str:

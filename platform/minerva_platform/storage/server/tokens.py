@@ -50,10 +50,6 @@ class Token:
         """True if it was not revoked and has not expired."""
         return self.revoked is None and (self.expires_at is None or now < self.expires_at)
 
-    def may(self, scope: Scope) -> bool:
-        """True if it has this scope; `admin` has all."""
-        return scope in self.scopes or "admin" in self.scopes
-
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
