@@ -23,6 +23,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
+from minerva_observability.lazy import lazy_names
 from minerva_platform.agents.graph_agent import agent_from_graph
 from minerva_platform.app import Platform
 from minerva_platform.config.limits import RunLimits
@@ -41,13 +42,17 @@ from minerva_platform.storage.engine.location import find_place, to_place
 from minerva_platform.storage.ledger.host_effects import host_effects
 from minerva_platform.validation.team_declarations import unkept_warnings
 
+# ruff: noqa: PLC0414  # these names are for others, as those of a package
+
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
-    from minerva_platform.agents.members import Members
-    from minerva_platform.agents.tool_agent import ToolAgent
-    from minerva_platform.agents.transfer_tools import transfer_tools
+    from minerva_platform.agents.members import Members as Members
+    from minerva_platform.agents.tool_agent import ToolAgent as ToolAgent
+    from minerva_platform.agents.transfer_tools import transfer_tools as transfer_tools
+else:  # only these load `langchain`
+    _, __getattr__, _ = lazy_names(__name__)
 
 __all__ = [
     "GraphInput",
@@ -102,24 +107,6 @@ class GraphOutput(TypedDict, total=False):
 
 class _State(GraphInput, GraphOutput):
     pass
-
-
-def __getattr__(name: str) -> Any:
-    """Return `Members`, `ToolAgent` or `transfer_tools`; only these load `langchain`."""
-    if name == "transfer_tools":
-        from minerva_platform.agents.transfer_tools import transfer_tools  # noqa: PLC0415  # see above
-
-        return transfer_tools
-    if name == "Members":
-        from minerva_platform.agents.members import Members  # noqa: PLC0415  # see above
-
-        return Members
-    if name == "ToolAgent":
-        from minerva_platform.agents.tool_agent import ToolAgent  # noqa: PLC0415  # see above
-
-        return ToolAgent
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
 
 
 def as_graph(

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pydantic import BaseModel, ConfigDict
+
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
@@ -20,3 +22,9 @@ class RunLimits:
     def grace_seconds(self) -> float:
         """Seconds that a run has after its deadline to compose its answer and to keep it."""
         return max(0.5, self.seconds * 0.05)
+
+
+class Section(BaseModel):
+    """A part of a file that people write. An unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)

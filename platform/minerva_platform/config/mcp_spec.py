@@ -11,14 +11,9 @@ from collections.abc import Mapping
 from typing import Annotated, Final, Self
 from urllib.parse import urlsplit
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
+from pydantic import ConfigDict, Field, StringConstraints, field_validator, model_validator
+
+from minerva_platform.config.limits import Section
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SCHEMES: Final = frozenset({"http", "https"})
@@ -27,13 +22,13 @@ ServerName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$"
 """What a server is called in a team: lower case, digits, `_` and `-`."""
 
 
-class McpServerSpec(BaseModel):
+class McpServerSpec(Section):
     """A program to start (`command`), or an address (`url`). Secrets stand in the environment.
 
     No error shows a value that the file holds, because it may be a secret in the wrong place.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(hide_input_in_errors=True)
 
     command: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     """The program and its arguments. It talks over its standard input and output."""

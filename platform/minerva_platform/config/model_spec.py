@@ -4,8 +4,9 @@ import os
 import re
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
+from minerva_platform.config.limits import Section
 from minerva_platform.errors import SettingsError
 
 MODEL_VARIABLE = "MINERVA_MODEL"
@@ -18,13 +19,11 @@ Structured = Literal["json_schema", "function_calling"]
 _NAME = re.compile(r"(openai|azure_openai):(\S+)")
 
 
-class ModelSpec(BaseModel):
+class ModelSpec(Section):
     """A model as configuration names it: `openai:gpt-5-mini`, or a mapping with more.
 
     Prices are US dollars for a million tokens; without them no cost is recorded.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     """`provider:model`; for Azure the model is the name of the deployment."""

@@ -26,7 +26,7 @@ from pydantic import (
     model_validator,
 )
 
-from minerva_platform.config.limits import RunLimits
+from minerva_platform.config.limits import RunLimits, Section
 from minerva_platform.config.mcp_spec import McpServerSpec, ServerName
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.router_spec import (
@@ -50,10 +50,8 @@ IN_DATABASE: Final = "database"
 """What `storage.files` says if artifacts are kept in the database."""
 
 
-class LimitSettings(BaseModel):
+class LimitSettings(Section):
     """The limits of a run. A missing key keeps its default."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     hops: int | None = Field(default=None, ge=1)
     seconds: float = Field(default=300.0, gt=0)
@@ -63,13 +61,7 @@ class LimitSettings(BaseModel):
 
     def to_limits(self) -> RunLimits:
         """Return the limits in the form that a run uses."""
-        return RunLimits(
-            hops=self.hops,
-            seconds=self.seconds,
-            model_calls=self.model_calls,
-            tokens=self.tokens,
-            concurrency=self.concurrency,
-        )
+        return RunLimits(**self.model_dump())
 
 
 def _read_router(value: object) -> "RouterName | ToolSpec | None":
@@ -109,10 +101,8 @@ Finish = Literal["compose", "explain", "synthesise"]
 """How parts become one answer: under headings, with a model's explanation, or in its words."""
 
 
-class Rule(BaseModel):
+class Rule(Section):
     """A rule that maps words to members, independent of the rest of the request."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     when: str
     """A regular expression that is searched for in the request, without regard to case."""
@@ -120,10 +110,10 @@ class Rule(BaseModel):
     """The members to ask, in this order."""
 
 
-class StorageSettings(BaseModel):
+class StorageSettings(Section):
     """Where runs are kept."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(hide_input_in_errors=True)
 
     url: str | None = None
     """Of a Postgres database, without a password; None means SQLite in the home. The variable
@@ -143,10 +133,8 @@ class StorageSettings(BaseModel):
         return value
 
 
-class QueueSettings(BaseModel):
+class QueueSettings(Section):
     """How many background runs are at work at once, over all worker processes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     at_once: int | None = Field(default=None, ge=1)
     """In all; None means as many as the processes take."""
@@ -172,10 +160,8 @@ def _checked_origin(value: str) -> str:
 _ORIGIN: Final = re.compile(r"(https?)://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[1-9]\d{0,4})?")
 
 
-class ServerSettings(BaseModel):
+class ServerSettings(Section):
     """What `minerva serve` lets its clients do."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_open_runs: int = Field(default=2000, ge=1)
     """Runs of a tenant that wait or are at work; beyond them a request gets 429."""
@@ -215,29 +201,23 @@ Age = Annotated[float, BeforeValidator(_read_age)]
 """A length of time in seconds, from a text such as `90d`."""
 
 
-class RetentionSettings(BaseModel):
+class RetentionSettings(Section):
     """How long runs that have ended are kept. Without a limit they stay until `minerva prune`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     default: Age | None = None
     tenants: dict[str, Age] = {}
     """Instead of the default, by tenant."""
 
 
-class ApprovalSettings(BaseModel):
+class ApprovalSettings(Section):
     """Who may decide what runs ask."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     four_eyes: bool = False
     """True if nobody decides what their own request asks, over the server."""
 
 
-class PlatformSettings(BaseModel):
+class PlatformSettings(Section):
     """`platform.yaml`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     teams: tuple[Annotated[str, AfterValidator(checked_entry)], ...] | None = None
     """The teams to load, in this order: names of installed teams, or files beside platform.yaml
@@ -280,10 +260,8 @@ RequestText = Annotated[str, StringConstraints(strip_whitespace=True, min_length
 """A request from which a router learns."""
 
 
-class TeamSettings(BaseModel):
+class TeamSettings(Section):
     """`teams/<name>.yaml`; a team with settings of its own derives from this."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     timeouts: dict[str, float] = {}
     """Seconds until a call of a member is given up, by member."""

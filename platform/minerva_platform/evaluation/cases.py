@@ -22,6 +22,7 @@ from typing import Annotated, Any, Final, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from minerva_platform.config.limits import Section
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.errors import SettingsError, YamlError
 from minerva_platform.run_context.failures.source_location import package_of
@@ -53,10 +54,8 @@ def _check_encodable(text: str) -> str:
 _Words = Annotated[str, AfterValidator(_check_encodable)]
 
 
-class _Entry(BaseModel):
+class _Entry(Section):
     """An entry as it is written."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: _Words | None = None
     text: Annotated[_Words, Field(max_length=MAX_TEXT)]

@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from minerva_platform.cli.ask.ask import show_end, write_markdown
 from minerva_platform.cli.ask.delivery import ANSWER, check_folder
 from minerva_platform.cli.ask.execution import execute
@@ -16,6 +14,7 @@ from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only
 from minerva_platform.cli.views.progress import request_to_title, shown_progress
+from minerva_platform.config.limits import Section
 from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.errors import SettingsError
@@ -29,10 +28,8 @@ FILE = "demo.yaml"
 TEXTS = read_texts("minerva_platform.cli.ask", "demo")
 
 
-class Demo(BaseModel):
+class Demo(Section):
     """`demo.yaml`. A text is one for all readers, or one for each language."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     request: str | dict[Language, str]
     about: str | dict[Language, str] = ""

@@ -20,6 +20,7 @@ from minerva_platform.cli.decide.schema_values import (
     required_names,
 )
 from minerva_platform.cli.io.escape import harmless, harmless_json, has_hidden
+from minerva_platform.cli.io.options import option_words
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import LANGUAGES, Language
@@ -51,11 +52,10 @@ class CommandOptions:
 
     def words(self, *, is_decision: bool) -> list[str]:
         """Return them as they are typed; only decisions let a run go on, and take all."""
-        typed: dict[str, object] = {"--config": self.config, "--language": self.language}
+        words = option_words({"--config": self.config, "--language": self.language})
         if is_decision:
-            typed |= {"--router": self.router, "--out": self.out}
-        pairs = ((name, str(value)) for name, value in typed.items() if value is not None)
-        return [word for pair in pairs for word in pair]
+            words += option_words({"--router": self.router, "--out": self.out})
+        return words
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The options that commands take, each declared once."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
@@ -130,6 +130,17 @@ def command(work: Callable[..., int | None]) -> Callable[..., None]:
     run.__annotations__ = {one.name: one.annotation for one in singles}
     vars(run)["__signature__"] = inspect.Signature(singles)  # Typer reads it
     return run
+
+
+def option_words(options: Mapping[str, object]) -> list[str]:
+    """Return options as a person types them, by their names; one that was not typed is left out."""
+    words: list[str] = []
+    for name, value in options.items():
+        if value is True:
+            words.append(name)
+        elif value is not None and value is not False:
+            words += [name, str(value)]
+    return words
 
 
 class OutputOptions(Options):

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import PruneOptions
+from minerva_platform.cli.io.options import PruneOptions, option_words
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import (
     OpenedStore,
@@ -136,17 +136,10 @@ def _done_lines(done: PruneReport, space: Space, language: Language) -> Iterator
 
 def _command(options: PruneOptions) -> str:
     """Return the same command with `--yes`."""
-    words = ["prune"]
-    for option, value in (
-        ("--older-than", options.older_than),
-        ("--keep", options.keep),
-        ("--config", options.config),
-    ):
-        if value is not None:
-            words += [option, str(value)]
-    for run_id in options.run_ids or ():
-        words += ["--run", run_id]
-    return f"{minerva_command()} {shlex.join([*words, '--yes'])}"
+    typed = {"--older-than": options.older_than, "--keep": options.keep, "--config": options.config}
+    runs = [word for run_id in options.run_ids or () for word in ("--run", run_id)]
+    words = ["prune", *option_words(typed), *runs, "--yes"]
+    return f"{minerva_command()} {shlex.join(words)}"
 
 
 def _to_json(plan: PrunePlan, done: PruneReport | None, space: Space | None) -> dict[str, Any]:

@@ -88,11 +88,8 @@ def _shorten(note: Text, room: int) -> None:
 
 def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
     """Return hop, note, milliseconds and, with details, the milliseconds of its own."""
-    own = (
-        Text(f"self {_ms((line.step or line.hop).self_ms)}", style="dim")
-        if look.details
-        else Text("")
-    )
+    timed = line.step or line.hop
+    own = Text(f"self {_ms(timed.self_ms)}", style="dim") if look.details else Text("")
     return _name(line, look), _note(line, look), _time(line, look), own
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
@@ -83,17 +83,12 @@ class Processes:
 
     def _job(self, move: Move, folder: Path) -> dict[str, Any]:
         return {
+            **asdict(move),
             "home": str(move.home),
             "folder": str(folder),
             "request": self.scenario.request,
             "attachments": [str(path.absolute()) for path in self.scenario.attachments],
             "storage_url": move.storage_url or self.scenario.storage_url,
-            "run_id": move.run_id,
-            "decisions": dict(move.decisions),
-            "by": move.by,
-            "batch_id": move.batch_id,
-            "kill_at": move.kill_at,
-            "after_kill": move.after_kill,
         }
 
     def _write(self, value: Any) -> None:
@@ -122,17 +117,14 @@ def _outcome(move: Move, folder: Path, code: int) -> Outcome:
         raise AssertionError(message)
     answer = json.loads((folder / "answer.json").read_text(encoding="utf-8"))
     run = Run.model_validate(answer["run"]) if "run" in answer else None
-    return Outcome(
-        at=reached.at,
-        points=reached.points,
-        was_killed=False,
+    return replace(
+        reached,
         run_id=run.run_id if run else run_id,
         run=run,
         error=answer.get("error", ""),
         message=answer.get("message", ""),
         winner=answer.get("winner", {}),
         effects=tuple(EffectSeen(*each) for each in answer.get("effects", ())),
-        home=move.home,
     )
 
 
