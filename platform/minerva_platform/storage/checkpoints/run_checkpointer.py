@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
 from minerva_platform.errors import RunError, UnkeptValueError
-from minerva_platform.storage.checkpoints.flushing import Flushing
+from minerva_platform.storage.checkpoints.flushing import PATIENCE_S, Book, Found, Pace
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.checkpoints.rows import (
     CheckpointRow,
@@ -33,13 +33,21 @@ from minerva_platform.storage.checkpoints.rows import (
     to_write_rows,
 )
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer
-from minerva_platform.storage.checkpoints.sync_methods import BothWays
-from minerva_platform.storage.checkpoints.tables import Kept
+from minerva_platform.storage.checkpoints.sync_methods import BothWays, InThread
+from minerva_platform.storage.checkpoints.tables import (
+    Kept,
+    delete_runs,
+    forget_run_before,
+    keep,
+    of_thread,
+    read_checkpoints,
+    read_writes,
+)
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.ledger.lease import TERMS, Lease, LeaseTerms
+from minerva_platform.storage.ledger.lease import TERMS, Lease, LeaseTerms, renew
 
 
-class RunCheckpointer(Flushing, BothWays):
+class RunCheckpointer(BothWays):
     """Keeps the checkpoints of the run `run_id`, which is LangGraph's `thread_id`.
 
     It begins empty; `aload` reads what the database has, if the run is resumed. With a lease, it
@@ -63,20 +71,86 @@ class RunCheckpointer(Flushing, BothWays):
         `keep_checkpoints` says what stays when the run has ended: what does not is not written, if
         no step needs it. `also` writes what goes with a state, in the same transactions.
         """
-        BothWays.__init__(self, serde=StrictSerializer())
-        Flushing.__init__(
-            self,
-            engine,
-            run_id,
-            lease,
-            keep_checkpoints=keep_checkpoints,
-            also=also,
-            terms=terms,
-            clock=clock,
-        )
+        super().__init__(serde=StrictSerializer())
+        self.engine, self.run_id, self.lease, self.terms = engine, run_id, lease, terms
+        self.database: Engine | InThread = engine
+        self._also = also
+        self._book = Book(keeps_all=keep_checkpoints == "all")
+        self._pace = Pace(clock)
         self._large = LargeStates()
         self.unkept: dict[str, UnkeptValueError] = {}
         """Why the state of a graph is not kept, by its namespace."""
+
+    async def aload(self) -> None:
+        """Read what the database has of the run.
+
+        Raises:
+            StateError: the database cannot be read.
+        """
+        nothing: Found = ([], [])
+        self._book.load(*await self.database.aread(self._load, empty=nothing))
+
+    async def aflush(self, *, seconds: float | None = None) -> None:
+        """Write what is new, in one transaction. It waits for the database `seconds` at most.
+
+        Raises:
+            LeaseLostError: another run has the thread by now; nothing was written.
+            StateError: the database cannot be written.
+        """
+        if self._book.has_new:
+            self.confirm(await self.database.awrite(self._flush, seconds=seconds))
+
+    async def aflush_if_due(self) -> None:
+        """Write what is new if the last flush is long ago, and if the database can be written.
+
+        Raises:
+            LeaseLostError: another run has the thread by now; nothing was written.
+        """
+        if self._pace.is_due:
+            with self._pace.kept():
+                await self.aflush(seconds=PATIENCE_S)
+
+    def write(self, connection: Connection) -> int:
+        """Write what is new in a transaction that is open, which has renewed the lease.
+
+        Once the transaction is in the database, give what this returns to `confirm`.
+        """
+        rows, mark = self._book.new()
+        self._book.is_stored = True  # perhaps, even if the transaction seems to fail
+        keep(connection, self.engine, rows)
+        if self._also is not None:
+            self._also(connection)
+        return mark
+
+    def confirm(self, mark: int) -> None:
+        """Take note that what `write` wrote is in the database."""
+        self._book.mark_written(mark)
+        self._pace.begin()
+
+    def end(self, connection: Connection, keep_checkpoints: Kept) -> int:
+        """Write what is kept of a run that has ended, as `write` does.
+
+        That is the last state of the thread's latest run. What is here stays, in case that the
+        transaction fails.
+        """
+        if keep_checkpoints == "all":
+            return self.write(connection)
+        _, mark = self._book.new()
+        if self._book.is_stored:
+            delete_runs(connection, [self.run_id])
+        self._book.is_stored = True
+        if forget_run_before(connection, self.run_id):
+            keep(connection, self.engine, self._book.find("", None)[:1])
+        return mark
+
+    def _flush(self, connection: Connection) -> int:
+        if self.lease is not None:
+            renew(connection, self.lease, self.terms)
+        return self.write(connection)
+
+    def _load(self, connection: Connection) -> Found:
+        its, _ = of_thread(self.run_id)
+        return read_checkpoints(connection, its), read_writes(connection, self.run_id)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that `config` names, or its graph's latest that can be read."""
