@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from minerva_platform.cli.ask.delivery import check_folder, deliver
@@ -96,7 +97,7 @@ def asked(options: AskOptions, *, text: Callable[[Run], str] | None = None) -> t
             router = check_router_name(options.router)
             thread = named_thread(options.thread, settings, task.language)
             app = open_app(settings, only_team=options.team, router=router)
-            run = execute(app, task, progress, after, thread_id=thread)
+            run = execute(app, partial(app.aask, task, thread=thread), progress, after)
         asks = not options.as_json
         around = Surroundings(app, task.language, title, options.command_options, asks_person=asks)
         run, progress = see_through(run, progress, around, after)

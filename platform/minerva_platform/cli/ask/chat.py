@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from uuid import uuid4
@@ -77,7 +78,8 @@ class _Chat:
                 task = in_language(task, self.talk.language)
                 title = request_to_title(words)
                 with answers_only(), shown_progress(title, task.language) as progress:
-                    run = execute(self.app, task, progress, after, thread_id=self.thread_id)
+                    work = partial(self.app.aask, task, thread=self.thread_id)
+                    run = execute(self.app, work, progress, after)
                 asks = not self.as_json
                 options = self.talk.command_options
                 around = Surroundings(self.app, task.language, title, options, asks_person=asks)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from minerva_platform.cli.ask.ask import show_end, write_markdown
@@ -57,7 +58,7 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
             app = open_app(settings, teams=wish.teams)
             folder = check_folder(out or app.home / "demo")
             task = in_language(build_task(request, wish.inputs), reader)
-            run = execute(app, task, progress, after)
+            run = execute(app, partial(app.aask, task), progress, after)
         options = CommandOptions(config, language, out=folder)
         run, code = show_end(run, progress, options, language=reader, as_json=False)
         files = TEXTS("answer", reader, file=folder / ANSWER, count=len(run.artifacts))

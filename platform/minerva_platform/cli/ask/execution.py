@@ -26,7 +26,6 @@ from minerva_platform.text.language import locale_language
 if TYPE_CHECKING:
     from minerva_platform.app import Platform
     from minerva_platform.contract.run_object import Run
-    from minerva_platform.contract.task import Task
 
 GRACE_S = 1.0
 """Seconds that a cancelled run has to end by itself."""
@@ -34,48 +33,18 @@ GRACE_S = 1.0
 
 def execute(
     app: "Platform",
-    task: "Task",
+    work: Callable[[], Awaitable["Run"]],
     progress: ProgressView,
     after: ExitStack,
-    *,
-    thread_id: str | None = None,
 ) -> "Run":
-    """Run `task` to its end and return the run object.
+    """Run `work` of the app to its end, and return the run object.
 
     The recorder is closed by `after`, once the answer is shown: it may wait for a collector.
 
     Raises:
         InterruptedRunError: a person pressed Ctrl-C.
-        RunError: the state of runs cannot be kept.
+        RunError: it cannot begin or go on, or the state of runs cannot be kept.
     """
-
-    async def work() -> "Run":
-        return await app.aask(task, thread=thread_id)
-
-    return _run_to_end(app, work, progress, after)
-
-
-def go_on(app: "Platform", run_id: str, progress: ProgressView, after: ExitStack) -> "Run":
-    """Let a run go on that waits or was cut off, and return the run object.
-
-    Raises:
-        UnknownRunError: there is no such run.
-        InterruptedRunError: a person pressed Ctrl-C.
-        RunError: it cannot go on, or the state of runs cannot be kept.
-    """
-
-    async def work() -> "Run":
-        return await app.aresume(run_id)
-
-    return _run_to_end(app, work, progress, after)
-
-
-def _run_to_end(
-    app: "Platform",
-    work: Callable[[], Awaitable["Run"]],
-    progress: ProgressView,
-    after: ExitStack,
-) -> "Run":
     configure_logging()
     check_home(app.home)
     segment_bytes = app.settings.platform.segment_bytes

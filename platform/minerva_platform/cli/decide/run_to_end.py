@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from minerva_platform.cli.ask.execution import go_on
+from minerva_platform.cli.ask.execution import execute
 from minerva_platform.cli.decide.pick import in_language
 from minerva_platform.cli.decide.question_text import Asking, CommandOptions, question_line
 from minerva_platform.cli.io.stream import answers_only, is_person_there
@@ -62,7 +63,7 @@ def see_through(
 def advance(run_id: str, around: Surroundings, after: ExitStack) -> tuple["Run", ProgressView]:
     """Let the run go on with what was decided, and return it as it is then."""
     with answers_only(), shown_progress(around.title, around.language) as progress:
-        return go_on(around.app, run_id, progress, after), progress
+        return execute(around.app, partial(around.app.aresume, run_id), progress, after), progress
 
 
 def _decisions(run: "Run", around: Surroundings, left_ids: set[str]) -> dict[str, dict[str, Any]]:
