@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import duckdb
 from pydantic import BaseModel
 
-from minerva_governance.core.counting.tally import tallied
+from minerva_governance.core.counting.tally import only_row, tallied
 from minerva_governance.core.tables.data_table import DataTable
 from minerva_platform.text import read_words
 
@@ -143,25 +143,13 @@ def age_figures(
                 ELSE greatest({", ".join(every)}) END AS day
             FROM {relation}
         ), oldest AS (SELECT left(min(day), 4) AS year FROM dated)
-        SELECT (SELECT year FROM oldest),
-            coalesce(sum(n) FILTER (left(day, 4) = (SELECT year FROM oldest)), 0),
-            coalesce(sum(n), 0),
-            coalesce(sum(n) FILTER (day < $before), 0),
-            coalesce(sum(n) FILTER (day IS NULL), 0),
-            coalesce(min(first_row, {MAX_NAMED_ROWS}) FILTER (day < $before), [])
+        SELECT (SELECT year FROM oldest) AS oldest_year,
+            coalesce(sum(n) FILTER (left(day, 4) = (SELECT year FROM oldest)), 0) AS oldest_rows,
+            coalesce(sum(n), 0) AS "rows",
+            coalesce(sum(n) FILTER (day < $before), 0) AS past,
+            coalesce(sum(n) FILTER (day IS NULL), 0) AS undated_rows,
+            coalesce(min(first_row, {MAX_NAMED_ROWS}) FILTER (day < $before), []) AS rows_past
         FROM dated
     """  # noqa: S608  # our names
-    ((year, oldest_rows, rows, past, undated_rows, rows_past),) = connection.execute(
-        query, {"before": before.isoformat()}
-    ).fetchall()
-    return Ages(
-        columns=tuple(every),
-        has_start=bool(starts),
-        oldest_year=None if year is None else int(year),
-        oldest_rows=oldest_rows,
-        rows=rows,
-        past=past,
-        undated_rows=undated_rows,
-        uncounted_rows=0,
-        rows_past=tuple(rows_past),
-    )
+    figures = only_row(connection.execute(query, {"before": before.isoformat()}))
+    return Ages(columns=tuple(every), has_start=bool(starts), uncounted_rows=0, **figures)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import duckdb
 from pydantic import BaseModel
 
-from minerva_governance.core.counting.tally import Group, tallied
+from minerva_governance.core.counting.tally import Group, only_row, tallied
 from minerva_governance.core.tables.data_table import DataTable
 
 MAX_NAMED_ROWS = 5
@@ -98,8 +98,9 @@ def class_figures(
         duckdb.OutOfMemoryException: the classes do not fit into the memory.
     """
     keys = ", ".join(quasi)
-    counted, measure = relation, "sum(n)"
+    counted, measure, distinct = relation, "sum(n)", "NULL"
     if sensitive is not None:
+        distinct = "coalesce(min(size), 0)"
         counted = (
             f"(SELECT {keys}, sum(n) AS n, min(first_row) AS first_row "  # noqa: S608  # our names
             f"FROM {relation} GROUP BY {keys}, {sensitive})"
@@ -110,25 +111,13 @@ def class_figures(
             SELECT sum(n) AS n, {measure} AS size, min(first_row) AS first_row
             FROM {counted} GROUP BY {keys}
         )
-        SELECT coalesce(min(n), 0), coalesce(min(size), 0), count(*), coalesce(sum(n), 0),
-            count(*) FILTER (size < $minimum),
-            coalesce(sum(n) FILTER (size < $minimum), 0),
-            coalesce(sum($minimum - size) FILTER (size < $minimum), 0),
-            coalesce(min(first_row, {MAX_NAMED_ROWS}) FILTER (size < $minimum), [])
+        SELECT coalesce(min(n), 0) AS k, {distinct} AS "distinct",
+            count(*) AS classes, coalesce(sum(n), 0) AS "rows",
+            count(*) FILTER (size < $minimum) AS small_classes,
+            coalesce(sum(n) FILTER (size < $minimum), 0) AS small_rows,
+            coalesce(sum($minimum - size) FILTER (size < $minimum), 0) AS lacking,
+            coalesce(min(first_row, {MAX_NAMED_ROWS}) FILTER (size < $minimum), []) AS rows_below
         FROM classes
     """  # noqa: S608  # our names
-    ((k, size, classes, rows, small_classes, small_rows, lacking, rows_below),) = (
-        connection.execute(query, {"minimum": minimum}).fetchall()
-    )
-    return ClassFigures(
-        quasi=tuple(quasi),
-        sensitive=sensitive or "",
-        k=k,
-        distinct=None if sensitive is None else size,
-        classes=classes,
-        rows=rows,
-        small_classes=small_classes,
-        small_rows=small_rows,
-        lacking=lacking,
-        rows_below=tuple(rows_below),
-    )
+    figures = only_row(connection.execute(query, {"minimum": minimum}))
+    return ClassFigures(quasi=tuple(quasi), sensitive=sensitive or "", **figures)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
@@ -170,6 +170,12 @@ class _Count:
         self.connection.execute(f"ALTER TABLE merged RENAME TO {relation}")
         (found,) = self.connection.execute(f"SELECT count(*) FROM {relation}").fetchall()  # noqa: S608  # our names
         self._merged_classes, self._waiting = int(found[0]), 0
+
+
+def only_row(result: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """Return the one row of a query by the names of its columns."""
+    (row,) = result.fetchall()
+    return dict(zip((name for name, *_ in result.description), row, strict=True))
 
 
 def _storable(value: str) -> str:

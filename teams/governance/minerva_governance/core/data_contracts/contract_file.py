@@ -11,7 +11,7 @@ from minerva_governance.core.data_contracts.odcs_contract import (
     read_odcs,
 )
 from minerva_governance.core.data_contracts.yaml_tree import Node, read_tree
-from minerva_governance.core.reading.declaration import Schema, SchemaColumn, SchemaTable
+from minerva_governance.core.reading.declaration import Schema, SchemaColumn
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source_files import Source
 from minerva_platform.text import Language
@@ -115,17 +115,7 @@ def _add_table(
     declarations: Declarations, table: Node, name: str, around: tuple[Node, ...], language: Language
 ) -> None:
     tagging = _tagging_of(table, *around)
-    declarations.add_table(
-        SchemaTable(
-            name=name,
-            comment=table.first_text("description"),
-            line=table.line,
-            tags=tagging.tags,
-            classification=tagging.classification,
-        ),
-        tagging,
-        language,
-    )
+    declarations.add_table(name, table.first_text("description"), table, tagging, language)
     columns = table["columns"].items
     if not columns:
         declarations.problems.append((table.line, TEXTS("no_columns", language)))

@@ -111,8 +111,17 @@ class Declarations:
     columns: list[SchemaColumn] = field(default_factory=list[SchemaColumn])
     problems: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
 
-    def add_table(self, table: SchemaTable, tagging: Tagging, language: Language) -> None:
+    def add_table(
+        self, name: str, comment: str, node: Node, tagging: Tagging, language: Language
+    ) -> None:
         """Add a table with the period that its tagging states, or a problem if it is unclear."""
+        table = SchemaTable(
+            name=name,
+            comment=comment,
+            line=node.line,
+            tags=tagging.tags,
+            classification=tagging.classification,
+        )
         retention = tagging.retention
         if retention is not None:
             days = periods_in_days(retention.text, tagging.retention_unit)
@@ -151,17 +160,9 @@ def _add_table(
         return
     tagging = _tagging_of(element)
     tagging.raw_tags += whole.tags
-    declarations.add_table(
-        SchemaTable(
-            name=name,
-            comment=element.first_text("description", "businessName"),
-            line=element.line,
-            tags=tagging.tags,
-            classification=tagging.classification or whole.classification,
-        ),
-        tagging,
-        language,
-    )
+    tagging.classification = tagging.classification or whole.classification
+    comment = element.first_text("description", "businessName")
+    declarations.add_table(name, comment, element, tagging, language)
     before = len(declarations.columns)
     for column in element["properties"].items:
         declarations.columns += _columns(declarations, column, name, "", language)
@@ -180,11 +181,7 @@ def _columns(
     name = f"{prefix}.{own}" if prefix and own else prefix or own
     tagging = _tagging_of(element)
     if own:
-        business, description = (
-            element.first_text("businessName"),
-            element.first_text("description"),
-        )
-        both = [business, description] if business != description else [business]
+        both = dict.fromkeys(element.first_text(key) for key in ("businessName", "description"))
         yield SchemaColumn(
             table=table,
             name=name,
