@@ -17,6 +17,7 @@ from minerva_governance.core.reading.source_files import FileUse
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.personal_flow import PersonalFlow
+from minerva_governance.core.review.review import CodeUse
 from minerva_governance.core.review.uncovered import CoverageGap
 from minerva_platform import Handoff
 
@@ -129,27 +130,12 @@ class DocstringCoverage(Handoff):
     missing: tuple[UndocumentedEntry, ...] = ()
 
 
-class CodeUseEntry(_Part):
-    """A line of code that uses a column."""
-
-    name: str
-    path: str
-    line: int
-    kind: str = ""
-    """How the code uses it; a `name` is a variable that is called alike."""
-    snippet: str = ""
-    sink: str | None = None
-    destination: str = ""
-    via: str = ""
-    suspected: bool = False
-
-
 class CodeUses(Handoff):
     """The insilico team's findings, as far as rules on code read them."""
 
     kind: ClassVar[str] = "insilico.code_uses"
 
-    uses: tuple[CodeUseEntry, ...]
+    uses: tuple[CodeUse, ...]
     total: int
     truncated: bool
     unparsed: tuple[str, ...] = ()

@@ -1,6 +1,5 @@
 """What `minerva policy check` finds and prints."""
 
-import datetime as dt
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,7 @@ from minerva_platform.text import Language, read_texts
 TEXTS = read_texts("minerva_governance.commands", "policy")
 
 
-def check_policies(
-    paths: Sequence[Path], *, language: Language, today: dt.date | None = None
-) -> PolicySet:
+def check_policies(paths: Sequence[Path], *, language: Language) -> PolicySet:
     """Return the policies among `paths`, their mistakes, and what is odd in them.
 
     Notices are not read, and no baseline takes the place of a policy.
@@ -29,7 +26,7 @@ def check_policies(
     policy_set = load_policies(sources, baseline=BASELINE, language=language)
     if policy_set.is_baseline:
         policy_set = policy_set.model_copy(update={"policies": ()})
-    odd = lint(policy_set.policies, today=today or local_today(), language=language)
+    odd = lint(policy_set.policies, today=local_today(), language=language)
     names = {source.name for source in sources if source.is_named}
     others = tuple(one for one in policy_set.problems if one.file in names)
     return policy_set.model_copy(update={"problems": (*others, *odd)})

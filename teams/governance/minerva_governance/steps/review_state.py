@@ -29,7 +29,7 @@ from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source_files import placed
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
+from minerva_governance.core.review.review import CodeSearch, NamedColumn, Review
 from minerva_governance.core.review.review_material import unread_models
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform import Artifact, Attachment, AttachmentUse, Citation, Shown
@@ -110,10 +110,9 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
 
 def declared_schemas(state: ComplianceState, schemas: Sequence[Schema]) -> list[Schema]:
     """Return the models of the code as schemas, with their files called as findings call them."""
-    found = state.get("declared_fields")
+    found, given = state.get("declared_fields"), [file.path for file in state["attachments"]]
     if found is None:
         return []
-    given = [file.path for file in state["attachments"]]
     fields = [one.model_copy(update={"path": placed(one.path, given)}) for one in found.fields]
     column_names = {column.name.casefold() for schema in schemas for column in schema.columns}
     return code_schemas(fields, column_names=column_names)
@@ -121,10 +120,9 @@ def declared_schemas(state: ComplianceState, schemas: Sequence[Schema]) -> list[
 
 def unread_code_models(state: ComplianceState) -> list[Unreviewed]:
     """Return what of the code may declare more columns."""
-    found = state.get("declared_fields")
+    found, given = state.get("declared_fields"), [file.path for file in state["attachments"]]
     if found is None:
         return []
-    given = [file.path for file in state["attachments"]]
     paths = [placed(path, given) for path in found.unparsed]
     return unread_models(paths, state["language"], shown=len(found.fields), total=found.total)
 
@@ -154,7 +152,7 @@ def code_of(state: ComplianceState) -> CodeSearch | None:
     if found is None:
         return None
     return CodeSearch(
-        uses=tuple(CodeUse.model_validate(use, from_attributes=True) for use in found.uses),
+        uses=found.uses,
         literals=state.get("literals", ()),
         truncated=found.truncated,
         unparsed_paths=found.unparsed,

@@ -121,7 +121,7 @@ def _input_table(words: Wording) -> Table:
             said = "; ".join(_of_kind(words, mine))
         else:
             said = words.join(
-                (f"{each.name}: {_short(files[each.name][0])}" for each in mine), mark="; "
+                (f"{each.name}: {files[each.name][0].rstrip('.')}" for each in mine), mark="; "
             )
         if mine:
             name = words.text(f"standing.{standing}")
@@ -129,10 +129,6 @@ def _input_table(words: Wording) -> Table:
     if rest:
         rows.append([words.text("besides"), words.join(rest, mark=" ")])
     return table("inputs", words.row("inputs_header"), rows)
-
-
-def _short(reason: str) -> str:
-    return reason.rstrip(".")
 
 
 def _of_kind(words: Wording, inputs: list[Input]) -> Iterator[str]:

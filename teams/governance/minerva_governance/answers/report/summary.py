@@ -128,7 +128,7 @@ class _Writer:
         return markdown_table(TEXTS.row("rules", self.language), rows)
 
     def _broken_rule(self, rule: Rule) -> Iterable[str]:
-        broken = self._of(rule, "fail")
+        broken = [f for f in self.report.findings if _is_of(f, rule) and f.status == "fail"]
         if not broken:
             return
         groups: dict[tuple[str, str], list[Finding]] = {}
@@ -273,9 +273,6 @@ class _Writer:
     def _gaps(self) -> str:
         title = TEXTS("gaps", self.language)
         return "\n".join([title, "", *(f"- {plain_words(gap)}" for gap in self.report.gaps)])
-
-    def _of(self, rule: Rule, status: Status) -> list[Finding]:
-        return [f for f in self.report.findings if _is_of(f, rule) and f.status == status]
 
     def _name(self, rule: Rule) -> str:
         return self._full_id(rule.policy, rule.id)

@@ -150,7 +150,7 @@ class _Names:
         # A column that is called after a person and no more refers to one: `user`, `pupils`.
         is_alone = len(words) == 1 and words[0] not in self.by_name
         if is_alone and self._is_reference(words[0]):
-            return self._internal()
+            return "INTERNAL_ID" if "INTERNAL_ID" in self.kinds else None
         best: _Run | None = None
         size = 0
         for run, length in self._runs(words):
@@ -200,9 +200,6 @@ class _Names:
     @staticmethod
     def _is_reference(word: str) -> bool:
         return not _WORDS.set_of("reference").isdisjoint({word, word.removesuffix("S")})
-
-    def _internal(self) -> Entity | None:
-        return "INTERNAL_ID" if "INTERNAL_ID" in self.kinds else None
 
 
 def _unless_refuted(kind: Kind, tails: set[Tail]) -> Entity | None:

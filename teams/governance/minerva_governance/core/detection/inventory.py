@@ -102,14 +102,12 @@ def schema_promises(schemas: Sequence[Schema]) -> dict[str, Entity]:
     return promises
 
 
-def inventory(
-    scans: Sequence[DataScan], schemas: Sequence[Schema], *, rate: float = RATE
-) -> tuple[PiiColumn, ...]:
+def inventory(scans: Sequence[DataScan], schemas: Sequence[Schema]) -> tuple[PiiColumn, ...]:
     """Return all personal and suspected columns: data files first, then schemas."""
     found: list[PiiColumn] = []
     for scan in scans:
         for column in scan.columns:
-            found.extend(_judge(scan, column, rate))
+            found.extend(_judge(scan, column))
     proved = {
         (each.column.casefold(), each.entity): each.target for each in found if not each.suspected
     }
@@ -136,7 +134,7 @@ def inventory(
     return tuple(found)
 
 
-def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn]:
+def _judge(scan: DataScan, column: ScannedColumn) -> list[PiiColumn]:
     entities = list(column.hits)
     if column.promised is not None and column.promised not in column.hits:
         entities.append(column.promised)
@@ -150,7 +148,7 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
         # No stronger hit is left out of the evidence.
         best = max((hit.score for hit in evidence), default=CERTAIN)
         by_chance = is_weak or (not named and best <= WEAK)
-        if by_chance and (share or 0.0) < rate:
+        if by_chance and (share or 0.0) < RATE:
             continue
         by: Literal["value", "name", "both"] = "value"
         if named:
@@ -164,7 +162,7 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
                 suspected=not hits
                 or is_weak
                 or best <= UNBORN
-                or (not named and (share or 0.0) < rate),
+                or (not named and (share or 0.0) < RATE),
                 hits=hits,
                 sampled=column.sampled,
                 rate=None if share is None else round(share, 4),

@@ -102,7 +102,8 @@ class _Reader:
         kind_id = self._id(values.get("id"), index)
         category = self._category(values.get("category"), index)
         label = self._label(values.get("label"), kind_id, index)
-        names = tuple(self._glued(each) for each in self._texts(values, "names", index))
+        texts = self._texts(values, "names", index)
+        names = tuple(_WORD_BREAK.sub("", each).upper() for each in texts)
         comments = tuple(re.escape(each) for each in self._texts(values, "comments", index))
         # What is no Latin name is looked for in comments and in Korean names.
         written = [each for each in self._texts(values, "names", index) if not each.isascii()]
@@ -164,10 +165,6 @@ class _Reader:
                 return texts
         self._problem(("kinds", index, key), "file.texts", key=key, count=_MAX_NAMES)
         return []
-
-    @staticmethod
-    def _glued(name: str) -> str:
-        return _WORD_BREAK.sub("", name).upper()
 
     def _expression(self, values: dict[str, Any], key: str, index: int) -> str:
         value = values.get(key, "")

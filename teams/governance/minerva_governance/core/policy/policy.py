@@ -185,10 +185,6 @@ def is_named(target: str, patterns: Iterable[str]) -> bool:
     The folders before a file's name may be left out, and the ending of a data file, too.
     """
     names = {target.casefold(), target.casefold().rpartition("/")[2]}
-    names |= {_without_extension(name) for name in names}
+    # `export.csv.jumin_no` is also called `export.jumin_no`.
+    names |= {_DATA_ENDING.sub("", name, count=1) for name in names}
     return any(fnmatchcase(name, pattern.casefold()) for name in names for pattern in patterns)
-
-
-def _without_extension(target: str) -> str:
-    """`export.csv.jumin_no` is also called `export.jumin_no`."""
-    return _DATA_ENDING.sub("", target, count=1)

@@ -12,15 +12,8 @@ from minerva_governance.core.policy.policy import (
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck, is_count
 from minerva_governance.core.policy.sink_name import SINKS, is_sink
 
-REQUIRE: tuple[Predicate, ...] = (
-    "encrypted",
-    "in_notice",
-    "standard_name",
-    "retention_days",
-    "k_anonymity",
-    "l_diversity",
-)
 FORBID: tuple[Predicate, ...] = ("sink", "license")
+REQUIRE: tuple[Predicate, ...] = tuple(name for name in PREDICATE_KINDS if name not in FORBID)
 _TRUE_ONLY = frozenset({"encrypted", "in_notice", "standard_name"})
 
 
@@ -36,7 +29,10 @@ def requirements(
                 at = (*place, section, predicate)
                 argument = _argument(check, predicate, asked[predicate], at, who)
                 if predicate == "license":
-                    argument["unknown"] = _unknown(check, rule, (*place, "unknown"), who)
+                    # What becomes of a library whose licence is not known.
+                    argument["unknown"] = check.choice(
+                        rule.get("unknown", "warn"), ("warn", "fail"), (*place, "unknown"), who
+                    )
                 forbidden = section == "forbid"
                 found.append(
                     Requirement(predicate=predicate, forbidden=forbidden, argument=argument)
@@ -72,11 +68,6 @@ def _argument(
     if predicate == "retention_days":
         return _retention(check, value, place, who)
     return _classes(check, value, place, who, has_sensitive=predicate == "l_diversity")
-
-
-def _unknown(check: ShapeCheck, rule: dict[str, Any], place: Place, who: str) -> str | None:
-    """Return what becomes of a library whose licence is not known."""
-    return check.choice(rule.get("unknown", "warn"), ("warn", "fail"), place, who)
 
 
 def _retention(check: ShapeCheck, value: object, place: Place, who: str) -> dict[str, Any]:

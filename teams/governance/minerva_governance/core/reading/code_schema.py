@@ -22,8 +22,6 @@ class ModelField(BaseModel, frozen=True, extra="ignore"):
     path: str
     line: int
     framework: str = ""
-    declared_in: str = ""
-    """The abstract base that declares it; `path` and `line` are there."""
     type: str = ""
     table: str = ""
     column: str = ""

@@ -40,6 +40,8 @@ class CodeUse(BaseModel, frozen=True):
     name: str
     path: str
     line: int
+    kind: str = ""
+    """How the code uses it; a `name` is a variable that is called alike."""
     sink: str | None = None
     """By its one name: `log`, `print`, `exception`, `file`, `http`, `queue`, `template`."""
     destination: str = ""
