@@ -86,13 +86,9 @@ def _named_areas(text: str, areas: Iterable[SubjectArea]) -> list[str]:
     for area in areas:
         english = rf"|\b{area.english.removesuffix(' information')}\b"
         found = re.search(rf"{area.name}{english}", text, re.IGNORECASE)
-        if found and (area.name in text or _names_areas_in_english(text)):
+        # Words like `patient` mean areas only in `patient, then billing` lists.
+        if found and (area.name in text or _AREA_LIST.search(text)):
             places[area.name] = found.start()
     for other in _AREA.finditer(text) if places else ():
         places.setdefault(other.group(), other.start())
     return sorted(places, key=lambda name: places[name])
-
-
-def _names_areas_in_english(text: str) -> bool:
-    """True if words like `patient` mean areas here: only in `patient, then billing` lists."""
-    return _AREA_LIST.search(text) is not None

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from minerva_data.core.glossary.datatype import same_kind
 from minerva_data.core.glossary.domain import choose_domain
-from minerva_data.core.glossary.entry import Domain, Origin, Term, Word
+from minerva_data.core.glossary.entry import Domain, Origin, Term
 from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
 from minerva_data.core.glossary.vocabulary import Reading
 from minerva_data.core.lookup.segment import Piece, Split
@@ -93,7 +93,8 @@ class CandidateBuilder:
             words=hits,
             domain=domain.name if domain else None,
             data_type=domain.sql_type if domain else None,
-            subject_area=_subject_area(words),
+            # The area of the first word that belongs to one is that of the object it is about.
+            subject_area=next((word.subject_area for word in words if word.subject_area), COMMON),
             method=method,
             confidence=self._discount(confidence, rows),
             citations=(*rows, *_domain_row(domain)),
@@ -176,8 +177,3 @@ def _domain_row(domain: Domain | None) -> tuple[SourceRow, ...]:
     if domain is None:
         return ()
     return (cite(domain.origin, f"{domain.name} = {domain.sql_type}"),)
-
-
-def _subject_area(words: list[Word]) -> str:
-    """Return the area of the first word that belongs to one: the object a name is about."""
-    return next((word.subject_area for word in words if word.subject_area), COMMON)

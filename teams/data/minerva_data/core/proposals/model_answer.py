@@ -63,7 +63,6 @@ class TermCandidates:
 
     candidates: list[Candidate] = field(default_factory=list[Candidate])
     dropped_count: int = 0
-    repeated_count: int = 0
 
 
 def find_candidates(terms: Sequence[str], lookup: Lookup, *, most: int) -> TermCandidates:
@@ -80,9 +79,7 @@ def find_candidates(terms: Sequence[str], lookup: Lookup, *, most: int) -> TermC
             continue
         update = {"method": "llm", "confidence": round(best.confidence * _SHARE, 3)}
         candidate = best.model_copy(update=update)
-        if any(candidate.physical_name == other.physical_name for other in found.candidates):
-            found.repeated_count += 1
-        else:
+        if all(candidate.physical_name != other.physical_name for other in found.candidates):
             found.candidates.append(candidate)
     return found
 

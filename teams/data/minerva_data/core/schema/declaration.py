@@ -27,22 +27,20 @@ _WORDS = read_words("minerva_data.core.schema", "logical_types")
 _ID = re.compile(r"[^a-z0-9]+")
 
 
-def odcs_yaml(
-    rows: Iterable[Row], *, name: str, version: str = "1.0.0", dialect: str | None = None
-) -> str:
+def odcs_yaml(rows: Iterable[Row], *, name: str) -> str:
     """Return the tables as a draft of a data contract."""
-    tables = [odcs_table(columns, dialect=dialect) for columns in _tables(rows)]
-    return "".join((odcs_head(name, version=version, is_empty=not tables), *tables))
+    tables = [odcs_table(columns) for columns in _tables(rows)]
+    return "".join((odcs_head(name, is_empty=not tables), *tables))
 
 
-def odcs_head(name: str, *, version: str = "1.0.0", is_empty: bool = False) -> str:
+def odcs_head(name: str, *, is_empty: bool = False) -> str:
     """Return what stands before the first table of a contract."""
     contract = {
         "apiVersion": ODCS,
         "kind": "DataContract",
         "id": _ID.sub("-", name.casefold()).strip("-") or "standardised-schema",
         "name": _line(name),
-        "version": version,
+        "version": "1.0.0",
         "status": "draft",
     }
     return _text([*yaml_lines(contract), "schema: []" if is_empty else "schema:"])
@@ -61,9 +59,9 @@ def odcs_table(columns: Sequence[Row], *, dialect: str | None = None) -> str:
     return _text(yaml_lines([element]))
 
 
-def dbt_yaml(rows: Iterable[Row], *, dialect: str | None = None) -> str:
+def dbt_yaml(rows: Iterable[Row]) -> str:
     """Return the tables as models of a dbt project, what the standard says under `meta`."""
-    models = [dbt_model(columns, dialect=dialect) for columns in _tables(rows)]
+    models = [dbt_model(columns) for columns in _tables(rows)]
     return "".join((dbt_head(is_empty=not models), *models))
 
 

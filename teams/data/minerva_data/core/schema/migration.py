@@ -41,27 +41,25 @@ class TableMigration:
     types: tuple[str, ...]
 
 
-def migration_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
-    """Return the renames in an order that can be run, then the types to decide on, as comments.
-
-    `dialect` is a name of sqlglot's; without it each table's own.
-    """
-    tables = [table_migration(columns, dialect) for columns in rows_by_table(rows)]
+def migration_sql(rows: Iterable[Row]) -> str:
+    """Return the renames in an order that can be run, then the types to decide on, as comments."""
+    tables = [table_migration(columns) for columns in rows_by_table(rows)]
     renames = [line for table in tables for line in table.renames]
     types = [line for table in tables for line in table.types]
     return "\n".join([HEADER, *renames, *([TYPES] if types else []), *types]) + "\n"
 
 
-def rollback_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
+def rollback_sql(rows: Iterable[Row]) -> str:
     """Return the renames backwards: after both, the schema is as it was."""
-    back = [
-        line for columns in rows_by_table(rows) for line in table_migration(columns, dialect).back
-    ]
+    back = [line for columns in rows_by_table(rows) for line in table_migration(columns).back]
     return "\n".join([BACK, *back]) + "\n"
 
 
 def table_migration(columns: Sequence[Row], dialect: str | None = None) -> TableMigration:
-    """Return what is to be done with the columns of one table; tables do not touch each other."""
+    """Return what is to be done with the columns of one table; tables do not touch each other.
+
+    `dialect` is a name of sqlglot's; without it the table's own.
+    """
     item = columns[0].item
     kind = dialect or item.dialect
     unsure = _unsure(columns)

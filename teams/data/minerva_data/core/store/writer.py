@@ -51,7 +51,12 @@ class EditionWriter:
     def __init__(self, connection: sqlite3.Connection, source: Source) -> None:
         self.connection = connection
         self._file = source.file
-        glossary_id = self._glossary(source)
+        glossary_id = self._id(
+            "INSERT INTO glossary (name, kind) VALUES (?, ?)"
+            " ON CONFLICT DO UPDATE SET kind = excluded.kind RETURNING id",
+            source.glossary,
+            source.kind,
+        )
         self.edition_id = self._id(
             "INSERT INTO edition (glossary_id, edition) VALUES (?, ?)"
             " ON CONFLICT DO UPDATE SET edition = excluded.edition RETURNING id",
@@ -119,14 +124,6 @@ class EditionWriter:
         """Remove what was learned of the edition's terms, to learn it anew."""
         self.connection.execute(
             "DELETE FROM entry WHERE edition_id = ? AND support IS NOT NULL", (self.edition_id,)
-        )
-
-    def _glossary(self, source: Source) -> int:
-        return self._id(
-            "INSERT INTO glossary (name, kind) VALUES (?, ?)"
-            " ON CONFLICT DO UPDATE SET kind = excluded.kind RETURNING id",
-            source.glossary,
-            source.kind,
         )
 
     def _insert(self, draft: Draft, body: str) -> None:
