@@ -51,7 +51,9 @@ def draft_module(
     for place, node, is_method in _find_undocumented(tree):
         if places is not None and place not in places:
             continue
-        if _is_overload(node):
+        if isinstance(node, FunctionNode) and any(
+            last_name(item) == "overload" for item in node.decorator_list
+        ):
             result.refused[place] = OVERLOAD
             continue
         described = describe(node, is_method=is_method)
@@ -104,12 +106,6 @@ def _name(path: str) -> str:
 
 def _escape(byte: int) -> str:
     return chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else f"\\{byte:03o}"  # noqa: PLR2004
-
-
-def _is_overload(node: Definition) -> bool:
-    return isinstance(node, FunctionNode) and any(
-        last_name(item) == "overload" for item in node.decorator_list
-    )
 
 
 def _fits(text: str, encoding: str) -> bool:

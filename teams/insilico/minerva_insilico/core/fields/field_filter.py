@@ -7,7 +7,7 @@ a text without any owner stays in where the function or class around it names th
 """
 
 import re
-from collections.abc import Iterable, Set as AbstractSet
+from collections.abc import Callable, Iterable, Set as AbstractSet
 from functools import cached_property
 
 from minerva_insilico.core.facts.field_owner import (
@@ -104,15 +104,8 @@ class FieldFilter:
 
     def _family_of(self, name: str) -> set[str]:
         """Return a class with all of its bases, by name, and all of its subclasses."""
-        found = {name}
-        for query in (_BASES, _SUBCLASSES):
-            seen, pending = {name}, [name]
-            while pending:
-                near = {row[0] for row in self._ask(query, pending.pop())} - seen
-                pending += near
-                seen |= near
-            found |= seen
-        return found
+        above = _reached({name}, lambda one: self._names_in(_BASES, one))
+        return above | _reached({name}, lambda one: self._names_in(_SUBCLASSES, one))
 
     def _is_hint(self, hint: str, kind: str) -> bool | None:
         """Judge by the name of a variable or relation."""
@@ -175,15 +168,12 @@ class FieldFilter:
 
     def _relatives_of(self, *models: str) -> frozenset[str]:
         """Return classes, their subclasses, and what stands for one of them."""
-        found = set(models)
-        pending = [*models]
-        while pending:
-            name = pending.pop()
-            near = {row[0] for row in self._ask(_SUBCLASSES, name)}
-            near |= {row[0] for row in self._ask(_STAND_INS, name)}
-            pending += near - found
-            found |= near
-        return frozenset(found)
+        return frozenset(
+            _reached(
+                models,
+                lambda one: self._names_in(_SUBCLASSES, one) | self._names_in(_STAND_INS, one),
+            )
+        )
 
     @cached_property
     def _related_to_others(self) -> frozenset[str]:
@@ -200,13 +190,10 @@ class FieldFilter:
     @cached_property
     def _bases(self) -> frozenset[str]:
         """The bases in the tree: a field that their `self` has and they lack is a subclass's."""
-        found: set[str] = set()
-        pending = list(self._kin)
-        while pending:
-            near = {row[0] for row in self._ask(_BASES, pending.pop())} - found
-            near = {name for name in near if self._ask(_CLASSES, name)}
-            pending += near
-            found |= near
+        found = _reached(
+            self._kin,
+            lambda one: {n for n in self._names_in(_BASES, one) if self._ask(_CLASSES, n)},
+        )
         return frozenset(found - self._definers)
 
     @cached_property
@@ -267,8 +254,22 @@ class FieldFilter:
         ) or self._ask("SELECT name FROM models WHERE role = ? COLLATE NOCASE", f"#{qualifier}")
         return rows[0][0] if rows else ""
 
+    def _names_in(self, query: str, value: str) -> set[str]:
+        return {row[0] for row in self._ask(query, value)}
+
     def _ask(self, query: str, value: str) -> list[tuple[str]]:
         return self._index.connection.execute(query, (value,)).fetchall()
+
+
+def _reached(names: Iterable[str], near: Callable[[str], set[str]]) -> set[str]:
+    """Return `names` and all that is reached from them by `near`, step by step."""
+    found = set(names)
+    pending = [*found]
+    while pending:
+        new = near(pending.pop()) - found
+        pending += new
+        found |= new
+    return found
 
 
 _SUBCLASSES = "SELECT s.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE b.name = ?"
