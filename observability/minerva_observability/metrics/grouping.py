@@ -85,7 +85,6 @@ def figures_of(
     """
     own = [part for part in parts if _is_own(by, part)]
     calls = [part for part in own if part["status"] not in NOT_ENDED]
-    routes = [part for part in parts if part["kind"] == "route"]
     p50, p95, p99 = quantiles or (None, None, None)
     count, total_ms, self_ms = sum_of(calls, "spans"), sum_of(own, "ms"), sum_of(parts, "self_ms")
     return Figures(
@@ -93,7 +92,6 @@ def figures_of(
         is_worker=any(part["is_worker"] for part in own) if by == "agent" else None,
         calls=count,
         failures=_failures_of(by, parts, calls),
-        bypasses=bypasses_in(parts),
         retries=sum_of((part for part in parts if part["action"] == "retried"), "spans"),
         pauses=sum_of((part for part in own if part["status"] in PAUSED), "spans"),
         mean_ms=sum_of(calls, "ms") / count if count else None,
@@ -104,13 +102,22 @@ def figures_of(
         total_ms=total_ms,
         self_ms=min(self_ms, total_ms),  # nodes may run side by side
         share=self_ms / whole_ms if whole_ms else 0.0,
-        waited_ms=sum_of(parts, "waited_ms"),
-        routing_calls=sum_of(routes, "spans"),
-        routing_ms=sum_of(routes, "ms"),
-        prompt_tokens=sum_of(parts, "prompt_tokens"),
-        completion_tokens=sum_of(parts, "completion_tokens"),
-        cost=sum_known(part.get("cost") for part in parts),
+        **common_figures(parts),
     )
+
+
+def common_figures(parts: Sequence[Part]) -> dict[str, Any]:
+    """Return what a group's figures and those of all runs both have, by the names of the fields."""
+    routes = [part for part in parts if part["kind"] == "route"]
+    return {
+        "bypasses": bypasses_in(parts),
+        "waited_ms": sum_of(parts, "waited_ms"),
+        "routing_calls": sum_of(routes, "spans"),
+        "routing_ms": sum_of(routes, "ms"),
+        "prompt_tokens": sum_of(parts, "prompt_tokens"),
+        "completion_tokens": sum_of(parts, "completion_tokens"),
+        "cost": sum_known(part.get("cost") for part in parts),
+    }
 
 
 def _is_own(by: By, part: Part) -> bool:

@@ -36,11 +36,10 @@ from minerva_observability.metrics.grouping import (
     SUMS,
     WORKER_CALL,
     Part,
-    bypasses_in,
+    common_figures,
     failures_in,
     figures_of,
     source_of,
-    sum_known,
     sum_of,
 )
 from minerva_observability.metrics.span_filter import SpanFilter
@@ -106,13 +105,10 @@ def search_runs(
     if offset and not rows:  # the offset is beyond the last run
         return RunPage(runs=(), total=search_runs(store, where, search=search, limit=1).total)
     total = rows[0]["total"] if rows else 0
-    return RunPage(runs=tuple(_run(row) for row in rows), total=total)
-
-
-def _run(row: dict[str, Any]) -> RunFigures:
-    del row["total"]
-    row["ended_at"] = utc(row["ended_at"])
-    return RunFigures(**row)
+    for row in rows:
+        del row["total"]
+    runs = (RunFigures(**{**row, "ended_at": utc(row["ended_at"])}) for row in rows)
+    return RunPage(runs=tuple(runs), total=total)
 
 
 class Metrics:
@@ -191,7 +187,6 @@ class Metrics:
         condition, values = self.where.of_runs()
         parts = self._all_parts()
         calls = [part for part in parts if part["is_worker"] and part["status"] not in NOT_ENDED]
-        routes = [part for part in parts if part["kind"] == "route"]
         [runs] = self.store.query(
             f"""
             SELECT count(*) AS begun, count(ms) AS ended, coalesce(sum(ms), 0) AS ms,
@@ -216,15 +211,9 @@ class Metrics:
             run_p95_ms=p95,
             worker_calls=sum_of(calls, "spans"),
             failures=failures_in(calls),
-            bypasses=bypasses_in(parts),
-            routing_calls=sum_of(routes, "spans"),
-            routing_ms=sum_of(routes, "ms"),
-            waited_ms=sum_of(parts, "waited_ms"),
             asked=_count(parts, "pause"),
             decided=_count(parts, "decision"),
-            prompt_tokens=sum_of(parts, "prompt_tokens"),
-            completion_tokens=sum_of(parts, "completion_tokens"),
-            cost=sum_known(part.get("cost") for part in parts),
+            **common_figures(parts),
             first_at=first_at,
             last_at=last_at,
         )
@@ -271,9 +260,7 @@ class Metrics:
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )
-        for row in rows:
-            row["last_at"] = utc(row["last_at"])
-        return tuple(FailureFigures(**row) for row in rows)
+        return tuple(FailureFigures(**{**row, "last_at": utc(row["last_at"])}) for row in rows)
 
     def calls_over_time(self, bucket: Bucket) -> tuple[Moment, ...]:
         """Return the calls of each agent by minute, hour or day (UTC), the oldest first.
@@ -293,7 +280,7 @@ class Metrics:
             """,  # noqa: S608  # conditions are ours, values are bound
             {**values, "bucket": bucket},
         )
-        return tuple(_moment(row) for row in rows)
+        return tuple(Moment(**{**row, "begins_at": utc(row["begins_at"])}) for row in rows)
 
     def distribution(self, agent_name: str) -> tuple[Bin, ...]:
         """Return the number of an agent's calls by duration, in bins that grow by a fixed factor.
@@ -349,11 +336,6 @@ def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
 
 def _in_order(values: list[str | None] | None) -> tuple[str, ...]:
     return tuple(sorted(value for value in values or () if value is not None))
-
-
-def _moment(row: dict[str, Any]) -> Moment:
-    row["begins_at"] = utc(row["begins_at"])
-    return Moment(**row)
 
 
 def _edge(number: int) -> float:

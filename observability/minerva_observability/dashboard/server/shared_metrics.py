@@ -44,11 +44,10 @@ class State(NamedTuple):
 class SharedMetrics:
     """The records of a source for any number of clients in one event loop."""
 
-    def __init__(self, source: Source, *, every_s: float = EVERY_S) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
         self.state = State()
         self.summary = SourceSummary()
-        self._every_s = every_s
         self._read_at = float("-inf")
         self._reading: asyncio.Task[State] | None = None
         self._store = SpanStore(source)  # not in an OS thread: Ctrl-C could leave it half made
@@ -58,7 +57,7 @@ class SharedMetrics:
     async def refresh(self) -> State:
         """Read new records, unless the last read is recent, and return the state."""
         if self._reading is None:
-            if time.monotonic() - self._read_at < self._every_s:
+            if time.monotonic() - self._read_at < EVERY_S:
                 return self.state
             self._reading = asyncio.create_task(self._read_state())
             self._reading.add_done_callback(self._have_read)
@@ -73,7 +72,7 @@ class SharedMetrics:
         full_key = (self.state.generation, key, where)
         task = self._answers.get(full_key)
         if task is None:
-            task = asyncio.create_task(self._compute(where, answer))
+            task = asyncio.create_task(self.in_thread(lambda: answer(Metrics(self._store, where))))
             self._answers[full_key] = task
             while len(self._answers) > KEPT:
                 self._answers.popitem(last=False)
@@ -122,6 +121,3 @@ class SharedMetrics:
     def _have_read(self, _: asyncio.Task[State]) -> None:
         self._reading = None
         self._read_at = time.monotonic()
-
-    async def _compute(self, where: SpanFilter, answer: Callable[[Metrics], T]) -> T:
-        return await self.in_thread(lambda: answer(Metrics(self._store, where)))

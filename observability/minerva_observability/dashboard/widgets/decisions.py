@@ -69,24 +69,21 @@ def _scores(row: RecordRow) -> Markup:
     pairs.sort(key=lambda pair: -pair[1])
     low = min((score for _, score in pairs), default=0.0)
     span = max((score for _, score in pairs), default=0.0) - low
+    widths = [100 * (score - low) / span if span else 100.0 for _, score in pairs]
     chosen = {str(goal) for goal in as_list(_decision(row).get("goals"))}
     items = [
         tag(
             "li",
             name_of(visible(name, limit=40)),
             tag("span", f"{score:.2f}", class_="figure"),
-            tag("i", class_="meter", style=f"--part:{_part(score, low, span):.0f}%"),
+            tag("i", class_="meter", style=f"--part:{width:.0f}%"),
             class_="chosen" if name in chosen else None,
         )
-        for name, score in pairs[:SCORES_SHOWN]
+        for (name, score), width in zip(pairs[:SCORES_SHOWN], widths, strict=False)
     ]
     if len(pairs) > SCORES_SHOWN:
         items.append(tag("li", f"+{len(pairs) - SCORES_SHOWN} more", class_="zero"))
     return tag("ul", *items)
-
-
-def _part(score: float, low: float, span: float) -> float:
-    return 100 * (score - low) / span if span else 100.0
 
 
 def _router(row: RecordRow) -> Markup:

@@ -128,21 +128,20 @@ class FilterBar:
             select.on("change", lambda event: self._choose(name, event), js_handler=_VALUE)
 
     def _add_text(self, name: str, label: str, placeholder: str) -> None:
-        with ui.element("label"):
-            Content(tag("span", label), kind="span")
-            field = ui.element("input").props("type=search spellcheck=false autocomplete=off")
-            field.props["placeholder"] = placeholder
-            field.props["aria-label"] = label
-            field.on("change", lambda event: self._choose(name, event), js_handler=_VALUE)
-            self._texts[name] = field
+        field = self._add_field(name, label, "type=search spellcheck=false autocomplete=off")
+        field.props["placeholder"] = placeholder
+        field.on("change", lambda event: self._choose(name, event), js_handler=_VALUE)
 
     def _add_moment(self, name: str, label: str) -> None:
+        field = self._add_field(f"{name}-moment", label, "type=datetime-local")
+        field.on("change", lambda event: self._choose_moment(name, event), js_handler=_VALUE)
+
+    def _add_field(self, name: str, label: str, props: str) -> ui.element:
         with ui.element("label"):
             Content(tag("span", label), kind="span")
-            field = ui.element("input").props("type=datetime-local")
-            field.props["aria-label"] = label
-            field.on("change", lambda event: self._choose_moment(name, event), js_handler=_VALUE)
-            self._texts[f"{name}-moment"] = field
+            field = self._texts[name] = ui.element("input").props(props)
+        field.props["aria-label"] = label
+        return field
 
     async def _choose(self, name: str, event: GenericEventArguments) -> None:
         value = _text(event)

@@ -165,7 +165,11 @@ def run_table(
             Column("decisions", lambda row: count(row.routing_calls), numeric=True),
             Column("tokens", _tokens, numeric=True),
             Column("cost", lambda row: money(row.cost), numeric=True),
-            Column("thread", _thread, classes="mono"),
+            Column(
+                "thread",
+                lambda row: name_of(visible(row.thread_id or NOTHING, limit=16)),
+                classes="mono",
+            ),
         ]
         columns += more
     return table(columns, rows, caption=caption)
@@ -174,7 +178,3 @@ def run_table(
 def _tokens(row: RunFigures) -> str:
     number = row.prompt_tokens + row.completion_tokens
     return count(number) if number else NOTHING
-
-
-def _thread(row: RunFigures) -> Markup:
-    return name_of(visible(row.thread_id or NOTHING, limit=16))
