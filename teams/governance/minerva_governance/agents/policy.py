@@ -121,15 +121,9 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
     def answer(self, state: PolicyState) -> dict[str, Any]:
         """Write the summary; every rule and clause named is cited."""
         policy, language = state["policy"], state["language"]
+        has_named_rule = any(hit.id in _rules(state) for hit in policy.matches)
         summary = policy_to_markdown(
-            policy.policies,
-            policy.clauses,
-            matches=policy.matches,
-            problems=policy.problems,
-            language=language,
-            question=state["request"],
-            is_baseline=policy.is_baseline,
-            lists_all=not any(hit.id in _rules(state) for hit in policy.matches),
+            policy, state["request"], language, lists_all=not has_named_rule
         )
         if policy.mistakes:
             broken = broken_policies(policy.mistakes, language)

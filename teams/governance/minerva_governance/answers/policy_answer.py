@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from minerva_governance.answers.plain_words import plain_words
+from minerva_governance.contracts import PolicySet
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.policy.rule_search import RuleHit
 from minerva_governance.core.reading.problem import Problem
-from minerva_governance.core.review.notice import Clause
 from minerva_platform.text import Language, code_span, markdown_table, read_texts, read_words
 
 TEXTS = read_texts("minerva_governance.answers", "policy_answer")
@@ -17,16 +17,8 @@ MAX_SHOWN_RULES: Final = 15
 _WORDS = read_words("minerva_governance.answers", "policy_answer")
 
 
-def policy_to_markdown(  # noqa: PLR0913  # a view of one hand-off, field by field
-    policies: Sequence[Policy],
-    clauses: Sequence[Clause],
-    *,
-    matches: Sequence[RuleHit],
-    problems: Sequence[Problem],
-    language: Language,
-    question: str,
-    is_baseline: bool,
-    lists_all: bool = True,
+def policy_to_markdown(
+    policy: PolicySet, question: str, language: Language, *, lists_all: bool
 ) -> str:
     """Return the answer first (the rules asked about), then what was loaded.
 
@@ -34,10 +26,10 @@ def policy_to_markdown(  # noqa: PLR0913  # a view of one hand-off, field by fie
     """
     writer = _Writer(language)
     sections = [
-        *writer.asked(matches, policies, question),
-        *writer.list_documents(policies, clauses, is_baseline=is_baseline),
-        *(writer.list_rules(policies) if lists_all else ()),
-        *writer.odd(problems),
+        *writer.asked(policy.matches, policy.policies, question),
+        *writer.list_documents(policy),
+        *(writer.list_rules(policy.policies) if lists_all else ()),
+        *writer.odd(policy.problems),
     ]
     return mask_text("\n\n".join(sections) + "\n")
 
@@ -73,11 +65,9 @@ class _Writer:
                 lines.append(f"- `{rule.id}` ({rule.severity}) {title}: {_asks(rule)} [{place}]")
         yield "\n".join(lines)
 
-    def list_documents(
-        self, policies: Sequence[Policy], clauses: Sequence[Clause], *, is_baseline: bool
-    ) -> Iterator[str]:
+    def list_documents(self, loaded: PolicySet) -> Iterator[str]:
         language = self.language
-        if is_baseline:
+        if loaded.is_baseline:
             yield TEXTS("baseline", language)
         lines = [
             TEXTS(
@@ -89,9 +79,9 @@ class _Writer:
                 waivers=len(policy.waivers),
                 source=policy.source,
             )
-            for policy in policies
+            for policy in loaded.policies
         ]
-        counts = Counter(clause.source for clause in clauses)
+        counts = Counter(clause.source for clause in loaded.clauses)
         lines += [
             TEXTS("notice", language, source=source, count=count)
             for source, count in counts.items()
@@ -105,7 +95,7 @@ class _Writer:
                 until=waiver.until,
                 reason=waiver.reason,
             )
-            for policy in policies
+            for policy in loaded.policies
             for waiver in policy.waivers
         ]
         if lines:
