@@ -7,9 +7,7 @@ router: {tools: {max_rounds: 6}}              # in configs/teams/<name>.yaml
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from pydantic import Field
-
-from minerva_platform.config.limits import Section
+from pydantic import BaseModel, ConfigDict, Field
 
 RouterName = Literal["embedded", "cascade", "plan", "step", "tools", "dispatch", "rules"]
 """The routers: examples; examples, then a model; a model once; a model each time; a model with a
@@ -22,8 +20,10 @@ Roster = Literal["list", "enum", "search"]
 """How `dispatch` tells its model of the members: in a list; as a closed choice; by a search."""
 
 
-class Tools(Section):
+class Tools(BaseModel):
     """Lead by a model that has one tool for each member."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_rounds: int = Field(default=6, ge=1, le=50, strict=True)
     """How often the model is asked in one visit. Then the visit ends with what is there."""
@@ -61,8 +61,10 @@ TOOL_SPECS: Final[dict[str, type[ToolSpec]]] = {"tools": Tools, "dispatch": Disp
 """The routers by tools."""
 
 
-class RouterOptions(Section):
+class RouterOptions(BaseModel):
     """What a file says of a router by tools: `{tools: {…}}`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     tools: Tools | None = None
     dispatch: Dispatch | None = None

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.options import (
     Config,
     Json,
@@ -11,7 +12,6 @@ from minerva_platform.cli.io.options import (
     RunOrLast,
     WaitOptions,
     WorkerOptions,
-    command,
 )
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call

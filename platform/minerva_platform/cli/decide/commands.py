@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.options import (
     Config,
     Json,
@@ -13,7 +14,6 @@ from minerva_platform.cli.io.options import (
     ResumeOptions,
     Run,
     Sets,
-    command,
 )
 
 if TYPE_CHECKING:

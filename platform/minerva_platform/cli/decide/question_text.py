@@ -19,8 +19,8 @@ from minerva_platform.cli.decide.schema_values import (
     property_schema,
     required_names,
 )
+from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.escape import harmless, harmless_json, has_hidden
-from minerva_platform.cli.io.options import option_words
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import LANGUAGES, Language

@@ -2,13 +2,13 @@
 
 import typer
 
+from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.options import (
     BackupOptions,
     DoctorOptions,
     EncryptOptions,
     ForgetOptions,
     PruneOptions,
-    command,
 )
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call

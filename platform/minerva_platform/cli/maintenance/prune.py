@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
+from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import PruneOptions, option_words
+from minerva_platform.cli.io.options import PruneOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import (
     OpenedStore,
@@ -136,9 +137,13 @@ def _done_lines(done: PruneReport, space: Space, language: Language) -> Iterator
 
 def _command(options: PruneOptions) -> str:
     """Return the same command with `--yes`."""
-    typed = {"--older-than": options.older_than, "--keep": options.keep, "--config": options.config}
+    limits = {
+        "--older-than": options.older_than,
+        "--keep": options.keep,
+        "--config": options.config,
+    }
     runs = [word for run_id in options.run_ids or () for word in ("--run", run_id)]
-    words = ["prune", *option_words(typed), *runs, "--yes"]
+    words = ["prune", *option_words(limits), *runs, "--yes"]
     return f"{minerva_command()} {shlex.join(words)}"
 
 

@@ -2,7 +2,8 @@
 
 import typer
 
-from minerva_platform.cli.io.options import NewTeamOptions, command
+from minerva_platform.cli.io.command import command
+from minerva_platform.cli.io.options import NewTeamOptions
 
 new = typer.Typer(
     rich_markup_mode=None, no_args_is_help=True, help="Write the beginning of something new."

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.options import (
     Agent,
     Config,
@@ -15,7 +16,6 @@ from minerva_platform.cli.io.options import (
     Source,
     StatsOptions,
     TeamFilter,
-    command,
 )
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call

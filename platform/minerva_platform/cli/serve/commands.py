@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.options import (
     AtOnce,
     Config,
@@ -12,7 +13,6 @@ from minerva_platform.cli.io.options import (
     Language,
     TokenJson,
     TokenName,
-    command,
 )
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call

@@ -8,9 +8,10 @@ from typing import Any, Final
 from minerva_platform.app import Platform
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import read_request
+from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import AddOptions, option_words
+from minerva_platform.cli.io.options import AddOptions
 from minerva_platform.cli.io.stream import answers_only, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import is_confirmed, reader_language
 from minerva_platform.cli.training.edit import Edit, settings_edit, source_edit
@@ -267,14 +268,14 @@ def _short(text: str) -> str:
 
 def _command(options: AddOptions) -> str:
     """Return the same command with `--yes`."""
-    typed = {
+    options_by_name = {
         "--to": options.to,
         "--team": options.team,
         "--config": options.config,
         "--decline": options.decline,
         "--source": options.source,
     }
-    words = ["route", "add", options.text, *option_words(typed), "--yes"]
+    words = ["route", "add", options.text, *option_words(options_by_name), "--yes"]
     return f"{minerva_command()} {shlex.join(words)}"
 
 

@@ -2,7 +2,8 @@
 
 import typer
 
-from minerva_platform.cli.io.options import AddOptions, EvalOptions, command
+from minerva_platform.cli.io.command import command
+from minerva_platform.cli.io.options import AddOptions, EvalOptions
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 

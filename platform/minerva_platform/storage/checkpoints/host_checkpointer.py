@@ -78,10 +78,10 @@ class HostCheckpointer(BaseCheckpointSaver[Any]):
         for item in self.checkpointer.list(config, **search):
             yield item
 
-    async def aput(self, *state: Any, **named: Any) -> RunnableConfig:
+    async def aput(self, *state: Any, **arguments: Any) -> RunnableConfig:
         """Keep a checkpoint."""
-        return self.checkpointer.put(*state, **named)
+        return self.checkpointer.put(*state, **arguments)
 
-    async def aput_writes(self, *writes: Any, **named: Any) -> None:
+    async def aput_writes(self, *writes: Any, **arguments: Any) -> None:
         """Keep what a task has written."""
-        self.checkpointer.put_writes(*writes, **named)
+        self.checkpointer.put_writes(*writes, **arguments)
