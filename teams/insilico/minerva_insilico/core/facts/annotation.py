@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from minerva_insilico.core.facts.field_owner import KnownClass
+from minerva_insilico.core.facts.log_calls import callee_name
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME, HOLDS_ROWS
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors.scope import Shape
@@ -49,9 +50,7 @@ def shape_of_annotation(node: ast.expr | None) -> Shape:
 
 
 def _is_mapping(node: ast.expr | None) -> bool:
-    named = node.value if isinstance(node, ast.Subscript) else None
-    name = named.attr if isinstance(named, ast.Attribute) else getattr(named, "id", "")
-    return name in _MAPPINGS
+    return isinstance(node, ast.Subscript) and callee_name(node.value) in _MAPPINGS
 
 
 def _is_one(node: ast.expr | None) -> bool:

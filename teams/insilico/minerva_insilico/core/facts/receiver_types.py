@@ -252,7 +252,7 @@ def _hint(node: ast.expr, scope: Scope) -> str:
     while isinstance(node, ast.Subscript | ast.Await | ast.Call):
         if isinstance(node, ast.Call):
             if not isinstance(node.func, ast.Attribute):
-                return node.func.id if isinstance(node.func, ast.Name) else ""
+                return callee_name(node.func)
             is_kept = node.func.attr in _QUERY_METHODS
             node = node.func.value if is_kept else node.func
         elif isinstance(node, ast.Subscript):
@@ -264,9 +264,8 @@ def _hint(node: ast.expr, scope: Scope) -> str:
             node = node.value
         else:
             node = node.value
-    if isinstance(node, ast.Attribute):
-        return "settings" if callee_name(node.value) == "settings" else node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+    is_setting = isinstance(node, ast.Attribute) and callee_name(node.value) == "settings"
+    return "settings" if is_setting else callee_name(node)
 
 
 def set_loop_type(target: ast.expr, values: ast.expr, scope: Scope) -> None:
@@ -276,6 +275,15 @@ def set_loop_type(target: ast.expr, values: ast.expr, scope: Scope) -> None:
         target = target.elts[-1] if is_counted else target
     if isinstance(target, ast.Name):
         scope.set_type(target.id, None if _is_single(values, scope) else type_of(values, scope))
+
+
+def leaves_of(node: ast.expr) -> list[ast.expr]:
+    """Return the parts of `a + b + c` at once: a long sum is as deep as it has parts."""
+    found: list[ast.expr] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        found.append(node.right)
+        node = node.left
+    return [node, *reversed(found)]
 
 
 def texts_of(node: ast.expr | None) -> list[ast.Constant]:

@@ -185,15 +185,13 @@ class _Models:
     def _above(self, one: _Class) -> list[_Class]:
         """Return the bases in the tree, nearest first."""
         found: list[_Class] = []
-        pending = list(one.bases)
-        owners = [one] * len(pending)
+        pending = [(base, one) for base in one.bases]
         while pending and len(found) < _MAX_BASES:
-            (name, binding), below = pending.pop(0), owners.pop(0)
+            (name, binding), below = pending.pop(0)
             above = self._locate_base(name, binding, below)
             if above is not None and above is not one and above not in found:
                 found.append(above)
-                pending += above.bases
-                owners += [above] * len(above.bases)
+                pending += [(base, above) for base in above.bases]
         return found
 
     def _framework_of(self, one: _Class) -> Framework | None:

@@ -8,6 +8,8 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from minerva_insilico.core.facts.log_calls import name_chain
+
 TOP = 0
 """The block of what every call of a function runs through."""
 
@@ -20,6 +22,13 @@ Steps = tuple[int | None, ...]
 
 SOME = -1
 """The step of an item whose place is not known: one beside a starred name."""
+
+
+def variable_of(node: ast.expr) -> str:
+    """Return `rows` or `self.rows`, by which assignments are kept, or an empty text."""
+    chain = name_chain(node)
+    is_own = len(chain) == 2 and chain[0] == "self"  # noqa: PLR2004 - self.name
+    return ".".join(chain) if len(chain) == 1 or is_own else ""
 
 
 class Assignment(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from minerva_insilico.core.facts.log_calls import name_chain
+from minerva_insilico.core.facts.log_calls import callee_name, name_chain
 from minerva_insilico.core.facts.vocabulary import masks, words
 from minerva_insilico.core.fields.sql import HOLE, trees_of, without_comments
 from minerva_insilico.core.flows.assignments import values_at
@@ -53,7 +53,7 @@ def query_of(node: ast.expr, scope: Scope, line: int) -> Query | None:
     if not isinstance(node, ast.Call) or not node.args:
         return None
     function = node.func
-    name = function.attr if isinstance(function, ast.Attribute) else "".join(name_chain(function))
+    name = callee_name(function)
     if name not in words("sinks", "queries", "statements") | words("sinks", "queries", "calls"):
         return None
     text = _text(node.args[0], scope, line, _MAX_STEPS)

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from minerva_insilico.core.facts.log_calls import logs, name_chain
+from minerva_insilico.core.facts.log_calls import callee_name, logs, name_chain
 from minerva_insilico.core.facts.vocabulary import services, word_list, words
-from minerva_insilico.core.flows.assignments import values_at
+from minerva_insilico.core.flows.assignments import values_at, variable_of
 from minerva_insilico.core.flows.query import query_of
 from minerva_insilico.core.visitors.scope import Scope
 
@@ -37,10 +37,8 @@ class Names(NamedTuple):
 
 def sink_of(node: ast.Call, scope: Scope, names: Names) -> Sink | None:
     """Return the sink that a call is, or None."""
-    function = node.func
-    chain = name_chain(function)
-    name = function.attr if isinstance(function, ast.Attribute) else "".join(chain)
-    call = _Call(node, name, scope, scope.resolve(chain) if chain else "")
+    chain = name_chain(node.func)
+    call = _Call(node, callee_name(node.func), scope, scope.resolve(chain) if chain else "")
     if logs(node, names.loggers, names.import_targets):
         return Sink("logging", tuple(node.args), tuple(node.keywords))
     for find in (_print, _http, _file, _sql_file, _queue, _template, _service):
@@ -64,10 +62,7 @@ class _Call(NamedTuple):
     @property
     def holder(self) -> str:
         """The last name of what a method is called on, in small letters."""
-        on = self.on
-        if isinstance(on, ast.Attribute):
-            return on.attr.lower()
-        return on.id.lower() if isinstance(on, ast.Name) else ""
+        return "" if self.on is None else callee_name(self.on).lower()
 
     @property
     def module(self) -> str:
@@ -95,24 +90,17 @@ def made_by(node: ast.expr | None, scope: Scope, line: int, *, steps: int = 3) -
         node = node.value
     if isinstance(node, ast.Call):
         return node
-    chain = name_chain(node)
-    if len(chain) == 1 or (len(chain) == 2 and chain[0] == "self"):  # noqa: PLR2004 - self.name
-        name = ".".join(chain)
-        reached = line if len(chain) == 1 else 1 << 30
-        for given in reversed(values_at(scope.assignments_of(name), reached)):
-            if not given.grows:
-                return made_by(given.value, scope, given.line, steps=steps - 1)
+    name = variable_of(node)
+    reached = 1 << 30 if "." in name else line
+    for given in reversed(values_at(scope.assignments_of(name), reached) if name else ()):
+        if not given.grows:
+            return made_by(given.value, scope, given.line, steps=steps - 1)
     return None
 
 
 def call_name(node: ast.Call | None) -> str:
     """Return the last name of what a call calls."""
-    if node is None:
-        return ""
-    function = node.func
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
+    return "" if node is None else callee_name(node.func)
 
 
 def _print(call: _Call) -> Sink | None:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from minerva_insilico.core.facts.field_owner import KnownClass, Owner
 from minerva_insilico.core.facts.log_calls import callee_name, name_chain
-from minerva_insilico.core.facts.receiver_types import CLASS_NAME, owner_of, type_of
+from minerva_insilico.core.facts.receiver_types import CLASS_NAME, leaves_of, owner_of, type_of
 from minerva_insilico.core.facts.vocabulary import masks, words
-from minerva_insilico.core.flows.assignments import SOME, Steps, values_at
+from minerva_insilico.core.flows.assignments import SOME, Steps, values_at, variable_of
 from minerva_insilico.core.flows.query import query_of
 from minerva_insilico.core.flows.source import LITERAL, Place, Source, SourceKind, Trace
 from minerva_insilico.core.visitors.scope import Scope
@@ -119,12 +119,12 @@ class Tracer:
             found = self._whole(node.value, place, is_certain=False)
         else:
             found = Trace()
-        kept = name_chain(node)
-        if len(kept) == 2 and kept[0] == "self":  # noqa: PLR2004 - an attribute of the object
-            rows = self._rows_of_cursor(".".join(kept), place._replace(via=place.via or node.attr))
+        kept = variable_of(node)
+        if kept:  # an attribute of the object
+            rows = self._rows_of_cursor(kept, place._replace(via=place.via or node.attr))
             if rows is not None:
                 return rows
-            held = values_at(place.scope.assignments_of(f"self.{node.attr}"), _ANY_LINE)
+            held = values_at(place.scope.assignments_of(kept), _ANY_LINE)
             inner = place._replace(
                 at=_line(node, place), via=place.via or node.attr, line=_ANY_LINE
             )
@@ -211,8 +211,7 @@ class Tracer:
         if isinstance(node.op, ast.Mult):
             return Trace()
         place = place.transformed()._replace(has_stars=place.has_stars or _has_stars(node))
-        # A long sum is as deep as it has parts, so it is taken apart at once.
-        parts = _leaves(node) if isinstance(node.op, ast.Add) else [node.left, node.right]
+        parts = leaves_of(node) if isinstance(node.op, ast.Add) else [node.left, node.right]
         return self.all_of(parts, place)
 
     def of_either(self, node: ast.IfExp, place: Place) -> Trace:
@@ -291,7 +290,8 @@ class Tracer:
     def _rows_of(self, node: ast.Call, name: str, place: Place) -> Trace | None:
         """Return the columns in `cursor.fetchall()`, `result.first()`, `cursor.scalar()`."""
         function = node.func
-        steps = next((steps for key, steps in _FETCHES.items() if name in _fetching(key)), None)
+        known = (steps for key, steps in _FETCHES.items() if name in words("sinks", "queries", key))
+        steps = next(known, None)
         if steps is None or not isinstance(function, ast.Attribute):
             return None
         inner = place._replace(steps=_more(steps, place.steps))
@@ -421,10 +421,6 @@ _KEEPS_ORDER = frozenset({"list", "tuple", "sorted", "iter", "reversed"})
 _FETCHES: dict[str, Steps] = {"rows": (), "row": (None,), "value": (None, 0)}
 
 
-def _fetching(key: str) -> frozenset[str]:
-    return words("sinks", "queries", key)
-
-
 def _more(first: Steps, then: Steps | None) -> Steps | None:
     """Return the steps of `first` and those that follow; None if some are not told."""
     return None if then is None else (*first, *then)
@@ -451,7 +447,7 @@ def _source(
     return Source(
         name=name,
         kind=kind,
-        line=place.at or node.end_lineno or node.lineno,
+        line=_line(node, place),
         owner=owner,
         via=place.via,
         suspect=suspect or place.suspect,
@@ -480,20 +476,12 @@ def _is_masking(key: ast.Slice) -> bool:
 
 def _has_stars(node: ast.expr) -> bool:
     """True if a text is put together with `*`: parts of a value beside them are a masked one."""
-    parts = node.values if isinstance(node, ast.JoinedStr) else _leaves(node)
+    parts = node.values if isinstance(node, ast.JoinedStr) else leaves_of(node)
     return any(
         isinstance(text, ast.Constant) and isinstance(text.value, str) and "*" in text.value
         for part in parts
         for text in (part, *_factors_of(part))
     )
-
-
-def _leaves(node: ast.expr) -> list[ast.expr]:
-    found: list[ast.expr] = []
-    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        found.append(node.right)
-        node = node.left
-    return [node, *reversed(found)]
 
 
 def _factors_of(node: ast.expr) -> tuple[ast.expr, ...]:

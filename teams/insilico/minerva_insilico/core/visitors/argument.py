@@ -18,7 +18,7 @@ from minerva_insilico.core.facts.field_context import (
     split_lookup,
 )
 from minerva_insilico.core.facts.field_owner import CalledFunction, KnownClass, Owner
-from minerva_insilico.core.facts.log_calls import logs, name_chain
+from minerva_insilico.core.facts.log_calls import callee_name, logs, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     model_of_factory,
@@ -56,7 +56,7 @@ _EQUAL = words("frameworks", "calls", "assert_equal")
 def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     function = node.func
     chain = name_chain(function)
-    name = function.attr if isinstance(function, ast.Attribute) else "".join(chain[-1:])
+    name = callee_name(function)
     if name:
         line = function.end_lineno or node.lineno
         chain = chain or _super_chain(function)
@@ -204,9 +204,9 @@ def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> S
     is_patched = function == "object" and name_chain(node.func)[-2:] == ("patch", "object")
     if (function in _ATTRIBUTE_FUNCTIONS or is_patched) and len(arguments) > 1:
         key = arguments[1]
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+        if is_text(key):
             owner = owner_of(arguments[0], frame.scope)
-            walk.facts.use(key.value, "attribute", key.lineno, frame.symbol, owner=owner)
+            walk.facts.use(str(key.value), "attribute", key.lineno, frame.symbol, owner=owner)
             return [arguments[0], *arguments[2:]]
     _named_beside_class(walk, arguments, frame)
     return arguments
@@ -216,7 +216,7 @@ def _named_beside_class(walk: Walk, arguments: Sequence[ast.expr], frame: Frame)
     """Note `"status"` in `label_of(Patient, "status")`: a text behind a class names its field."""
     for one, text in pairwise(arguments):
         if isinstance(one, ast.Name | ast.Attribute) and is_text(text):
-            name = one.attr if isinstance(one, ast.Attribute) else one.id
+            name = callee_name(one)
             if CLASS_NAME.fullmatch(name) and type_of(one, frame.scope) == KnownClass(name):
                 inner = frame._replace(is_named=True)
                 note_text(walk, text, inner, KnownClass(name))

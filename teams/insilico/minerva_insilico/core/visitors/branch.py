@@ -7,6 +7,7 @@ import ast
 from collections.abc import Sequence
 
 from minerva_insilico.core.facts.facts import Guard
+from minerva_insilico.core.facts.log_calls import callee_name
 from minerva_insilico.core.facts.receiver_types import set_loop_type
 from minerva_insilico.core.visitors.flow import give
 from minerva_insilico.core.visitors.scope import Scope
@@ -94,8 +95,7 @@ def _guarded(frame: Frame, guard: Guard) -> Frame:
 
 
 def _is_type_checking(test: ast.expr) -> bool:
-    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
-    return name == "TYPE_CHECKING"
+    return callee_name(test) == "TYPE_CHECKING"
 
 
 def _is_for_imports(handler: ast.ExceptHandler) -> bool:

@@ -86,8 +86,7 @@ def _literal(node: ast.expr, frame: Frame) -> ast.expr | None:
 def _is_named_by_field(node: ast.expr) -> bool:
     """True for `form.fields`, `list(form.fields)` and `form.fields.keys()`."""
     while isinstance(node, ast.Call):
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        if name in _KEPT and isinstance(node.func, ast.Attribute):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _KEPT:
             node = node.func.value
         elif isinstance(node.func, ast.Name) and node.func.id in _KEPT and node.args:
             node = node.args[0]

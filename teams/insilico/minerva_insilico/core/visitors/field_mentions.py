@@ -16,7 +16,7 @@ from minerva_insilico.core.facts.field_context import (
     split_lookup,
 )
 from minerva_insilico.core.facts.field_owner import LONE_TEXT, KnownClass, Owner, Siblings
-from minerva_insilico.core.facts.log_calls import makes_logger, name_chain
+from minerva_insilico.core.facts.log_calls import callee_name, makes_logger, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     GIVES_ROWS,
@@ -117,9 +117,7 @@ def _managers(walk: Walk, value: ast.Call, frame: Frame, owner: KnownClass) -> N
 def _relation(
     walk: Walk, value: ast.Call, target: ast.Name, frame: Frame, owner: KnownClass
 ) -> None:
-    function = value.func.attr if isinstance(value.func, ast.Attribute) else ""
-    if isinstance(value.func, ast.Name):
-        function = value.func.id
+    function = callee_name(value.func)
     if function not in RELATIONS:
         return
     if function in COLUMN_RELATIONS:
@@ -182,8 +180,7 @@ def note_member(walk: Walk, name: ast.expr, items: ast.expr, frame: Frame) -> bo
     if not is_text(name) or not isinstance(items, ast.Name | ast.Attribute | ast.Subscript):
         return False
     owner = owner_of(items, frame.scope)
-    called = items.attr if isinstance(items, ast.Attribute) else getattr(items, "id", "")
-    if called in NAME_LISTS:
+    if callee_name(items) in NAME_LISTS:
         return note_text(walk, name, frame, owner)
     note_keys(walk, [name], frame, owner=owner)
     return True
@@ -204,11 +201,7 @@ def _list(walk: Walk, node: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Pen
 def siblings(items: Iterable[ast.expr]) -> Siblings | str:
     """Return literals beside each other, or nothing if there are none."""
     texts = tuple(
-        item.value
-        for item in items
-        if isinstance(item, ast.Constant)
-        and isinstance(item.value, str)
-        and field_path.is_path(item.value)
+        str(item.value) for item in items if is_text(item) and field_path.is_path(str(item.value))
     )
     return Siblings(texts[:_MAX_SIBLINGS]) if texts else ""
 

@@ -13,7 +13,7 @@ from minerva_insilico.core.facts.field_owner import spell_owner
 from minerva_insilico.core.facts.log_calls import LEVELS, LOG_CONTEXTS, name_chain
 from minerva_insilico.core.facts.signature import FunctionNode
 from minerva_insilico.core.facts.vocabulary import parts_of, words
-from minerva_insilico.core.flows.assignments import SOME, Assignment, Steps
+from minerva_insilico.core.flows.assignments import SOME, Assignment, Steps, variable_of
 from minerva_insilico.core.flows.destination import CONSTANT, address_of, destination_of
 from minerva_insilico.core.flows.sink import Names, Sink, call_name, made_by, sink_of
 from minerva_insilico.core.flows.source import Place, Source, Trace
@@ -87,20 +87,18 @@ def give(
         key = target.slice
         value = ast.copy_location(ast.Dict(keys=[key], values=[value]), value)
         target, grows = target.value, True
-    chain = name_chain(target)
-    is_own = len(chain) == 2 and chain[0] == "self"  # noqa: PLR2004 - self.name
-    if len(chain) == 1 or is_own:
+    name = variable_of(target)
+    if name:
         line = value.end_lineno or value.lineno
-        frame.scope.give(".".join(chain), Assignment(line, frame.block, value, grows, steps))
+        frame.scope.give(name, Assignment(line, frame.block, value, grows, steps))
 
 
 def execute(node: ast.Call, frame: Frame) -> None:
     """Note what `cursor.execute("SELECT …")` puts into the cursor: the rows that it then gives."""
-    chain = name_chain(node.func)[:-1]
-    if len(chain) == 1 or (len(chain) == 2 and chain[0] == "self"):  # noqa: PLR2004 - self.name
+    cursor = variable_of(node.func.value) if isinstance(node.func, ast.Attribute) else ""
+    if cursor:
         line = node.end_lineno or node.lineno
-        name = f"{'.'.join(chain)}{EXECUTED}"
-        frame.scope.give(name, Assignment(line, frame.block, node))
+        frame.scope.give(f"{cursor}{EXECUTED}", Assignment(line, frame.block, node))
 
 
 def grow(node: ast.Call, frame: Frame) -> None:

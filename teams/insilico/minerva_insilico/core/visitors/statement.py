@@ -7,7 +7,7 @@ from functools import partial
 
 from minerva_insilico.core.facts.field_owner import Owner
 from minerva_insilico.core.facts.log_calls import name_chain
-from minerva_insilico.core.facts.receiver_types import type_of
+from minerva_insilico.core.facts.receiver_types import leaves_of, type_of
 from minerva_insilico.core.fields.sql import (
     HOLE,
     Statement,
@@ -122,17 +122,11 @@ def _sum(walk: Walk, node: ast.BinOp, frame: Frame) -> Pending:
     """Read `"SELECT … " + columns + " FROM …"` as one statement."""
     if not isinstance(node.op, ast.Add):
         return children(node, frame)
-    leaves: list[ast.expr] = []
-    current: ast.expr = node
-    while isinstance(current, ast.BinOp) and isinstance(current.op, ast.Add):
-        leaves.append(current.right)
-        current = current.left
-    leaves = [current, *reversed(leaves)]
+    leaves = leaves_of(node)
     texts = [_text(leaf) for leaf in leaves]
     written = "".join(HOLE if text is None else text for text in texts)
     if any(texts) and read_literal(walk, written, node, frame):
-        rest = [leaf for leaf in leaves if not isinstance(leaf, ast.Constant)]
-        return [(leaf, frame) for leaf in rest]
+        leaves = [leaf for leaf in leaves if not isinstance(leaf, ast.Constant)]
     return [(leaf, frame) for leaf in leaves]
 
 
