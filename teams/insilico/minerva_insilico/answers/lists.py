@@ -8,14 +8,7 @@ TEXTS = read_texts("minerva_insilico.answers", "lists")
 
 
 def cut_note(language: Language, *, shown: int, total: int, artifact: str = "") -> str:
-    """Return the sentence that says a list was cut, or nothing if it was not.
-
-    Args:
-        language: Of the answer.
-        shown: How many items the answer shows.
-        total: How many there are.
-        artifact: The file with all of them, if there is one.
-    """
+    """Return the sentence that says a list was cut, and that `artifact` has all; else nothing."""
     if shown >= total:
         return ""
     note = TEXTS("cut", language, shown=shown, total=total)

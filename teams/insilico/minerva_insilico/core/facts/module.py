@@ -14,12 +14,9 @@ _SOURCE_FOLDERS = frozenset({"lib", "python", "src"})
 
 
 def name_modules(paths: Iterable[str], root: str, targets: Iterable[str]) -> dict[str, str]:
-    """Return {path: dotted name} for the files of a tree.
+    """Return {path: dotted name} for the files of a tree, relative to the folder named `root`.
 
-    Args:
-        paths: The files, relative to the root.
-        root: The name of the root folder.
-        targets: The absolute names which the files import.
+    `targets` are the absolute names which the files import.
     """
     known = frozenset(paths)
     first_parts = {module_parts(path)[0] for path in known if module_parts(path)}

@@ -82,11 +82,9 @@ class Listing:
 
 
 def list_sources(root: Path, *, heeds_ignore: bool = True) -> Listing:
-    """List the sources and documents under `root` without following a single link.
+    """List the sources and documents under `root`, a real path, without following a single link.
 
-    Args:
-        root: The real path of a directory.
-        heeds_ignore: True if files excluded by `.gitignore` are left out.
+    With `heeds_ignore`, files excluded by `.gitignore` are left out.
     """
     return _Lister(root, heeds_ignore=heeds_ignore).listing()
 

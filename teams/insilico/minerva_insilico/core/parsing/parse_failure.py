@@ -29,12 +29,9 @@ _QUOTED: Final[frozenset[Reason]] = frozenset({"python_2", "storage", "syntax"})
 
 
 def error_text(reason: Reason, detail: str, language: Language = "en") -> str:
-    """Return what is wrong with a source, as one clause.
+    """Return what is wrong with a source, as one clause. In Korean, quotes are set as code.
 
-    Args:
-        reason: Why it gave no facts.
-        detail: Seconds, bytes, an exit code, `VERSION SAMPLE`, or what the interpreter said.
-        language: The language of the clause. In Korean, quotes are set as code.
+    `detail` is seconds, bytes, an exit code, `VERSION SAMPLE`, or what the interpreter said.
     """
     what, sample = detail, ""
     if reason not in _QUOTED:

@@ -80,10 +80,7 @@ class PythonVersion(NamedTuple):
 def written_for(source: bytes, error: str, line: int | None) -> PythonVersion | None:
     """Return which Python a source that does not parse is written for, if that can be shown.
 
-    Args:
-        source: The bytes of the file.
-        error: The interpreter's error.
-        line: Where it stopped, from 1.
+    `error` is the interpreter's, `line` where it stopped, from 1.
     """
     text = decode(source).removeprefix("\ufeff")
     lines = re.split("\r\n|\r|\n", text)

@@ -169,13 +169,9 @@ def _unlike(name: str, item: str, separator: str) -> tuple[float, str]:
 def refuse_unknown(
     index: Index, question: NameQuestion, names: Sequence[str], *, is_found: bool
 ) -> None:
-    """Refuse a question all of whose names the code does not have.
+    """Refuse a question all of whose `names` the code does not have.
 
-    Args:
-        index: The code.
-        question: The kind of question.
-        names: The names that it is about.
-        is_found: True if its words were found, but not as names.
+    `is_found`: its words were found, but not as names.
 
     Raises:
         UnknownNameError: it names the first of them, and what is nearest to it.
