@@ -64,19 +64,18 @@ def table(
     caption: str,
 ) -> Markup:
     """Return a table that scrolls sideways if it is too wide; `caption` is for screen readers."""
-    head = tag("tr", *(_head(column) for column in columns))
+    titles = (
+        tag("th", column.title, scope="col", class_=_class(column), title=column.hint)
+        for column in columns
+    )
     body = (tag("tr", *(_cell(column, row) for column in columns)) for row in rows)
     inner = tag(
         "table",
         tag("caption", caption, class_="unseen"),
-        tag("thead", head),
+        tag("thead", tag("tr", *titles)),
         tag("tbody", *body),
     )
     return tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label=caption)
-
-
-def _head(column: Column[T]) -> Markup:
-    return tag("th", column.title, scope="col", class_=_class(column), title=column.hint)
 
 
 def _cell(column: Column[T], row: T) -> Markup:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from minerva_data.core.glossary.entry import Draft, Place, Reading
+from minerva_data.core.glossary.entry import Place, Reading
 from minerva_data.core.glossary.glossary import SEED_NAME
 from minerva_data.core.importing.contract_entries import read_contract, read_ddl
 from minerva_data.core.importing.headers import Layout, find_layout, missing_headers, read_map
@@ -256,12 +256,9 @@ def _count(reading: Reading, results: list[WriteResult], report: ImportReport) -
     elif "repeated" in outcomes:
         report.repeated += 1
     else:
-        reason = _contradiction(reading.drafts[0], results[0])
+        draft, result = reading.drafts[0], results[0]
+        reason = f"`{draft.name}` contradicts row {result.row}: {result.difference(draft)}"
         report.reject(reading.place, reason, kind="it contradicts an earlier row")
-
-
-def _contradiction(draft: Draft, result: WriteResult) -> str:
-    return f"`{draft.name}` contradicts row {result.row}: {result.difference(draft)}"
 
 
 def _learn(writer: EditionWriter, report: ImportReport) -> None:

@@ -133,13 +133,8 @@ def _parse(text: str) -> Any:
     upper = _OPERATORS.sub(lambda hit: f" {hit[1].upper()} ", text)
     try:
         tree: Any = _licensing().parse(upper, validate=True, strict=True)
-    except (
-        ExpressionError,
-        ExpressionParseError,
-        RecursionError,
-        ValueError,
-    ):  # it quotes the text
-        return None
+    except (ExpressionError, ExpressionParseError, RecursionError, ValueError):
+        return None  # the error quotes the text
     # The parser also takes ScanCode's names and short words (`gpl`), which are no SPDX ids.
     words = {word.casefold() for word in _WORD.findall(upper)} - {"and", "or", "with"}
     strange = (word for word in words - _folded_ids() if not _DEPRECATED.fullmatch(word))

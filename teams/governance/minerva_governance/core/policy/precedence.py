@@ -27,13 +27,9 @@ def told_apart(policies: Sequence[Policy]) -> tuple[Policy, ...]:
     """Return `policies` with each rule naming its policy; one id twice is told apart by file."""
     ids = [policy.id for policy in policies]
     return tuple(
-        _named(policy, policy.id if ids.count(policy.id) < _MANY else _with_file(policy))
-        for policy in policies
+        _named(each, each.id if ids.count(each.id) < _MANY else f"{each.id} ({each.source})")
+        for each in policies
     )
-
-
-def _with_file(policy: Policy) -> str:
-    return f"{policy.id} ({policy.source})"
 
 
 def _named(policy: Policy, name: str) -> Policy:

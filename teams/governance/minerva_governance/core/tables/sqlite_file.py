@@ -81,16 +81,12 @@ def open_sqlite_tables(source: Source) -> list[SqliteTable]:
 def _connect(path: Path) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     database = sqlite3.connect(address, uri=True)
-    database.text_factory = _to_text
+    database.text_factory = lambda data: data.decode("utf-8", "replace")
     database.execute("PRAGMA query_only = ON")
     database.execute("PRAGMA trusted_schema = OFF")
     steps = iter(range(MAX_STEPS // _STEPS_A_CALL))
     database.set_progress_handler(lambda: int(next(steps, None) is None), _STEPS_A_CALL)
     return database
-
-
-def _to_text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
 
 
 def _columns(database: sqlite3.Connection, table: str) -> tuple[str, ...]:

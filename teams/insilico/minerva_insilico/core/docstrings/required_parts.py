@@ -78,15 +78,15 @@ def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
     if isinstance(node, ast.If):
         test = text_of(node.test)
         fits = len(test) <= _MAX_TEST_CHARACTERS and "…" not in test
-        inner = _at(place, f"if `{test}`" if fits else "")
-        other = _at(place, f"unless `{test}`" if fits else "")
+        inner = replace(place, when=f"if `{test}`" if fits else "")
+        other = replace(place, when=f"unless `{test}`" if fits else "")
         yield from ((item, inner) for item in node.body)
         yield from ((item, other) for item in node.orelse)
     elif isinstance(node, ast.Try | ast.TryStar):
         stopped = [
             name for item in node.handlers if not _raises_again(item) for name in _types(item)
         ]
-        inner = _Place(place.when, place.catches | frozenset(stopped), place.handles, place.alias)
+        inner = replace(place, catches=place.catches | frozenset(stopped))
         yield from ((item, inner) for item in node.body)
         for handler in node.handlers:
             types = _types(handler)
@@ -97,10 +97,6 @@ def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
         yield from ((item, place) for item in (*node.orelse, *node.finalbody))
     else:
         yield from ((item, place) for item in ast.iter_child_nodes(node))
-
-
-def _at(place: _Place, when: str) -> _Place:
-    return _Place(when, place.catches, place.handles, place.alias)
 
 
 def _is_again(node: ast.Raise, place: _Place) -> bool:

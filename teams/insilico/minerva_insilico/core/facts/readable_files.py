@@ -72,7 +72,8 @@ def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
             raise UnreadableSourceError(path, "link")
         content = _read_regular(target, limit + 1)
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
-        raise UnreadableSourceError(path, _reason(error)) from error
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise UnreadableSourceError(path, reason) from error
     if content is None:
         raise UnreadableSourceError(path, "not_regular")
     if len(content) > limit:
@@ -90,7 +91,3 @@ def _read_regular(target: Path, limit: int) -> bytes | None:
             return file.read(limit)
     finally:
         os.close(descriptor)
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or type(error).__name__

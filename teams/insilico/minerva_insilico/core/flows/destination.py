@@ -112,18 +112,14 @@ def _read_f_string(values: list[ast.expr], scope: Scope, line: int, steps: int) 
 def _read_call(node: ast.Call, scope: Scope, line: int, steps: int) -> str:
     name = call_name(node)
     if name in {"get", "getenv", "config", "env", "str", "getattr", "setdefault", "cast"}:
-        is_plain = name == "str"
-        given = node.args[:1] if is_plain else [*node.args[1:], *_defaults(node)]
+        defaults = [one.value for one in node.keywords if one.arg == "default"]
+        given = node.args[:1] if name == "str" else [*node.args[1:], *defaults]
         return next((text for one in given if (text := _address(one, scope, line, steps - 1))), "")
     if name in {"urljoin", "Request", "URL", "Url", "furl", "rstrip", "strip", "format", "join"}:
         on = node.func.value if isinstance(node.func, ast.Attribute) else None
         is_method = on is not None and name in {"rstrip", "strip", "format", "join"}
         return _address(on if is_method else next(iter(node.args), None), scope, line, steps - 1)
     return ""
-
-
-def _defaults(node: ast.Call) -> list[ast.expr]:
-    return [one.value for one in node.keywords if one.arg == "default"]
 
 
 def _read_name(node: ast.expr, scope: Scope, line: int, steps: int) -> str:

@@ -217,13 +217,11 @@ def _template(call: _Call) -> Sink | None:
         return None
     texts = [one for one in call.node.args if isinstance(one, ast.Constant)]
     rest = tuple(
-        one for one in call.node.args if not isinstance(one, ast.Constant) and not _is_request(one)
+        one
+        for one in call.node.args
+        if not isinstance(one, ast.Constant) and name_chain(one)[-1:] != ("request",)
     )
     return Sink("template", rest, tuple(call.node.keywords), texts[0] if texts else None)
-
-
-def _is_request(node: ast.expr) -> bool:
-    return name_chain(node)[-1:] == ("request",)
 
 
 def _service(call: _Call) -> Sink | None:

@@ -18,7 +18,8 @@ _MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
 
 def _branch(walk: Walk, node: ast.If, frame: Frame) -> Pending:
     walk.count(frame, 1)
-    inner = _guarded(frame, "type_checking") if _is_type_checking(node.test) else frame
+    is_for_types = callee_name(node.test) == "TYPE_CHECKING"
+    inner = _guarded(frame, "type_checking") if is_for_types else frame
     return [
         (node.test, frame),
         *_branch_body(walk, node.body, inner),
@@ -92,10 +93,6 @@ def _comprehension(
 
 def _guarded(frame: Frame, guard: Guard) -> Frame:
     return frame if frame.guard == "type_checking" else frame._replace(guard=guard)
-
-
-def _is_type_checking(test: ast.expr) -> bool:
-    return callee_name(test) == "TYPE_CHECKING"
 
 
 def _is_for_imports(handler: ast.ExceptHandler) -> bool:
