@@ -100,6 +100,18 @@ def locked_folder(directory: Path, *, is_shared: bool = False) -> Generator[None
         os.close(descriptor)
 
 
+def write_file(target: Path, data: bytes) -> None:
+    """Write a file that its owner alone can read: whole, or not at all."""
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".part-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
 class ArtifactStore:
     """A directory of files named by the sha-256 of their content. It is made on first use.
 
@@ -198,14 +210,7 @@ class ArtifactStore:
         self._replace(target, content.data)
 
     def _replace(self, target: Path, data: bytes) -> None:
-        handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".part-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(keyring().seal_content(data, target.name))
-            Path(temporary).replace(target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_file(target, keyring().seal_content(data, target.name))
 
     def read_bytes(self, digest: str) -> bytes:
         """Return the bytes stored under `digest`, from the folder or else from the database.

@@ -7,8 +7,6 @@ is made where a run begins to work, so any host may take the run up.
 
 import hashlib
 import json
-import os
-import tempfile
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +18,7 @@ from minerva_platform.contract.attachment import SHA256, UPLOADS
 from minerva_platform.contract.bounds import MAX_NAME_BYTES
 from minerva_platform.contract.values import Content
 from minerva_platform.errors import RunError, StateError, UploadGoneError, UploadNameError
+from minerva_platform.storage.files.artifacts import write_file
 from minerva_platform.storage.files.plain_folder import plain_folder
 from minerva_platform.storage.ledger.run_row import roots_to_row
 from minerva_platform.storage.ledger.schema import team_uploads, uploads
@@ -201,11 +200,4 @@ def _place(path: Path, data: bytes) -> None:
     path.parent.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     for folder in (path.parent.parent, path.parent):
         folder.mkdir(mode=0o700, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".part-")  # 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_file(path, data)
