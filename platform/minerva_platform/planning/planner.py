@@ -70,11 +70,11 @@ def derive_stages(
     approvals = at_end.approvals
     if task.approvals == "only":
         return _approving(approvals, frozenset(available))
-    there = frozenset(available)
+    there, asks_later = frozenset(available), task.approvals in {"last", "later"}
     asked: dict[str, list[Goal]] = {}
     wanted = list(task.wanted_kinds)
     for goal in goals:
-        if goal.member in approvals and not flows[goal.member].approves and _asks_later(task):
+        if asks_later and goal.member in approvals and not flows[goal.member].approves:
             wanted += sorted(approvals[goal.member])  # a worker that asks a person comes last
             continue
         words = goal.request or task.request
@@ -103,10 +103,6 @@ def derive_stages(
 def _join(goals: Sequence[Goal]) -> Goal:
     """Return the goals of one member as one, with the words of all."""
     return Goal(member=goals[0].member, request="\n".join(goal.request for goal in goals))
-
-
-def _asks_later(task: Task) -> bool:
-    return task.approvals in {"last", "later"}
 
 
 def _approving(

@@ -115,10 +115,6 @@ class EmbeddedRouter:
         """The thresholds of scores, measured before the first decision."""
         return self._model_and_thresholds[1]
 
-    @property
-    def _model(self) -> LinearModel:
-        return self._model_and_thresholds[0]
-
     @cached_property
     def _model_and_thresholds(self) -> tuple[LinearModel, ScoreThresholds]:
         return self._store.recall(self._examples) if self._store else learn(self._examples)
@@ -160,7 +156,8 @@ class EmbeddedRouter:
 
     def _scores(self, text: str, among: Container[str] | None) -> tuple[dict[str, float], float]:
         """Return the score of `text` for each member, and as mere background."""
-        *own, background = self._model.scores(text[:READ])
+        model, _ = self._model_and_thresholds
+        *own, background = model.scores(text[:READ])
         scores = dict(zip(self._names, own, strict=True))
         for name, found in self._evidence.items():
             if name in scores and found.speaks_of(text):

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final, cast, get_args
 
 from minerva_platform.config.router_spec import TOOL_SPECS, RouterName, Tools, ToolSpec
 from minerva_platform.config.settings import TeamSettings, cache_directory
-from minerva_platform.contract.dataflow import Port, Ports
 from minerva_platform.contract.engine import LanguageModel
 from minerva_platform.contract.router import (
     MemberCard,
@@ -134,16 +133,11 @@ def shape_problems(team: "AssembledTeam") -> Iterator[str]:
     if team.shape is None:
         return
     flows = [agent.flow for agent in team.agents]
-    ports = [
-        port for flow in flows for of in (flow.needs, flow.wants, flow.gives) for port in _all(of)
-    ]
+    groups = [of for flow in flows for of in (flow.needs, flow.wants, flow.gives)]
+    ports = (port for of in groups for several in of.values() for port in several)
     versions = {port.kind: port.model.version for port in ports}
     apart: Collection[str] = {*team.substitutes.values(), *team.approvals.values()}
     yield from team.shape.problems(list(team.by_name), versions, apart)
-
-
-def _all(ports: Ports) -> Iterator[Port]:
-    return (port for group in ports.values() for port in group)
 
 
 def build(team: "AssembledTeam") -> Router:

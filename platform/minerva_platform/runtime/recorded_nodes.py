@@ -155,7 +155,8 @@ def _search_instead(node: Callable[..., Any], runnable: Any) -> None:
 def _recorded_node(
     name: str, agent: BaseAgent[Any, Any], check: Check, runnable: Any, retries: Any
 ) -> Callable[..., Coroutine[Any, Any, Any]]:
-    blocking = _is_blocking(runnable)
+    # true of a plain function, which LangGraph itself would send to an OS thread
+    blocking = isinstance(getattr(runnable, "afunc", None), partial)
     agent_name, package = agent.name, package_of(agent)
 
     async def node(state: Any, config: RunnableConfig, runtime: Runtime[Any]) -> Any:
@@ -197,11 +198,6 @@ def _recorded_node(
                 raise
 
     return node
-
-
-def _is_blocking(runnable: Any) -> bool:
-    """True if LangGraph itself would send this node to an OS thread (a plain function)."""
-    return isinstance(getattr(runnable, "afunc", None), partial)
 
 
 def _will_retry(retries: Any, error: Exception, attempt: int) -> bool:

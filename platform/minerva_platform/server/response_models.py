@@ -76,6 +76,11 @@ class Question(BaseModel):
     id: str
     value: Any
 
+    @classmethod
+    def of(cls, asked: Interrupt) -> "Question":
+        """Return a question of ours."""
+        return cls(id=asked.id, value=asked.value)
+
 
 class ThreadAnswer(BaseModel):
     """A thread with the state of its latest run."""
@@ -308,13 +313,13 @@ def to_state(
 ) -> StateAnswer:
     """Return the state of a thread after a run."""
     kept = row.run
-    asked = [Question(id=question.id, value=question.value) for question in questions]
+    asked = [Question.of(question) for question in questions]
     tasks = [
         TaskAnswer(
             id=question.id,
             name=question.path.rpartition("/")[2] or kept.root,
             path=question.path,
-            interrupts=[Question(id=question.id, value=question.value)],
+            interrupts=[Question.of(question)],
         )
         for question in questions
     ]
@@ -344,7 +349,5 @@ def to_thread(
         metadata=dict(row.metadata),
         status=row.status,
         values=values,
-        interrupts={
-            question.id: [Question(id=question.id, value=question.value)] for question in questions
-        },
+        interrupts={question.id: [Question.of(question)] for question in questions},
     )

@@ -28,10 +28,9 @@ class Roots:
     def describe(self, root: str) -> AssembledTeam:
         """Return the team of one of `names` as it is described, without making it a root."""
         team = self.app.team
-        return team if root == team.name else self.alone.get(root) or self._member(root)
-
-    def _member(self, root: str) -> AssembledTeam:
-        return next(part for part in self.app.team.teams if part.name == root)
+        if root == team.name:
+            return team
+        return self.alone.get(root) or next(part for part in team.teams if part.name == root)
 
     def team_of(self, root: str) -> AssembledTeam:
         """Return the root of a run.

@@ -166,7 +166,9 @@ class Service:
         if self.is_draining:
             detail = "This server is about to end. Ask again; another one answers."
             raise ProblemError(503, "draining", detail, headers={"Retry-After": "1"})
-        sent = SentKey(caller.sight, thread_id, key, _digest(body, thread_id))
+        body_told = body.model_dump(mode="json", exclude_unset=True)
+        told = {"thread_id": thread_id, "body": body_told}
+        sent = SentKey(caller.sight, thread_id, key, _digest(told))
         try:
             await self.engine.aread(sent.look_back, empty=None)
             return await self._begin(body, root, sent, caller)
@@ -408,7 +410,7 @@ class Service:
             raise ProblemError(422, "invalid_decision", str(error)) from error
         row = await self.run(run_id, caller)
         if answers:  # the same answers may come again, other ones are refused
-            batch = DecisionBatch(answers, batch_id=f"{node} {_digest_of(answers)}")
+            batch = DecisionBatch(answers, batch_id=f"{node} {_digest(answers)}")
             handle = await self.decide(run_id, batch, caller)
             return handle if row.run.status not in IS_OVER else replace(handle, after=0)
         if row.run.status == "needs_human":
@@ -440,12 +442,7 @@ class Service:
             raise ProblemError(429, "too_many_runs", detail, headers=after)
 
 
-def _digest(body: RunBody, thread_id: str | None) -> str:
-    told = {"thread_id": thread_id, "body": body.model_dump(mode="json", exclude_unset=True)}
-    return _digest_of(told)
-
-
-def _digest_of(content: Mapping[str, Any]) -> str:
+def _digest(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

@@ -128,7 +128,8 @@ class Tables:
         """
         named = self._by_name.get(_key(path[-1], self.dialect), [])
         found = [table for table in named if self._is_same(table, path)]
-        here = [table for table in found if self._home(table) == self._schema(path)]
+        schema = self._schema(path, self.current)
+        here = [table for table in found if self._schema(table.path, table.current) == schema]
         if here or is_new:
             return here[0] if here else None
         return found[0] if len(found) == 1 else None
@@ -151,13 +152,9 @@ class Tables:
         ends = zip(reversed(table.path), reversed(path), strict=False)
         return all(_key(a, self.dialect) == _key(b, self.dialect) for a, b in ends)
 
-    def _schema(self, path: TablePath) -> str:
+    def _schema(self, path: TablePath, current: str) -> str:
         names = [_key(part, self.dialect) for part in path[:-1]]
-        return ".".join(names) or _key(Identifier(self.current), self.dialect)
-
-    def _home(self, table: Table) -> str:
-        names = [_key(part, self.dialect) for part in table.path[:-1]]
-        return ".".join(names) or _key(Identifier(table.current), self.dialect)
+        return ".".join(names) or _key(Identifier(current), self.dialect)
 
 
 def _key(name: Identifier, dialect: str) -> str:

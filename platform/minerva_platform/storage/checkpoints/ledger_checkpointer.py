@@ -21,7 +21,6 @@ from sqlalchemy import Connection
 
 from minerva_platform.storage.checkpoints.rows import (
     CheckpointRow,
-    Row,
     configurable,
     find_rows,
     numbered,
@@ -100,7 +99,7 @@ class LedgerCheckpointer(BothWays):
     ) -> None:
         """Keep a task's writes before its step is complete. Of an error, keep the masked text."""
         rows = to_write_rows(self.serde, config, writes, task_id, task_path)
-        await self.database.awrite(partial(self._keep, rows))
+        await self.database.awrite(partial(keep, engine=self.engine, rows=rows))
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete all that is kept of a thread."""
@@ -111,9 +110,6 @@ class LedgerCheckpointer(BothWays):
     def _keep_numbered(self, row: CheckpointRow, connection: Connection) -> None:
         number = last_number(connection, row.thread_id) + 1
         keep(connection, self.engine, [numbered(row, number)])
-
-    def _keep(self, rows: Sequence[Row], connection: Connection) -> None:
-        keep(connection, self.engine, rows)
 
     def _to_tuple(self, connection: Connection, row: CheckpointRow) -> CheckpointTuple:
         return to_tuple(self.serde, row, read_writes(connection, row))
