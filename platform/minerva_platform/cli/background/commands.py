@@ -7,8 +7,7 @@ import typer
 from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.options import (
     Config,
-    Json,
-    Language,
+    OutputOptions,
     RunOrLast,
     WaitOptions,
     WorkerOptions,
@@ -51,20 +50,16 @@ def events(
     raise typer.Exit(print_events(run, follows=follow, config=config))
 
 
+@command
 def cancel(
     run: RunOrLast,
     *,
     even_decided: Annotated[
         bool, typer.Option("--even-decided", help="Also if it goes on with an approval.")
     ] = False,
-    as_json: Json = False,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+    options: OutputOptions,
+) -> int:
     """Cancel a run that waits or is at work, in whichever process."""
     from minerva_platform.cli.background.kept_runs import cancel as cancel_run
 
-    code = cancel_run(
-        run, even_decided=even_decided, as_json=as_json, language=language, config=config
-    )
-    raise typer.Exit(code)
+    return cancel_run(run, options, even_decided=even_decided)

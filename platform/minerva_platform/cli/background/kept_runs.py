@@ -12,7 +12,7 @@ from minerva_platform.cli.background.background import TEXTS
 from minerva_platform.cli.decide.pick import in_language, opened_run
 from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import WaitOptions
+from minerva_platform.cli.io.options import OutputOptions, WaitOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import ProgressView, say
@@ -90,9 +90,7 @@ def print_events(name: str, *, follows: bool, config: Path | None) -> ExitCode:
     return ExitCode.ANSWERED
 
 
-def cancel(
-    name: str, *, even_decided: bool, as_json: bool, language: str | None, config: Path | None
-) -> ExitCode:
+def cancel(name: str, options: OutputOptions, *, even_decided: bool) -> ExitCode:
     """Cancel a run that waits or is at work, in whichever process.
 
     Raises:
@@ -101,8 +99,8 @@ def cancel(
         RunError: it is over.
         StateError: the store cannot be written.
     """
-    spoken = reader_language(language)
-    with opened_run(config, name, may_be_last=True) as (ledger, named):
+    spoken = reader_language(options.language)
+    with opened_run(options.config, name, may_be_last=True) as (ledger, named):
         run_id = named.head.run_id
         try:
             before = cancel_run(ledger.engine, run_id, even_decided=even_decided)
@@ -110,7 +108,7 @@ def cancel(
             again = f"{minerva_command()} runs cancel {run_id[:8]} --even-decided"
             say(TEXTS("goes_on", spoken, command=again))
             raise in_language(error, spoken) from None
-    if as_json:
+    if options.as_json:
         write_json({"run_id": run_id, "status": "cancelled", "before": before.status})
     else:
         say(TEXTS("cancelled", spoken, run=run_id[:8]))

@@ -10,6 +10,7 @@ from minerva_platform.cli.io.options import (
     Config,
     Json,
     Language,
+    OutputOptions,
     Question,
     ResumeOptions,
     Run,
@@ -137,15 +138,10 @@ def _waiting(
 
 
 @waiting.command("show")
-def _show(
-    run: Run,
-    question: Question = None,
-    *,
-    as_json: Json = False,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+@command
+def _show(run: Run, question: Question = None, *, options: OutputOptions) -> None:
     """Show all of what a run asks, and the commands that answer it."""
     from minerva_platform.cli.decide.waiting_list import show_waiting
 
+    as_json, language, config = options.as_json, options.language, options.config
     show_waiting(run, question, as_json=as_json, language=language, config=config)

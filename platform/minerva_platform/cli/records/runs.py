@@ -23,7 +23,7 @@ from minerva_platform.cli.io.stream import printable, write_json
 from minerva_platform.cli.maintenance.open_store import opened_store
 from minerva_platform.cli.views.hop_tree import HopTree, Route
 from minerva_platform.cli.views.hops import Look, draw_tree, error_text, mark_of
-from minerva_platform.cli.views.progress import say
+from minerva_platform.cli.views.progress import ask_something, say
 from minerva_platform.cli.views.stats import duration
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
@@ -64,7 +64,7 @@ def list_all(limit: int, *, as_json: bool, config: Path | None) -> None:
         )
         return
     if not found.runs and not queued:
-        say(f"Nothing is recorded in {home} yet. {_ask_something()}")
+        say(f"Nothing is recorded in {home} yet. {ask_something()}")
     else:
         show(lambda _: _run_table(queued[:limit], found.runs))
     if len(queued) > limit:
@@ -146,13 +146,9 @@ def _line_of_run(tree: HopTree, rows: Sequence[RecordRow]) -> Text:
 def _newest() -> str:
     newest = list_runs(home_directory(), limit=1).runs
     if not newest:
-        message = f"Nothing is recorded in {home_directory()} yet. {_ask_something()}"
+        message = f"Nothing is recorded in {home_directory()} yet. {ask_something()}"
         raise RunError(message)
     return newest[0].run_id
-
-
-def _ask_something() -> str:
-    return f'Ask something: {minerva_command()} ask "…"'
 
 
 def _summary_to_json(run: RunSummary) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.options import StatsOptions
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
 from minerva_platform.cli.records.stats_export import StatsReport, figures_to_csv, report_to_json
-from minerva_platform.cli.views.progress import say
+from minerva_platform.cli.views.progress import ask_something, say
 from minerva_platform.cli.views.stats import draw_stats
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import MinervaError, RunError
@@ -159,7 +159,7 @@ def _tell(report: StatsReport) -> None:
     """Print notices about what the figures leave out."""
     found = report.summary
     if not found.files:
-        say(f"Nothing is recorded in {report.source} yet. {_ask_something()}")
+        say(f"Nothing is recorded in {report.source} yet. {ask_something()}")
         return
     if report.is_empty:
         say(f"No record in {report.source} is among those that were asked for.")
@@ -185,10 +185,6 @@ def _tell(report: StatsReport) -> None:
 
 def _count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _ask_something() -> str:
-    return f'Ask something: {minerva_command()} ask "…"'
 
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.ASCII)

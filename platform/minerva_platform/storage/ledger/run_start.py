@@ -240,11 +240,7 @@ def enqueue(
         UnknownThreadError: the thread is another tenant's.
         StateError: the database cannot be used.
     """
-
-    def work(connection: Connection) -> None:
-        add_queued(connection, engine, new, refuses=refuses)
-
-    engine.write(work)
+    engine.write(partial(add_queued, engine=engine, new=new, refuses=refuses))
 
 
 def add_queued(

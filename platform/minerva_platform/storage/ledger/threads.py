@@ -92,12 +92,8 @@ class Conversations:
             .where(turns.c.thread_id.not_in(select(owned_runs.c.run_id)))
         )
         newest = query.order_by(turns.c.place.desc()).limit(1)
-
-        def look(connection: Connection) -> str | None:
-            return connection.execute(newest).scalar()
-
         with _opened(self.database) as engine:
-            return engine.read(look, empty=None)
+            return engine.read(lambda connection: connection.execute(newest).scalar(), empty=None)
 
 
 class Conversation:
@@ -134,13 +130,10 @@ class Conversation:
         """Return the turn of a run, if it is there and can be read."""
         if run_id is None:
             return None
-        wanted = select(turns.c.turn).where(turns.c.run_id == run_id)
-
-        def look(connection: Connection) -> str | None:
-            return connection.execute(wanted).scalar()
-
+        mine = select(turns.c.turn).where(turns.c.run_id == run_id)
         with _opened(self.database) as engine:
-            return self._parse(KeptTurn, _Row(0, engine.read(look, empty=None) or ""))
+            text = engine.read(lambda connection: connection.execute(mine).scalar(), empty=None)
+        return self._parse(KeptTurn, _Row(0, text or ""))
 
     def open_questions(self, root: str | None = None) -> tuple[OpenQuestion, ...]:
         """Return what waits for a person in this thread, asked by runs of `root`; None: by any.

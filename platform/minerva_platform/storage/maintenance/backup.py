@@ -151,11 +151,9 @@ def restore_command(place: PostgresPlace, file: Path) -> str:
 
 def url_without_password(place: PostgresPlace) -> str:
     """Return the URL as PostgreSQL's programs take it, without any password."""
-    parts = urlsplit(place.url)
-    account, at, server = parts.netloc.rpartition("@")
-    options = [pair for pair in parse_qsl(parts.query) if pair[0].lower() not in _SECRET]
-    query = f"?{urlencode(options, quote_via=quote)}" if options else ""
-    return f"postgresql://{account.partition(':')[0]}{at}{server}{parts.path}{query}"
+    query = urlsplit(place.url).query
+    options = [pair for pair in parse_qsl(query) if pair[0].lower() not in _SECRET]
+    return f"{place}?{urlencode(options, quote_via=quote)}" if options else str(place)
 
 
 def _schema(connection: Connection) -> str:
