@@ -88,7 +88,7 @@ class Fitting:
 
         waiter, giver = min(pairwise(cycle), key=cost)
         for kind in sorted(flows[waiter].takes & flows[giver].gives.keys()):
-            port = _ports(flows[waiter], kind)[0]
+            port = flows[waiter].taking(kind)[0]
             self._drop(waiter, port, cycle_text(cycle), givers=[giver])
         return True
 
@@ -181,10 +181,6 @@ def _strangers(same: Sequence[Misfit], flows: Mapping[str, Flow]) -> list[str]:
     owner = _owner(same[0].kind)
     owner_gives = owner in flows and same[0].kind in flows[owner].gives
     return odd if owner_gives and owner not in odd else []
-
-
-def _ports(flow: Flow, kind: str) -> tuple[Port, ...]:
-    return (*flow.needs.get(kind, ()), *flow.wants.get(kind, ()))
 
 
 def _needy(team: AssembledTeam, kind: str) -> Iterator[Member]:

@@ -7,7 +7,7 @@ So the same planner serves every level of the tree.
 import re
 import types
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
 
@@ -73,10 +73,14 @@ class Flow:
         """The kinds that may enter."""
         return frozenset(self.needs) | frozenset(self.wants)
 
+    def taking(self, kind: str) -> tuple[Port, ...]:
+        """Return the ports through which `kind` may enter."""
+        return (*self.needs.get(kind, ()), *self.wants.get(kind, ()))
+
     def made_whole(self) -> "Flow":
         """Return the flow of a team that is always gone through from its start: nothing early."""
         waits = dict.fromkeys(self.gives, self.takes | self.gives.keys())
-        return Flow(self.needs, self.wants, self.gives, waits, self.approves, self.late)
+        return replace(self, waits=waits)
 
     def without(self, kinds: frozenset[str]) -> "Flow":
         """Return the flow without the wanted `kinds`."""
@@ -84,7 +88,7 @@ class Flow:
             return self
         wants = {kind: ports for kind, ports in self.wants.items() if kind not in kinds}
         waits = {kind: awaited - kinds for kind, awaited in self.waits.items()}
-        return Flow(self.needs, wants, self.gives, waits, self.approves, self.late)
+        return replace(self, wants=wants, waits=waits)
 
     def in_background(self) -> "Flow":
         """Return the flow of a member whose calls come back before its work is done."""

@@ -64,7 +64,8 @@ def _kind_and_reason(error: Exception) -> tuple[type[ModelError], str]:
     if redirect := _redirect(error):
         return ModelRequestError, str(redirect)
     if isinstance(error, openai.APIConnectionError):
-        return ModelUnavailableError, f"it cannot be reached ({_cause(error)})."
+        cause = type(error.__cause__ or error).__name__
+        return ModelUnavailableError, f"it cannot be reached ({cause})."
     if isinstance(error, openai.APIError):
         return ModelUnavailableError, f"it failed: {_body_text(error.body or error.message)}"
     return ModelOutputError, f"its answer is no chat completion ({type(error).__name__})."
@@ -93,7 +94,3 @@ def _body_text(body: Any) -> str:
     message: Any = body.get("message") if hasattr(body, "get") else None
     text = str(message or body)
     return mask_text(text)[:MAX_MESSAGE]
-
-
-def _cause(error: BaseException) -> str:
-    return type(error.__cause__ or error).__name__

@@ -80,9 +80,5 @@ def _written_out(match: re.Match[str], breaks: str) -> str:
         else:
             count = _MAX_MARKS if is_hidden else 0
         is_shown = not is_hidden and not (is_mark and count > _MAX_MARKS)
-        shown.append(char if is_shown else _escape(char) + breaks * (char == "\n"))
+        shown.append(char if is_shown else ascii(char)[1:-1] + breaks * (char == "\n"))
     return "".join(shown)
-
-
-def _escape(char: str) -> str:
-    return ascii(char)[1:-1]

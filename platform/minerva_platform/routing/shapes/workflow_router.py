@@ -207,12 +207,10 @@ class WorkflowRouter:
         if {after, answered} & view.givers.get(when.kind, frozenset()):
             own = [one for one in records if one.path == at or one.path.startswith(f"{at}/")]
             return own[-1] if own else None
-        before = {edge.source for edge in self.workflow.edges if after in self._after(edge.source)}
+        edges = self.workflow.edges
+        before = {edge.source for edge in edges if after in names_after(edges, (edge.source,))}
         known = [one for one in records if one.giver in before or one.giver not in self._cards]
         return known[-1] if known else None
-
-    def _after(self, name: str) -> set[str]:
-        return names_after(self.workflow.edges, (name,))
 
     def _why(self, key: str, when: When, after: str, **values: object) -> tuple[str, str]:
         values |= {"team": self.owner, "after": after, "kind": when.kind, "where": when.where}
