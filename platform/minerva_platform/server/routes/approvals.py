@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from sqlalchemy import Connection
 
 from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Interrupt
@@ -17,7 +17,7 @@ from minerva_platform.server.response_models import (
     time_text,
     to_run,
 )
-from minerva_platform.server.routes.assistants import service_of
+from minerva_platform.server.routes.assistants import ItsService
 from minerva_platform.storage.ledger.questions import (
     OpenQuestion,
     decisions_of,
@@ -29,10 +29,10 @@ router = APIRouter(tags=["approvals"])
 
 
 @router.get("/approvals")
-async def list_approvals(request: Request, caller: Approver) -> list[AskedAnswer]:
+async def list_approvals(service: ItsService, caller: Approver) -> list[AskedAnswer]:
     """Return what waits for a person, the oldest first."""
     look = partial(open_questions, tenant=caller.tenant)
-    found = await service_of(request).engine.aread(look, empty=tuple[OpenQuestion, ...]())
+    found = await service.engine.aread(look, empty=tuple[OpenQuestion, ...]())
     return [
         AskedAnswer(
             run_id=each.run_id,
@@ -47,9 +47,8 @@ async def list_approvals(request: Request, caller: Approver) -> list[AskedAnswer
 
 
 @router.post("/approvals")
-async def decide(body: ApprovalBody, request: Request, caller: Approver) -> RunAnswer:
+async def decide(body: ApprovalBody, service: ItsService, caller: Approver) -> RunAnswer:
     """Keep decisions about what a run asks: all of them or none, and the first ones only."""
-    service = service_of(request)
     given: dict[str, GivenDecision] = {name: each.decision for name, each in body.decisions.items()}
     shown = {name: each.shown_sha256 for name, each in body.decisions.items()}
     batch = DecisionBatch(given, batch_id=body.batch_id, shown=shown)
@@ -58,9 +57,8 @@ async def decide(body: ApprovalBody, request: Request, caller: Approver) -> RunA
 
 
 @router.get("/approvals/{run_id}")
-async def get_approvals(run_id: str, request: Request, caller: Approver) -> ApprovalsOfRun:
+async def get_approvals(run_id: str, service: ItsService, caller: Approver) -> ApprovalsOfRun:
     """Return what a run asks, and what was decided: by whom, when, and about what."""
-    service = service_of(request)
     await service.run(run_id, caller)
 
     def look(connection: Connection) -> tuple[list[Interrupt], list[DecidedAnswer]]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from pydantic import TypeAdapter
 
 from minerva_platform.contract.agent import BaseAgent
@@ -24,18 +24,20 @@ router = APIRouter(tags=["assistants"])
 _OUTPUT = TypeAdapter(GraphOutput)
 
 
-def service_of(request: Request) -> Service:
-    """Return the service behind the routes."""
+async def _service_of(request: Request) -> Service:
     service: Service = request.app.state.service
     return service
 
 
+ItsService = Annotated[Service, Depends(_service_of)]
+"""The service behind the routes."""
+
+
 @router.post("/assistants/search")
 async def search_assistants(
-    body: AssistantSearch, request: Request, caller: Reader
+    body: AssistantSearch, service: ItsService, caller: Reader
 ) -> list[AssistantAnswer]:
     """Return what can be asked."""
-    service = service_of(request)
     names = [name for name in service.roots.names if caller.may_ask(name)]
     found = [_assistant(service, name) for name in names]
     wanted = {name for name in (body.graph_id, body.name) if name is not None}
@@ -47,62 +49,59 @@ async def search_assistants(
 
 
 @router.post("/assistants/count")
-async def count_assistants(body: AssistantSearch, request: Request, caller: Reader) -> int:
+async def count_assistants(body: AssistantSearch, service: ItsService, caller: Reader) -> int:
     """Return how many can be asked."""
     everything = body.model_copy(update={"limit": 1000, "offset": 0})
-    return len(await search_assistants(everything, request, caller))
+    return len(await search_assistants(everything, service, caller))
 
 
 @router.get("/assistants/{assistant_id}")
-async def get_assistant(assistant_id: str, request: Request, caller: Reader) -> AssistantAnswer:
+async def get_assistant(assistant_id: str, service: ItsService, caller: Reader) -> AssistantAnswer:
     """Return the platform or a team, by its name or its id."""
-    service = service_of(request)
     return _assistant(service, service.root_of(assistant_id, caller))
 
 
 @router.get("/assistants/{assistant_id}/graph")
 async def get_graph(
     assistant_id: str,
-    request: Request,
+    service: ItsService,
     caller: Reader,
     *,
     xray: Annotated[bool | int, Query()] = False,
 ) -> dict[str, Any]:
     """Return the graph of the platform or a team, as LangGraph draws it."""
-    team = await _team(assistant_id, request, caller)
+    team = await _team(assistant_id, service, caller)
     drawn = await in_daemon_thread(lambda: team.graph.get_graph(xray=xray).to_json())
     return {str(key): value for key, value in drawn.items()}
 
 
 @router.get("/assistants/{assistant_id}/schemas")
-async def get_schemas(assistant_id: str, request: Request, caller: Reader) -> GraphSchemas:
+async def get_schemas(assistant_id: str, service: ItsService, caller: Reader) -> GraphSchemas:
     """Return JSON Schemas of what the platform or a team takes and gives."""
-    name = service_of(request).root_of(assistant_id, caller)
-    return _schemas(name)
+    return _schemas(service.root_of(assistant_id, caller))
 
 
 @router.get("/assistants/{assistant_id}/subgraphs")
 @router.get("/assistants/{assistant_id}/subgraphs/{namespace}")
 async def get_subgraphs(
-    assistant_id: str, request: Request, caller: Reader, namespace: str | None = None
+    assistant_id: str, service: ItsService, caller: Reader, namespace: str | None = None
 ) -> dict[str, GraphSchemas]:
     """Return the schemas of the teams below the platform; each is asked as the platform is."""
-    team = await _team(assistant_id, request, caller)
+    team = await _team(assistant_id, service, caller)
     names = [inner.name for inner in team.inner_teams]
     return {name: _schemas(name) for name in names if namespace in {None, name}}
 
 
 @router.get("/agents", tags=["agents"])
-async def get_agents(request: Request, caller: Reader) -> list[MemberAnswer]:
+async def get_agents(service: ItsService, caller: Reader) -> list[MemberAnswer]:
     """Return the tree of teams and workers that the caller may ask."""
-    team = service_of(request).app.team
+    team = service.app.team
     if caller.may_ask(team.name):
         return [_member(team)]
     return [_member(member) for name, member in team.by_name.items() if caller.may_ask(name)]
 
 
-async def _team(assistant_id: str, request: Request, caller: Caller) -> AssembledTeam:
-    service = service_of(request)
+async def _team(assistant_id: str, service: Service, caller: Caller) -> AssembledTeam:
     name = service.root_of(assistant_id, caller)
     return await in_daemon_thread(service.roots.team_of, name)
 

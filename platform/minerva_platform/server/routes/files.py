@@ -12,7 +12,7 @@ from minerva_platform.server.access import ItsThread, Reader, Runner
 from minerva_platform.server.problems import ProblemError, not_found
 from minerva_platform.server.request_models import Sha256
 from minerva_platform.server.response_models import FileAnswer
-from minerva_platform.server.routes.assistants import service_of
+from minerva_platform.server.routes.assistants import ItsService
 from minerva_platform.storage.files.uploads import find_upload, keep_upload
 
 router = APIRouter(tags=["files"])
@@ -25,6 +25,7 @@ _CONTENT: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {_BYTES: _A
 
 @router.post("/files", openapi_extra=_UPLOAD)
 async def upload(
+    service: ItsService,
     request: Request,
     caller: Runner,
     name: Annotated[str, Query(min_length=1, max_length=255)],
@@ -33,7 +34,6 @@ async def upload(
     data = await request.body()
     if not data:
         raise ProblemError(422, "invalid_request", "The body is empty; send the file's content.")
-    service = service_of(request)
     store = service.app.artifacts.store(service.engine)
     keep = partial(keep_upload, service.engine, store, caller.sight, name, data)
     kept = await in_daemon_thread(partial(keep, now=time.time()))
@@ -43,13 +43,13 @@ async def upload(
 @router.get("/files/{sha256}")
 async def get_file(
     sha256: ItsFile,
-    request: Request,
+    service: ItsService,
     caller: Reader,
     name: Annotated[str | None, Query(max_length=255)] = None,
 ) -> FileAnswer:
     """Say what is known of a file that was uploaded."""
     look = partial(find_upload, sight=caller.sight, sha256=sha256, name=name)
-    found = await service_of(request).engine.aread(look, empty=None)
+    found = await service.engine.aread(look, empty=None)
     if found is None:
         raise not_found(sha256, what="file")
     return FileAnswer(sha256=found.sha256, name=found.name, bytes=found.bytes)
@@ -64,11 +64,10 @@ async def get_artifact(
     thread_id: ItsThread,
     run_id: Annotated[str, Path(max_length=200)],
     sha256: ItsFile,
-    request: Request,
+    service: ItsService,
     caller: Reader,
 ) -> Response:
     """Return the content of an artifact that a run made."""
-    service = service_of(request)
     run = (await service.run(run_id, caller, thread_id)).run.to_run()
     if all(artifact.sha256 != sha256 for artifact in run.artifacts):
         raise not_found(sha256, what="artifact")

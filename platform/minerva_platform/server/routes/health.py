@@ -10,7 +10,7 @@ from minerva_platform.errors import StateError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.server.access import Admin
 from minerva_platform.server.problems import ProblemError
-from minerva_platform.server.routes.assistants import service_of
+from minerva_platform.server.routes.assistants import ItsService
 from minerva_platform.storage.ledger.schema import LOCAL
 from minerva_platform.storage.server.tenant_rows import count_open
 
@@ -32,9 +32,8 @@ async def get_info() -> dict[str, str | dict[str, bool]]:
 
 
 @router.get("/ready")
-async def get_ready(request: Request) -> dict[str, bool]:
+async def get_ready(service: ItsService) -> dict[str, bool]:
     """Say that the server takes runs: its database answers, and it is not about to end."""
-    service = service_of(request)
     if service.is_draining:
         raise ProblemError(503, "draining", "This server is about to end.")
     try:

@@ -15,7 +15,7 @@ from minerva_platform.server.event_stream import Cursor, Stream, with_problems
 from minerva_platform.server.problems import ProblemError, to_problem
 from minerva_platform.server.request_models import RunBody, StreamMode
 from minerva_platform.server.response_models import OWN_STATUSES, RunAnswer, SdkStatus, to_run
-from minerva_platform.server.routes.assistants import service_of
+from minerva_platform.server.routes.assistants import ItsService
 from minerva_platform.server.service import RunHandle, Service
 from minerva_platform.storage.server.tenant_rows import RunSearch, shown_id
 
@@ -61,6 +61,7 @@ class _RunRequest:
 
 def _run_request(
     body: RunBody,
+    service: ItsService,
     request: Request,
     caller: Runner,
     key: Annotated[
@@ -69,7 +70,7 @@ def _run_request(
 ) -> _RunRequest:
     """Return a request; draft-ietf-httpapi-idempotency-key-header writes its key in quotes."""
     secret = secret_in(request.headers)
-    return _RunRequest(service_of(request), body, caller, secret, key and key.strip('"'))
+    return _RunRequest(service, body, caller, secret, key and key.strip('"'))
 
 
 Asked = Annotated[_RunRequest, Depends(_run_request)]
@@ -120,14 +121,13 @@ async def stream_run_alone(asked: Asked) -> StreamingResponse:
 @router.get("/threads/{thread_id}/runs")
 async def list_runs(
     thread_id: ItsThread,
-    request: Request,
+    service: ItsService,
     caller: Reader,
     limit: Annotated[int, Query(ge=1, le=1000)] = 10,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     status: Annotated[SdkStatus | None, Query()] = None,
 ) -> list[RunAnswer]:
     """Return the runs of a thread, the latest first."""
-    service = service_of(request)
     await service.thread(thread_id, caller)
     statuses = OWN_STATUSES[status] if status is not None else ()
     wanted = RunSearch(thread_id, statuses=statuses, limit=limit, offset=offset)
@@ -138,18 +138,17 @@ async def list_runs(
 
 @router.get("/threads/{thread_id}/runs/{run_id}")
 async def get_run(
-    thread_id: ItsThread, run_id: ItsRun, request: Request, caller: Reader
+    thread_id: ItsThread, run_id: ItsRun, service: ItsService, caller: Reader
 ) -> RunAnswer:
     """Return a run."""
-    return to_run(await service_of(request).run(run_id, caller, thread_id))
+    return to_run(await service.run(run_id, caller, thread_id))
 
 
 @router.get("/threads/{thread_id}/runs/{run_id}/join", response_model=dict[str, Any])
 async def join_run(
-    thread_id: ItsThread, run_id: ItsRun, request: Request, caller: Reader
+    thread_id: ItsThread, run_id: ItsRun, service: ItsService, caller: Reader
 ) -> StreamingResponse:
     """Return the values of a run when it rests."""
-    service = service_of(request)
     await service.run(run_id, caller, thread_id)
     return _waiting(service, RunHandle(run_id, thread_id, 0), caller, cancels=False)
 
@@ -162,6 +161,7 @@ async def join_run(
 async def join_stream(  # noqa: PLR0913  # each is a part of the address or a header
     thread_id: ItsThread,
     run_id: ItsRun,
+    service: ItsService,
     request: Request,
     caller: Reader,
     *,
@@ -171,7 +171,6 @@ async def join_stream(  # noqa: PLR0913  # each is a part of the address or a he
     last_event_id: LastEventId = None,
 ) -> StreamingResponse:
     """Stream what happened in a run from its beginning, or after `Last-Event-ID`."""
-    service = service_of(request)
     if cancel_on_disconnect:
         caller.need("run")
     await service.run(run_id, caller, thread_id)
@@ -186,7 +185,7 @@ async def join_stream(  # noqa: PLR0913  # each is a part of the address or a he
 async def cancel_run(
     thread_id: ItsThread,
     run_id: ItsRun,
-    request: Request,
+    service: ItsService,
     caller: Runner,
     *,
     wait: Annotated[bool, Query()] = False,
@@ -198,7 +197,6 @@ async def cancel_run(
     A run that goes on with an approval is cancelled only with `even_decided`.
     """
     del wait, action  # it takes effect before this answers; nothing is rolled back
-    service = service_of(request)
     row = await service.run(run_id, caller, thread_id)
     await service.cancel(row, even_decided=even_decided)
     return {"run_id": run_id, "status": "cancelled"}

@@ -4,7 +4,7 @@ import time
 from functools import partial
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from sqlalchemy import Connection
 from starlette.responses import Response
 
@@ -27,7 +27,7 @@ from minerva_platform.server.response_models import (
     to_state,
     to_thread,
 )
-from minerva_platform.server.routes.assistants import service_of
+from minerva_platform.server.routes.assistants import ItsService
 from minerva_platform.server.service import Service
 from minerva_platform.storage.maintenance.forget import ForgetPlan, forget, plan_forget
 from minerva_platform.storage.server.tenant_rows import (
@@ -46,9 +46,9 @@ router = APIRouter(tags=["threads"])
 
 
 @router.post("/threads")
-async def create_thread(body: NewThread, request: Request, caller: Runner) -> ThreadAnswer:
+async def create_thread(body: NewThread, service: ItsService, caller: Runner) -> ThreadAnswer:
     """Make a thread before its first run."""
-    service, now = service_of(request), time.time()
+    now = time.time()
     thread_id = await service.own_id(body.thread_id or new_run_id(), caller)
     root = service.app.team.name if caller.roots is None else min(caller.roots)
     row = ThreadRow(thread_id, root, now, now, "idle", body.metadata)
@@ -62,35 +62,32 @@ async def create_thread(body: NewThread, request: Request, caller: Runner) -> Th
 
 @router.post("/threads/search")
 async def find_threads(
-    body: ThreadSearchBody, request: Request, caller: Reader
+    body: ThreadSearchBody, service: ItsService, caller: Reader
 ) -> list[ThreadAnswer]:
     """Return threads, the latest first unless said otherwise."""
-    service = service_of(request)
     look = partial(search_threads, search=_search(body), sight=caller.sight)
     rows = await service.engine.aread(look, empty=list[ThreadRow]())
     return [await _answer(service, row, caller) for row in rows]
 
 
 @router.post("/threads/count")
-async def count(body: ThreadSearchBody, request: Request, caller: Reader) -> int:
+async def count(body: ThreadSearchBody, service: ItsService, caller: Reader) -> int:
     """Return how many threads fit."""
     look = partial(count_threads, search=_search(body), sight=caller.sight)
-    return await service_of(request).engine.aread(look, empty=0)
+    return await service.engine.aread(look, empty=0)
 
 
 @router.get("/threads/{thread_id}")
-async def get_thread(thread_id: ItsThread, request: Request, caller: Reader) -> ThreadAnswer:
+async def get_thread(thread_id: ItsThread, service: ItsService, caller: Reader) -> ThreadAnswer:
     """Return a thread with the values of its latest run."""
-    service = service_of(request)
     return await _answer(service, await service.thread(thread_id, caller), caller)
 
 
 @router.patch("/threads/{thread_id}")
 async def change_thread(
-    thread_id: ItsThread, body: ThreadChange, request: Request, caller: Runner
+    thread_id: ItsThread, body: ThreadChange, service: ItsService, caller: Runner
 ) -> ThreadAnswer:
     """Add to what is said about a thread."""
-    service = service_of(request)
     work = partial(add_metadata, thread_id=thread_id, sight=caller.sight, more=body.metadata)
     row = await service.engine.awrite(work)
     if row is None:
@@ -99,12 +96,11 @@ async def change_thread(
 
 
 @router.delete("/threads/{thread_id}", status_code=204)
-async def erase_thread(thread_id: ItsThread, request: Request, caller: Admin) -> Response:
+async def erase_thread(thread_id: ItsThread, service: ItsService, caller: Admin) -> Response:
     """Erase a thread with all that was said and done in it, as `minerva forget` does.
 
     A thread that holds what the caller does not see is not erased.
     """
-    service = service_of(request)
     await service.thread(thread_id, caller)
     await in_daemon_thread(_erase, service, thread_id, caller)
     return Response(status_code=204)
@@ -113,38 +109,38 @@ async def erase_thread(thread_id: ItsThread, request: Request, caller: Admin) ->
 @router.get("/threads/{thread_id}/state")
 async def get_state(
     thread_id: ItsThread,
-    request: Request,
+    service: ItsService,
     caller: Reader,
     *,
     subgraphs: Annotated[bool, Query()] = False,
 ) -> StateAnswer:
     """Return the state after the latest run. Members keep their inner state to themselves."""
     del subgraphs
-    return await _state(service_of(request), thread_id, caller, None)
+    return await _state(service, thread_id, caller, None)
 
 
 @router.get("/threads/{thread_id}/state/{checkpoint_id}")
 async def get_state_at(
-    thread_id: ItsThread, checkpoint_id: str, request: Request, caller: Reader
+    thread_id: ItsThread, checkpoint_id: str, service: ItsService, caller: Reader
 ) -> StateAnswer:
     """Return the state after one of the thread's runs."""
-    return await _state(service_of(request), thread_id, caller, checkpoint_id)
+    return await _state(service, thread_id, caller, checkpoint_id)
 
 
 @router.post("/threads/{thread_id}/state/checkpoint")
 async def get_state_of(
-    thread_id: ItsThread, body: StateBody, request: Request, caller: Reader
+    thread_id: ItsThread, body: StateBody, service: ItsService, caller: Reader
 ) -> StateAnswer:
     """Return the state after the latest run, or after that of a checkpoint."""
     checkpoint = (body.checkpoint or {}).get("checkpoint_id")
     at = None if checkpoint is None else str(checkpoint)
-    return await _state(service_of(request), thread_id, caller, at)
+    return await _state(service, thread_id, caller, at)
 
 
 @router.post("/threads/{thread_id}/state", include_in_schema=False)
-async def change_state(thread_id: ItsThread, request: Request, caller: Runner) -> None:
+async def change_state(thread_id: ItsThread, service: ItsService, caller: Runner) -> None:
     """Refuse to write a state past the firewall."""
-    await service_of(request).thread(thread_id, caller)
+    await service.thread(thread_id, caller)
     detail = "A thread's state comes from its runs. Ask, or answer a question by `command.resume`."
     raise ProblemError(403, "state_is_read_only", detail)
 
@@ -152,22 +148,22 @@ async def change_state(thread_id: ItsThread, request: Request, caller: Runner) -
 @router.get("/threads/{thread_id}/history")
 async def get_history(
     thread_id: ItsThread,
-    request: Request,
+    service: ItsService,
     caller: Reader,
     limit: Annotated[int, Query(ge=1, le=1000)] = 10,
     before: Annotated[str | None, Query(max_length=200)] = None,
 ) -> list[StateAnswer]:
     """Return the states of a thread, the latest first: one for each run."""
-    return await _history(service_of(request), thread_id, caller, limit, before)
+    return await _history(service, thread_id, caller, limit, before)
 
 
 @router.post("/threads/{thread_id}/history")
 async def find_history(
-    thread_id: ItsThread, body: HistoryBody, request: Request, caller: Reader
+    thread_id: ItsThread, body: HistoryBody, service: ItsService, caller: Reader
 ) -> list[StateAnswer]:
     """Return the states of a thread, the latest first: one for each run."""
     before = _checkpoint_id(body.before)
-    states = await _history(service_of(request), thread_id, caller, body.limit, before)
+    states = await _history(service, thread_id, caller, body.limit, before)
     wanted = body.metadata or {}
     return [
         state
