@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+from ledger import Store
 from server import Guarded, Served, Wanted, serving
 from server_work import packed_answer
 
@@ -19,6 +20,7 @@ from minerva_platform.config.settings import Settings
 from minerva_platform.errors import SettingsError
 from minerva_platform.server.middleware import MAX_DEPTH
 from minerva_platform.server.rate_limit import Rate
+from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.server.tokens import revoke_token
 
 BOX = {"assistant_id": "depot", "input": {"request": "box"}}
@@ -149,6 +151,43 @@ def test_a_client_s_id_says_nothing_of_other_tenants(told_apart: Any, door: str)
     theirs, nobodys = told_apart("post", *DOORS[door])
 
     assert theirs == nobodys
+
+
+RACES: dict[str, tuple[str, Any]] = {
+    "a thread": ("/threads", {"thread_id": "{}", "metadata": {"of": "?"}}),
+    "the same again": ("/threads", {"thread_id": "{}", "if_exists": "do_nothing"}),
+    "a run": ("/threads/{}/runs", RUN),
+}
+
+
+async def test_of_two_tenants_that_make_one_id_at_once_each_has_its_own(
+    store: Store, tmp_path: Path
+) -> None:
+    """A thread, or a run in it: both are answered as if nobody else were there."""
+    url = store.place.url if isinstance(store.place, PostgresPlace) else None
+    with serving(Wanted(tmp_path, url=url, needs_token=True, at_once=0)) as served:
+        guarded = Guarded(served)
+        tokens = [guarded.token(name, name, "admin") for name in ("acme", "globex")]
+        headers = [{"X-Api-Key": token} for token in tokens]
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
+
+            async def post(path: str, body: Any, thread: str, whose: Any) -> tuple[int, str]:
+                told = json.loads(json.dumps(body).replace("{}", thread))
+                got = await client.post(path.format(thread), json=told, headers=whose)
+                return got.status_code, got.json().get("thread_id", got.text)
+
+            for door, (path, body) in RACES.items():
+                names = [f"{door.replace(' ', '-')}-{number}" for number in range(5)]
+                pairs = [(name, whose) for name in names for whose in headers]
+                got = await asyncio.gather(*(post(path, body, *pair) for pair in pairs))
+                assert got == [(200, name) for name, _ in pairs]
+            for whose in headers:
+                search = {"limit": 100}
+                found = await client.post("/threads/search", json=search, headers=whose)
+                ids = [each["thread_id"] for each in found.json()]
+                assert (len(ids), len(set(ids))) == (15, 15)
+                its_runs = await client.get("/threads/a-run-0/runs", headers=whose)
+                assert len(its_runs.json()) == 1
 
 
 NEEDS = {

@@ -49,7 +49,7 @@ router = APIRouter(tags=["threads"])
 async def create_thread(body: NewThread, service: ItsService, caller: Runner) -> ThreadAnswer:
     """Make a thread before its first run."""
     now = time.time()
-    thread_id = await service.own_id(body.thread_id or new_run_id(), caller)
+    thread_id = body.thread_id or new_run_id()
     root = service.app.team.name if caller.roots is None else min(caller.roots)
     row = ThreadRow(thread_id, root, now, now, "idle", body.metadata)
     add = partial(add_thread, engine=service.engine, row=row, tenant=caller.tenant)
@@ -57,7 +57,8 @@ async def create_thread(body: NewThread, service: ItsService, caller: Runner) ->
     if made is None and body.if_exists == "raise":
         detail = f"The id `{body.thread_id}` is taken. Take another, or `if_exists: do_nothing`."
         raise ProblemError(409, "thread_exists", detail)
-    return await _answer(service, made or await service.thread(thread_id, caller), caller)
+    own = await service.own_id(thread_id, caller)
+    return await _answer(service, made or await service.thread(own, caller), caller)
 
 
 @router.post("/threads/search")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from sqlalchemy import (
@@ -139,17 +139,19 @@ def tenants_of(connection: Connection, run_ids: Collection[str]) -> Mapping[str,
 def add_thread(
     connection: Connection, engine: Engine, row: ThreadRow, tenant: str
 ) -> ThreadRow | None:
-    """Keep a thread before its first run; None if its id is taken, by whomever."""
+    """Keep a thread before its first run, under `own_id`; None if the tenant has it already."""
     values = {
-        "thread_id": row.thread_id,
         "tenant": tenant,
         "root": row.root,
         "created": row.created,
         "metadata": json.dumps(dict(row.metadata)),
     }
-    made = engine.insert(threads).values(**values).on_conflict_do_nothing()
-    added = connection.execute(made.returning(threads.c.thread_id)).first()
-    return None if added is None else row
+    for _ in range(2):  # another tenant may be faster with this id
+        own = own_id(connection, row.thread_id, tenant)
+        made = engine.insert(threads).values(thread_id=own, **values).on_conflict_do_nothing()
+        if connection.execute(made.returning(threads.c.thread_id)).first() is not None:
+            return replace(row, thread_id=own)
+    return None
 
 
 def find_thread(connection: Connection, thread_id: str, sight: Sight) -> ThreadRow | None:
