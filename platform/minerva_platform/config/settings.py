@@ -5,7 +5,6 @@ An unknown key is an error that names file and line.
 """
 
 import os
-import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,7 +16,6 @@ from urllib.parse import urlsplit
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     PlainValidator,
@@ -36,6 +34,7 @@ from minerva_platform.config.router_spec import (
     ToolSpec,
     read_options,
 )
+from minerva_platform.config.setting_values import Age, checked_origin, name_of
 from minerva_platform.config.team_file import checked_entry
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.yaml_file import KeysOf, parse_yaml, read_yaml, yaml_text
@@ -138,26 +137,12 @@ class QueueSettings(Section):
 
     at_once: int | None = Field(default=None, ge=1)
     """In all; None means as many as the processes take."""
-    at_once_of: dict[str, Annotated[int, Field(ge=1)]] = {}
+    at_once_of: dict[
+        Annotated[str, name_of("a team, or `platform`")], Annotated[int, Field(ge=1)]
+    ] = {}
     """By what was asked: `platform`, or the team that was asked alone."""
     lease_seconds: float = Field(default=30.0, ge=1.0)
     """Seconds after which others go on with the runs of a process that gives no sign of life."""
-
-
-def _checked_origin(value: str) -> str:
-    """Return an origin as browsers send it: small, and without the port of its scheme.
-
-    Raises:
-        ValueError: it is none.
-    """
-    found = _ORIGIN.fullmatch(value.lower())
-    if found is None:
-        message = f"`{value}` is no origin; write scheme, host and port: https://app.example"
-        raise ValueError(message)
-    return found[0].removesuffix(":443" if found[1] == "https" else ":80")
-
-
-_ORIGIN: Final = re.compile(r"(https?)://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[1-9]\d{0,4})?")
 
 
 class ServerSettings(Section):
@@ -171,7 +156,7 @@ class ServerSettings(Section):
     """Mebibytes of an uploaded file."""
     attachments_root: Path | None = None
     """The folder below which a client may attach files by their paths. None: it may name none."""
-    cors_origins: tuple[Annotated[str, AfterValidator(_checked_origin)], ...] = ()
+    cors_origins: tuple[Annotated[str, AfterValidator(checked_origin)], ...] = ()
     """Other sites whose pages may call the server in a browser, each named: `*` would let any page
     in, also to a server without tokens."""
 
@@ -184,28 +169,11 @@ class ServerSettings(Section):
         return value
 
 
-_SECONDS_OF: Final = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
-
-
-def _read_age(value: object) -> object:
-    match = (
-        re.fullmatch(r"([1-9]\d{0,5})([mhdw])", value, re.ASCII) if isinstance(value, str) else None
-    )
-    if match is None:
-        message = f"{value!r} is no length of time; write minutes, hours, days or weeks: 90d, 12h"
-        raise ValueError(message)
-    return float(match[1]) * _SECONDS_OF[match[2]]
-
-
-Age = Annotated[float, BeforeValidator(_read_age)]
-"""A length of time in seconds, from a text such as `90d`."""
-
-
 class RetentionSettings(Section):
     """How long runs that have ended are kept. Without a limit they stay until `minerva prune`."""
 
     default: Age | None = None
-    tenants: dict[str, Age] = {}
+    tenants: dict[Annotated[str, name_of("a tenant: `token create … --tenant NAME`")], Age] = {}
     """Instead of the default, by tenant."""
 
 

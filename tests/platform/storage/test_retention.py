@@ -1,6 +1,7 @@
 """Runs that are older than configured go by themselves; all of a tenant goes by one command."""
 
 import asyncio
+import json
 import time
 from collections.abc import Callable
 from functools import partial
@@ -138,6 +139,25 @@ def test_lengths_of_time_are_read_or_refused_by_line(tmp_path: Path) -> None:
             configured(tmp_path, text).platform  # noqa: B018  # it is read here
     with pytest.raises(SettingsError, match=r":1: .*write minutes, hours, days or weeks: 90d, 12h"):
         configured(tmp_path, "retention: {default: 90}").platform  # noqa: B018  # the same
+
+
+@pytest.mark.parametrize("name", ["", " ", " acme", "a/b"])
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("retention: {tenants: {?: 1d}}", "a tenant: `token create"),
+        ("queue: {at_once_of: {?: 2}}", "a team"),
+    ],
+)
+def test_what_names_nobody_is_refused_by_line(
+    tmp_path: Path, key: str, meant: str, name: str
+) -> None:
+    """Wherever a setting is one of a tenant or of a team; the error says what is meant."""
+    text = f"limits: {{}}\n{key.replace('?', json.dumps(name))}\n"
+    with pytest.raises(
+        SettingsError, match=rf"platform\.yaml:2: .* is no name; write that of {meant}"
+    ):
+        configured(tmp_path, text).platform  # noqa: B018  # it is read here
 
 
 def test_all_of_a_tenant_is_erased(

@@ -6,7 +6,6 @@ cannot use the server with it. A token has 256 random bits, so a plain SHA-256 i
 
 import hashlib
 import json
-import re
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Final, Literal, cast, get_args
 
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
+from minerva_platform.config.setting_values import NAME
 from minerva_platform.errors import RunError
 from minerva_platform.storage.ledger.run_row import roots_to_row, row_to_roots
 from minerva_platform.storage.ledger.schema import tokens
@@ -25,8 +25,6 @@ questions. `admin`: all of it, erase threads, read metrics."""
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 PREFIX: Final = "minerva_"
 """What every token begins with, so that scanners for secrets find one that leaked."""
-
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 
 
 class TokenError(RunError):
@@ -69,7 +67,7 @@ def create_token(connection: Connection, new: NewToken, now: float) -> str:
         TokenError: the name or the tenant is no name, no scope is given, or the name is taken.
     """
     for what, given in (("name", new.name), ("tenant", new.tenant)):
-        if not _NAME.fullmatch(given):
+        if not NAME.fullmatch(given):
             message = (
                 f"The {what} {given!r} has other characters than letters, digits and `._@-`, "
                 "or more than 64. Take another."
