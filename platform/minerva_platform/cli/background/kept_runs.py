@@ -33,14 +33,17 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
 
     Raises:
         UnknownRunError: there is no such run.
+        OriginalsRunError: it rests, because the store is a restored copy.
         StateError: the store cannot be read.
     """
     check_language(options.language)
     if options.out is not None:
         check_folder(options.out)
-    with opened_run(options.config, options.run, may_be_last=True) as (ledger, named):
+    which = (options.config, options.run, options.language)
+    with opened_run(*which, may_be_last=True) as (ledger, named):
         run_id = named.head.run_id
         row = _wait(ledger, run_id, options.seconds)
+        row.check_owner()
         run = ledger.to_run(row)
     spoken = reader_language(options.language)
     language = spoken if options.language else row.task.language
@@ -63,7 +66,7 @@ def _wait(ledger: Ledger, run_id: str, seconds: float | None) -> KeptRun:
 
 
 def _rests(row: KeptRun) -> bool:
-    return row.status in {*IS_OVER, "needs_human"}
+    return row.rests or row.status in {*IS_OVER, "needs_human"}
 
 
 def print_events(name: str, *, follows: bool, config: Path | None) -> ExitCode:
@@ -100,7 +103,7 @@ def cancel(name: str, options: OutputOptions, *, even_decided: bool) -> ExitCode
         StateError: the store cannot be written.
     """
     spoken = reader_language(options.language)
-    with opened_run(options.config, name, may_be_last=True) as (ledger, named):
+    with opened_run(options.config, name, options.language, may_be_last=True) as (ledger, named):
         run_id = named.head.run_id
         try:
             before = cancel_run(ledger.engine, run_id, even_decided=even_decided)

@@ -4,14 +4,16 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from minerva_platform.cli.decide.question_text import Asking, CommandOptions, to_name
+from minerva_platform.cli.decide.question_text import TEXTS, Asking, CommandOptions, to_name
 from minerva_platform.cli.io.escape import harmless
-from minerva_platform.cli.maintenance.open_store import opened_store
+from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
+from minerva_platform.cli.views.progress import say
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import DecisionError, RunError, UnknownInterruptError, UnknownRunError
 from minerva_platform.storage.ledger.decisions import lost
 from minerva_platform.storage.ledger.ledger import Ledger, NamedRun
 from minerva_platform.storage.ledger.run_row import latest_run
+from minerva_platform.storage.ledger.schema import LOCAL
 from minerva_platform.storage.ledger.threads import LAST
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -19,11 +21,12 @@ from minerva_platform.text.language import Language
 
 @contextmanager
 def opened_run(
-    config: Path | None, name: str, *, may_be_last: bool = False
+    config: Path | None, name: str, language: str | None = None, *, may_be_last: bool = False
 ) -> Generator[tuple[Ledger, NamedRun]]:
     """Give the ledger, and the run in it that a person named by its id or the beginning of it.
 
-    With `may_be_last`, `last` names the run that was accepted last.
+    It may be of any tenant, whose name is said. With `may_be_last`, `last` names the run that was
+    accepted last without a tenant.
 
     Raises:
         UnknownRunError: there is none.
@@ -35,7 +38,11 @@ def opened_run(
         if may_be_last and name == LAST:
             name = store.engine.read(latest_run, empty=None) or name
         ledger = Ledger(store.engine, store.artifacts)
-        yield ledger, ledger.find_named(name)
+        run = ledger.find_named(name)
+        if run.head.tenant != LOCAL:
+            whose = {"run": run.head.run_id, "tenant": run.head.tenant}
+            say(TEXTS("of_tenant", reader_language(language), **whose))
+        yield ledger, run
 
 
 def as_asking(named_run: NamedRun, question: Interrupt, options: CommandOptions) -> Asking:

@@ -26,7 +26,9 @@ from minerva_platform.cli.maintenance.open_store import opened_store, reader_lan
 from minerva_platform.cli.views.progress import say
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
+from minerva_platform.storage.ledger.schema import LOCAL
 from minerva_platform.storage.maintenance.examination.runs import find_resumable
+from minerva_platform.storage.server.tenant_rows import shown_id
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import escaped, markdown_table
@@ -42,7 +44,7 @@ _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
 
 
 def list_waiting(*, as_json: bool, language: str | None, config: Path | None) -> None:
-    """Print every open question, the oldest first, and the runs that wait for `minerva resume`.
+    """Print the open questions of all tenants, oldest first, and what waits for `minerva resume`.
 
     Raises:
         RunError: the store cannot be read.
@@ -73,7 +75,7 @@ def _read_open(engine: Engine) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...
     """Return the open questions, and the runs that go on by `minerva resume` alone."""
 
     def look(connection: Connection) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
-        return open_questions(connection), find_resumable(connection, engine)
+        return open_questions(connection, tenant=None), find_resumable(connection, engine)
 
     nothing: tuple[tuple[OpenQuestion, ...], tuple[str, ...]] = (), ()
     return engine.read(look, empty=nothing)
@@ -90,6 +92,8 @@ def _show_list(
     oldest = waiting[0]
     first = Asking(oldest.run_id, oldest.interrupt, is_alone=False, options=options)
     say(TEXTS("look", language, command=first.show_command))
+    if count := sum(each.rests for each in waiting):
+        say(TEXTS("rest", language, count=count))
 
 
 def show_waiting(
@@ -102,32 +106,37 @@ def show_waiting(
         RunError: there is no such run, or it asks nothing.
     """
     spoken = reader_language(language)
-    with opened_run(config, run) as (_, named):
-        pass
+    with opened_run(config, run, language) as (_, named):
+        rests = named.head.of_original
     several = question_id is None and len(named.waiting) > 1
     asked = named.waiting if several else (pick(named, question_id),)
     if as_json:
         run_id = named.head.run_id
-        questions = [{"run_id": run_id, **each.model_dump(mode="json")} for each in asked]
+        head = {"run_id": run_id, "tenant": named.head.tenant, "rests": rests}
+        questions = [{**head, **each.model_dump(mode="json")} for each in asked]
         write_json({"questions": questions, "total": len(questions)})
         return
     options = CommandOptions(config, language)
     for each in asked:
         asking = as_asking(named, each, options)
         whole = question_lines(asking, spoken, whole=True)
-        show_lines([*whole, *command_lines(asking, spoken)])
+        show_lines([*whole, *([] if rests else command_lines(asking, spoken))])
+    if rests:
+        say(TEXTS("rest", spoken, count=len(asked)))
 
 
 def _cells(each: OpenQuestion, now: float, language: Language) -> list[str]:
-    """Return a row: age, run, id, worker, what is asked, when it expires."""
+    """Return a row: age, run, id, worker and tenant, what is asked, when it expires."""
     question = each.interrupt
+    of = "" if each.tenant == LOCAL else f" ({each.tenant})"
+    expiry = _expiry(question.expires_at, now, language)
     return [
         _span(now - question.asked, language),
         each.run_id,
         question.id,
-        harmless(question.path),
+        harmless(f"{question.path}{of}"),
         _describe_question(each, language),
-        _expiry(question.expires_at, now, language),
+        TEXTS("rests", language) if each.rests else expiry,
     ]
 
 
@@ -168,7 +177,9 @@ def _table(waiting: Sequence[OpenQuestion], now: float, language: Language) -> T
 def _to_json(each: OpenQuestion, now: float) -> dict[str, Any]:
     return {
         "run_id": each.run_id,
-        "thread_id": each.thread_id,
+        "thread_id": shown_id(each.thread_id),
+        "tenant": each.tenant,
+        "rests": each.rests,
         "root": each.root,
         "request": each.request,
         "age_s": round(max(now - each.interrupt.asked, 0.0), 1),

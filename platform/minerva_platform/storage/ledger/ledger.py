@@ -42,7 +42,7 @@ class Ledger:
 
         def look(connection: Connection) -> NamedRun | None:
             head = named_run(connection, name)
-            waiting = open_questions(connection)
+            waiting = open_questions(connection, tenant=None)
             mine = tuple(each.interrupt for each in waiting if each.run_id == head.run_id)
             others = {
                 each.interrupt.id: each.run_id for each in waiting if each.run_id != head.run_id

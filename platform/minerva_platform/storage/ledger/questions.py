@@ -54,6 +54,9 @@ class OpenQuestion:
     status: str
     request: str
     """The words of the run's request; empty if they cannot be read."""
+    tenant: str
+    rests: bool
+    """True if the original of this restored store may have been answered: nobody is to answer."""
     interrupt: Interrupt
 
 
@@ -100,17 +103,18 @@ def open_questions(
     run_id: str | None = None,
     *,
     thread_id: str | None = None,
-    tenant: str = LOCAL,
+    tenant: str | None = LOCAL,
     with_late: bool = False,
 ) -> tuple[OpenQuestion, ...]:
     """Return the questions that wait for a person, the oldest first.
 
-    They are those of a run, or of the runs of `tenant`: all, or those of a thread. One whose time
-    is over waits for nobody; `with_late` gives it until that is settled.
+    They are those of a run, or of the runs of `tenant`, or of all tenants: all, or those of a
+    thread. One whose time is over waits for nobody; `with_late` gives it until that is settled.
 
     A damaged row is left out; `minerva doctor` names it.
     """
-    about = (runs.c.thread_id, runs.c.root, runs.c.status, runs.c.task)
+    names = ("thread_id", "root", "status", "task", "tenant", "of_original")
+    about = [runs.c[name] for name in names]
     query = (
         select(interrupts, *about)
         .join_from(interrupts, runs, runs.c.run_id == interrupts.c.run_id)
@@ -122,14 +126,15 @@ def open_questions(
         query = query.where(or_(its_end.is_(None), its_end > time.time()))
     if run_id is not None:
         query = query.where(interrupts.c.run_id == run_id)
-    else:
+    elif tenant is not None:
         query = query.where(runs.c.tenant == tenant)
     if thread_id is not None:
         query = query.where(runs.c.thread_id == thread_id)
     found = ((row, _readable(row)) for row in connection.execute(query))
     return tuple(
         OpenQuestion(
-            row.run_id, row.thread_id, row.root, row.status, request_in(row.task), question
+            *(row.run_id, row.thread_id, row.root, row.status, request_in(row.task)),
+            *(row.tenant, row.of_original, question),
         )
         for row, question in found
         if question is not None

@@ -43,7 +43,7 @@ class KeptRun:
     roots: frozenset[str] | None = None
     """The roots whose turns it may read; None: all."""
     of_original: bool = False
-    """True if the original of this restored store may have gone on with it."""
+    """True if it had not ended when this store was restored from its original."""
     lone_starts: int = 0
     """How often it was taken up alone since it last came to rest."""
 
@@ -62,20 +62,25 @@ class KeptRun:
         """True if nothing of it can go on."""
         return self.status in IS_OVER
 
+    @property
+    def rests(self) -> bool:
+        """True if the original of this restored store may have gone on with it."""
+        return self.of_original and not self.is_over
+
     def check_owner(self) -> None:
         """Let nobody go on with a run that the original of a restored store may have gone on with.
 
         Raises:
             OriginalsRunError: it is such a run.
         """
-        if self.of_original and not self.is_over:
+        if self.rests:
             raise OriginalsRunError(self.run_id)
 
     def to_run(self) -> Run:
         """Return the run object; of a run that came to none, its status alone."""
-        if self.run is not None and self.run.status == self.status:
+        if self.run is not None and self.run.status == self.status and not self.rests:
             return self.run
-        if self.run is not None:  # decided, and at work again
+        if self.run is not None:  # decided, and at work again; or nobody is to decide
             return self.run.model_copy(update={"status": self.status, "interrupts": ()})
         reason: Any = {"cancelled": "cancelled"}.get(self.status)
         return Run(run_id=self.run_id, thread_id=self.thread_id, status=self.status, reason=reason)
@@ -185,24 +190,24 @@ class RunHead:
     status: str
     request: str
     """The words of its request; empty if they cannot be read."""
+    tenant: str
+    of_original: bool
+    """True if it rests as long as it is open: see `KeptRun`."""
 
 
 def named_run(connection: Connection, name: str) -> RunHead:
-    """Return the run whose id is `name`, or the only one whose id begins so.
+    """Return the run of any tenant whose id is `name`, or the only one whose id begins so.
 
     Raises:
         UnknownRunError: there is none.
         RunError: there are several.
     """
-    columns = (runs.c.run_id, runs.c.thread_id, runs.c.root, runs.c.status, runs.c.task)
-    mine = select(*columns).where(runs.c.tenant == LOCAL)
-    whole = connection.execute(mine.where(runs.c.run_id == name)).first()
+    whole = connection.execute(select(runs).where(runs.c.run_id == name)).first()
     if whole is not None:
         return _head(whole)
-    begins = mine.where(runs.c.run_id.startswith(name, autoescape=True)).order_by(runs.c.run_id)
-    found = (
-        [row for row in connection.execute(begins) if row.run_id.startswith(name)] if name else []
-    )
+    begins = select(runs).where(runs.c.run_id.startswith(name, autoescape=True))
+    rows = connection.execute(begins.order_by(runs.c.run_id)) if name else ()
+    found = [row for row in rows if row.run_id.startswith(name)]
     if not found:
         raise UnknownRunError(name)
     if len(found) > 1:
@@ -223,8 +228,9 @@ def latest_run(connection: Connection) -> str | None:
     return connection.execute(newest.limit(1)).scalar()
 
 
-def _head(row: Row[Any, Any, Any, Any, Any]) -> RunHead:
-    return RunHead(row.run_id, row.thread_id, row.root, row.status, request_in(row.task))
+def _head(row: Row[Any]) -> RunHead:
+    its = (row.run_id, row.thread_id, row.root, row.status, request_in(row.task))
+    return RunHead(*its, row.tenant, row.of_original)
 
 
 def request_in(task: str) -> str:

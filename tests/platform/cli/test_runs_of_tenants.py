@@ -1,0 +1,102 @@
+"""Runs of a server's tenants at the command line: who owns the home sees, decides and ends them."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ledger import Store, rows
+
+from minerva_platform import Task
+from minerva_platform.storage.engine.location import URL_VARIABLE, PostgresPlace
+from minerva_platform.storage.ledger.run_start import NewRun, enqueue
+from minerva_platform.storage.ledger.schema import decisions, runs
+
+pytestmark = pytest.mark.usefixtures("with_trial")
+
+OF = "the run `{}` is of the tenant `acme`"
+Begin = Callable[[str, str], str]
+
+
+@pytest.fixture
+def begin(store: Store, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> Begin:
+    """Return what begins a run of a tenant as a server does, in its thread `t`; it gives its id."""
+    if isinstance(store.place, PostgresPlace):
+        monkeypatch.setenv(URL_VARIABLE, store.place.url)
+
+    def begun(run_id: str, words: str) -> str:
+        new = NewRun(run_id, "t~of~acme", "trial", Task(request=words), tenant="acme")
+        with store.opened() as engine:
+            enqueue(engine, new)
+        return run_id
+
+    begun("first", "speak")
+    assert invoke("worker", "--until-empty").exit_code == 0
+    return begun
+
+
+def test_a_tenant_s_question_is_listed_shown_and_decided(
+    begin: Begin, invoke: Any, store: Store, tmp_path: Path
+) -> None:
+    """With the tenant's name, by the id or its beginning; a plain word decides nothing."""
+    for number, words in enumerate(["pay", "pay", "pay", "pause"]):
+        begin(f"ask{number}", words)
+        invoke("worker", "--until-empty")
+    told = json.loads(invoke("waiting", "--json").stdout)["questions"]
+    assert {(each["run_id"], each["tenant"], each["thread_id"]) for each in told} == {
+        (f"ask{number}", "acme", "t") for number in range(4)
+    }
+    assert "| trial/pay (acme) |" in invoke("waiting").stdout
+    shown = invoke("waiting", "show", "ask0", "--language", "ko")
+    assert ("minerva approve ask0" in shown.stdout, "테넌트 `acme`" in shown.stderr) == (True, True)
+    assert "minerva respond ask3" in invoke("runs", "wait", "ask3").stderr
+    assert "4 runs begin with `ask`: ask0, ask1" in invoke("approve", "ask").stderr
+    assert invoke("ask", "yes", "--team", "trial", "--thread", "t~of~acme").exit_code == 2
+    with store.opened() as engine:
+        assert rows(engine, decisions.c.run_id) == []
+
+    for words, code in (
+        ("edit ask0 --set amount=1", 0),
+        ("approve ask1", 0),
+        ("reject ask2 -m no", 0),
+        ("respond ask3 -m yes", 0),
+    ):
+        done = invoke(*shlex.split(words))
+        assert (done.exit_code, OF.format(words.split()[1]) in done.stderr) == (code, True)
+    paid = (tmp_path / "paid").read_text(encoding="utf-8").splitlines()
+    assert paid == ["Kim 1", "Kim 12000"]
+    with store.opened() as engine:
+        assert {tenant for (tenant,) in rows(engine, runs.c.tenant)} == {"acme"}
+
+
+def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None:
+    """By wait, events, cancel and resume; `last` never names one."""
+    begin("queued", "speak")
+    waited = invoke("runs", "wait", "queued", "--seconds", "0")
+    followed = invoke("runs", "events", "first")
+    assert ("has not ended" in waited.stderr, OF.format("queued") in waited.stderr) == (True, True)
+    assert "run_ended" in followed.stdout
+    assert "no run `last`" in invoke("runs", "wait", "last").stderr
+    resumed = invoke("resume", "queued")
+    assert (resumed.exit_code, OF.format("queued") in resumed.stderr) == (0, True)
+    begin("other", "speak")
+    assert "is cancelled" in invoke("runs", "cancel", "other").stderr
+    assert json.loads(invoke("runs", "wait", "other", "--json").stdout)["status"] == "cancelled"
+
+
+def test_what_the_doctor_says_to_type_of_a_tenant_s_run_works(begin: Begin, invoke: Any) -> None:
+    """Each command of a finding, as it stands."""
+    begin("ask", "pay")
+    invoke("worker", "--until-empty")
+    begin("queued", "speak")
+    told = json.loads(invoke("doctor", "--json").stdout)
+    found = [each for each in (*told["findings"], *told["notes"]) if "runs/" in each["where"]]
+
+    assert [each["code"] for each in found] == ["run_waits", "run_queued"]
+    for each in found:
+        words = shlex.split(each["type"])
+        more = ["--until-empty"] if words[-1] == "worker" else []
+        done = invoke(*words[1:], *more)
+        assert done.exit_code == 0, (each, done.stderr)
