@@ -74,6 +74,8 @@ class AsksBack:
 
     def to_text(self, questions: "Sequence[Open]", language: Language) -> str:
         """Return what is said to the person: why, and what to type for each question."""
+        if questions[0].rests:
+            return TEXTS("rests", language)
         shown = "\n".join(line for item in questions for line in _lines(item, language))
         beside = TEXTS("beside", language)
         return f"{TEXTS(self.why, language)}\n\n{shown}\n\n{beside}"
@@ -85,6 +87,8 @@ class Open:
 
     run_id: str
     interrupt: Interrupt
+    rests: bool = False
+    """True if it is not to be answered here: see `OpenQuestion`."""
 
 
 Reply: TypeAlias = Decides | AsksBack | None
@@ -120,7 +124,7 @@ def reply_of(team: "AssembledTeam", task: Task, waiting: "Sequence[OpenQuestion]
     A task that a program addresses to members is a request, and so is one with files, unless its
     words are an answer.
     """
-    questions = [Open(item.run_id, item.interrupt) for item in waiting]
+    questions = _candidates(waiting)
     if task.members or not questions:
         return None
     if task.attachments:
@@ -136,8 +140,14 @@ def back_output(
     if reply is None:
         return None
     back = reply if isinstance(reply, AsksBack) else AsksBack("unclear")  # just asked, unseen
-    questions = [Open(item.run_id, item.interrupt) for item in waiting]
-    return TeamOutput(reason="asked_back", summary=back.to_text(questions, task.language))
+    summary = back.to_text(_candidates(waiting), task.language)
+    return TeamOutput(reason="asked_back", summary=summary)
+
+
+def _candidates(waiting: "Sequence[OpenQuestion]") -> list[Open]:
+    """Return the questions that words may answer; those that rest only if there are no others."""
+    going = [item for item in waiting if not item.rests]
+    return [Open(item.run_id, item.interrupt, item.rests) for item in going or waiting]
 
 
 def answer_in(text: str) -> Literal["yes", "no"] | None:

@@ -177,6 +177,7 @@ class Service:
                 detail = "This Idempotency-Key came with another request before. Take a new key."
                 raise ProblemError(422, "key_reused", detail) from None
             row = await self.run(error.run_id, caller)
+            row.run.check_owner()
             return RunHandle(error.run_id, row.run.thread_id, 0)
         except UnknownThreadError:  # another tenant was faster with this id
             own = await self.own_id(shown_id(thread_id or ""), caller)
@@ -297,7 +298,7 @@ class Service:
     async def values(
         self, row: RunRow, caller: Caller
     ) -> tuple[dict[str, Any], tuple[Interrupt, ...]]:
-        """Return the values of a state, and the questions that wait in it."""
+        """Return the values of a state, and the questions that wait in it and do not rest."""
         kept = row.run
         conversation = Conversation(
             self.engine, kept.thread_id, before=kept.number, roots=caller.roots
@@ -306,7 +307,7 @@ class Service:
         def look(connection: Connection) -> tuple[tuple[Interrupt, ...], dict[int, str]]:
             waiting = open_questions(connection, kept.run_id)
             ids = said_in_turns(connection, kept.thread_id, MESSAGE_ID)
-            return tuple(each.interrupt for each in waiting), ids
+            return tuple(each.interrupt for each in waiting if not each.rests), ids
 
         nothing: tuple[tuple[Interrupt, ...], dict[int, str]] = (), {}
         questions, ids = await self.engine.aread(look, empty=nothing)
@@ -409,6 +410,7 @@ class Service:
         except ValueError as error:
             raise ProblemError(422, "invalid_decision", str(error)) from error
         row = await self.run(run_id, caller)
+        row.run.check_owner()
         if answers:  # the same answers may come again, other ones are refused
             batch = DecisionBatch(answers, batch_id=f"{node} {_digest(answers)}")
             handle = await self.decide(run_id, batch, caller)

@@ -32,6 +32,8 @@ def test_a_restored_backup_pays_nothing_that_its_original_has_paid(
         invoke("resume", run_id),
         invoke("resume", queued),
         invoke("ask", "yes", "--team", "trial", "--thread", "t"),
+        invoke("runs", "wait", run_id),
+        invoke("runs", "wait", queued),
     ):
         assert (refused.exit_code != 0, WORD in refused.stderr) == (True, True)
     worker = invoke("worker", "--until-empty")
@@ -41,7 +43,14 @@ def test_a_restored_backup_pays_nothing_that_its_original_has_paid(
     assert [each["code"] for each in found] == ["restored_copy"]
     assert found[0]["type"].endswith(WORD)
     assert "questions: 1, effects in doubt: 0" in found[0]["what"]
-    assert run_id in invoke("waiting", "--json").stdout
+    assert invoke("runs", "events", queued, "--follow").exit_code == 0
+    (asked,) = json.loads(invoke("waiting", "--json").stdout)["questions"]
+    assert (asked["run_id"], asked["rests"]) == (run_id, True)
+    for listed in (invoke("waiting"), invoke("waiting", "show", run_id)):
+        assert ("minerva approve" in listed.stdout, WORD in listed.stderr) == (False, True)
+    unclear = invoke("ask", "yes, but less", "--team", "trial", "--thread", "t")
+    assert (WORD in unclear.stdout, "minerva approve" in unclear.stdout) == (True, False)
+    assert "a question of this thread rests" in unclear.stderr
     assert (tmp_path / "paid").read_text(encoding="utf-8") == "Kim 12000\n"
 
     word = invoke("doctor", "--this-is-the-store", "--language", "en")

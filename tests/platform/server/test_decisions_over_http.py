@@ -198,7 +198,7 @@ def test_an_answer_to_a_wrong_id_decides_nothing(http: httpx.Client, desk: Desk)
 def test_no_door_takes_a_decision_in_a_restored_copy(
     http: httpx.Client, desk: Desk, served: Served
 ) -> None:
-    """Not approvals, not the command, not a plain yes; what waits is shown as ever."""
+    """Not approvals, not the command, not a plain yes; none offers the question meanwhile."""
     desk.asks(KIM)
     waiting = Waiting(http)
     (question,) = waiting.asked
@@ -209,13 +209,17 @@ def test_no_door_takes_a_decision_in_a_restored_copy(
         waiting.resumes("approve"),
         http.post(f"/threads/{waiting.thread}/runs", json=yes),
     )
-    told = [(refused.status_code, refused.json()["error"]) for refused in refusals]
-    shown = waiting.asked
+    its = f"/threads/{waiting.thread}"
+    follows = [http.get(f"{its}/runs/{waiting.run}/{door}") for door in ("join", "stream")]
+    told = [(each.status_code, each.json()["error"]) for each in (*refusals, *follows)]
+    doors = ["/approvals", f"/approvals/{waiting.run}", its, f"{its}/state", f"{its}/history"]
+    shown = [http.get(door).text for door in doors]
     served.service.engine.write(remove_mark)
 
-    assert told == [(409, "restored_copy")] * 3
+    assert told == [(409, "restored_copy")] * 5
     assert "minerva doctor --this-is-the-store" in refusals[0].json()["detail"]
-    assert (shown, desk.done) == ([question], [])
+    assert [question["id"] in each for each in shown] == [False] * 5
+    assert (waiting.asked, desk.done) == ([question], [])
     assert waiting.decides("approve", question).status_code == 200
     waiting.rest()
     assert [name for name, _ in desk.done] == ["pay"]

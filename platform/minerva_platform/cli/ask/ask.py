@@ -113,14 +113,14 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
     try:
         conversation = Conversations(place).of(thread_id)
         latest = conversation.latest()
-        waiting = dict.fromkeys(each.run_id for each in conversation.open_questions())
+        waiting = {each.run_id: each.rests for each in conversation.open_questions()}
     except StateError:  # the run opens it too and reports the error
         return thread_id
     if latest is None and not waiting:
         say(TEXTS("begins", language, thread=thread_id, last=LAST))
-    for run_id in waiting:
+    for run_id, rests in waiting.items():
         command = f"{minerva_command()} waiting show {run_id}"
-        say(TEXTS("still_waits", language, command=command))
+        say(TEXTS("rests" if rests else "still_waits", language, command=command))
     return thread_id
 
 

@@ -30,7 +30,7 @@ router = APIRouter(tags=["approvals"])
 
 @router.get("/approvals")
 async def list_approvals(service: ItsService, caller: Approver) -> list[AskedAnswer]:
-    """Return what waits for a person, the oldest first."""
+    """Return what waits for a person, the oldest first; in a restored copy, what does not rest."""
     look = partial(open_questions, tenant=caller.tenant)
     found = await service.engine.aread(look, empty=tuple[OpenQuestion, ...]())
     return [
@@ -42,7 +42,7 @@ async def list_approvals(service: ItsService, caller: Approver) -> list[AskedAns
             question=each.interrupt,
         )
         for each in found
-        if caller.may_ask(each.root)
+        if caller.may_ask(each.root) and not each.rests
     ]
 
 
@@ -62,7 +62,8 @@ async def get_approvals(run_id: str, service: ItsService, caller: Approver) -> A
     await service.run(run_id, caller)
 
     def look(connection: Connection) -> tuple[list[Interrupt], list[DecidedAnswer]]:
-        waiting = [each.interrupt for each in open_questions(connection, run_id)]
+        questions = open_questions(connection, run_id)
+        waiting = [each.interrupt for each in questions if not each.rests]
         digests = digests_of(connection, run_id)
         done = [
             DecidedAnswer(
