@@ -1,4 +1,4 @@
-"""`minerva serve` over a team whose worker blocks its event loop, or ends its process."""
+"""`minerva serve` over a team whose worker waits, blocks its event loop, or ends its process."""
 
 import os
 import re
@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 
 TEAM = """
+import asyncio
 import os
 import signal
 import time
@@ -35,6 +36,8 @@ class Clerk(BaseAgent[AgentInput, AgentOutput]):
         until = time.monotonic() + float(seconds or 0)
         while what == "block" and not (HERE / "go").exists() and time.monotonic() < until:
             time.sleep(0.01)
+        while what == "hold":
+            await asyncio.sleep(60)
         return AgentOutput(summary=f"answered {given.request}")
 
 
@@ -65,6 +68,7 @@ class Server:
     client: httpx.Client
     lines: list[str]
     """What it and its workers said after the first line."""
+    process: "subprocess.Popen[str]"
 
 
 @contextmanager
@@ -84,7 +88,7 @@ def served(configs: Path, home: Path, *options: str, **variables: str) -> Genera
     reading.start()
     try:
         with httpx.Client(base_url=url, timeout=300) as client:
-            yield Server(client, lines)
+            yield Server(client, lines, process)
     finally:
         process.kill()
         process.wait()

@@ -224,7 +224,7 @@ async def worked(folder: Path, options: RunOptions, do: dict[str, Any]) -> dict[
         working = asyncio.create_task(process.work())
         while not (folder / do["drain_after"]).exists():  # noqa: ASYNC110  # another process makes it
             await asyncio.sleep(0.01)
-        left = await process.let_go(0.2)
+        left = len(await process.let_go(0.2))
         await working
         return {"ends": ends, "left": left}
     await process.work(until_empty=True)

@@ -128,8 +128,7 @@ async def _serve(wanted: Wanted, begun: Callable[[Served], None]) -> None:
                 begun(Served(service, server, loop, url))
 
             served = build_app(service)
-            patience = {"grace": 1.0, "head_seconds": wanted.head_seconds}
-            server = build_server(served, answers=answers, **patience)
+            server = build_server(served, answers=answers, head_seconds=wanted.head_seconds)
             await server.serve(sockets=[bound])
             served.state.metrics.close()
     app.close()
@@ -247,7 +246,7 @@ def main() -> None:
                 def ends() -> None:
                     server.should_exit = True
 
-                server = build_server(build_app(service), grace=1.0, answers=answers)
+                server = build_server(build_app(service), answers=answers)
                 ending = Ending(service.process, told.get("grace", 0.0), "en", begins, ends)
                 with ending.by_signals():
                     await server.serve(sockets=[bound])

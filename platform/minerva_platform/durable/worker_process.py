@@ -151,14 +151,14 @@ class WorkerProcess:
         """The runs that this process works on now."""
         return tuple(self._tasks)
 
-    async def let_go(self, grace: float) -> int:
+    async def let_go(self, grace: float) -> tuple[str, ...]:
         """Take no more runs, and give those at work `grace` seconds to end.
 
-        Leave the others to other processes, from where their state is kept; return their number.
+        Leave the others to other processes, from where their state is kept; return their ids.
         """
         self.drain()
-        if not (tasks := [*self._tasks.values()]):
-            return 0
+        if not (tasks := {task: run_id for run_id, task in self._tasks.items()}):
+            return ()
         _, left = await asyncio.wait(tasks, timeout=grace)
         for task in left:
             task.cancel()
@@ -167,7 +167,7 @@ class WorkerProcess:
         if self.is_held and (held := self.at_work):  # the process ends with them on purpose
             with contextlib.suppress(StateError):
                 await self.engine.awrite(partial(leave_runs, run_ids=held))
-        return len(left)
+        return tuple(tasks[task] for task in left)
 
     @property
     def is_held(self) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import re
 import socket
+import time
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, ClassVar, Final
 
@@ -15,6 +16,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 HEADER_S: Final = 10.0
 """Seconds in which a request's head has to arrive."""
 _BACKLOG: Final = 2048
+_LAST_S: Final = 1.0
+"""Seconds that open answers have at least once the server ends."""
 _LF_ALONE: Final = re.compile(rb"(?<!\r)\n")
 _FRAMING: Final = (b"content-length", b"transfer-encoding")
 
@@ -104,12 +107,27 @@ class QuietServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, answers: Callable[[], None]) -> None:
         super().__init__(config)
         self._answers = answers
+        self.until = 0.0
+        """Until when (monotonic seconds) open answers may come after the server was to end."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen."""
         await super().startup(sockets)
         if self.started:
             self._answers()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening; cut off answers that have not come in time, so that clients ask anew.
+
+        uvicorn would cancel their tasks, and print the traceback of each.
+        """
+        ending = asyncio.create_task(super().shutdown(sockets))
+        await asyncio.wait([ending], timeout=max(_LAST_S, self.until - time.monotonic()))
+        for connection in [*self.server_state.connections]:
+            connection.transport.abort()
+        await asyncio.wait([ending], timeout=_LAST_S)
+        self.force_exit = True  # it waits for no request that hangs
+        await ending
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -118,12 +136,9 @@ class QuietServer(uvicorn.Server):
 
 
 def build_server(
-    app: Any, *, grace: float, answers: Callable[[], None], head_seconds: float = HEADER_S
+    app: Any, *, answers: Callable[[], None], head_seconds: float = HEADER_S
 ) -> QuietServer:
-    """Return a server of `app`, which calls `answers` once it listens.
-
-    Streams that are open when it ends have `grace` seconds.
-    """
+    """Return a server of `app`, which calls `answers` once it listens."""
     patience = {"head_seconds": head_seconds}
     config = uvicorn.Config(
         app,
@@ -136,7 +151,6 @@ def build_server(
         server_header=False,
         backlog=_BACKLOG,
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=max(1, round(grace)),
         proxy_headers=False,
     )
     return QuietServer(config, answers)

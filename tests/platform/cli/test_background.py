@@ -105,7 +105,7 @@ def test_a_signal_lets_go_of_what_is_at_work(
 
     Two that come before Python has seen the first are one to it, so the second is sent again.
     """
-    invoke(*ASK, worker)
+    run = invoke(*ASK, worker).stdout.strip()
     process = start("worker", "--grace", "0")
     while not (tmp_path / "at-work").exists():
         assert process.poll() is None
@@ -117,7 +117,7 @@ def test_a_signal_lets_go_of_what_is_at_work(
     _, stderr = process.communicate()
 
     assert process.returncode == (0 if left else 128 + signal.SIGTERM)
-    assert (b"1 did not end" in stderr) is left
+    assert (f"1 did not end: {run}" in stderr.decode()) is left
 
 
 def test_the_next_turn_tells_of_a_background_run_once(invoke: Any) -> None:

@@ -11,7 +11,11 @@ from typing import Any
 
 import httpx
 import pytest
+from ledger import rows
 from neighbours import body_of, configured, served
+
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.ledger.schema import runs
 
 
 def test_a_server_answers_until_a_signal_ends_it(start: Any) -> None:
@@ -50,6 +54,34 @@ def test_a_member_that_blocks_its_process_stops_no_request(tmp_path: Path) -> No
     assert (is_ok, beside["status"]) == ({"ok": True}, "ok")
     assert re.search(r"`office/clerk` blocks the event loop at office.py:\d+, in work", told[0])
     assert "plain `def work`" in told[0]
+
+
+def test_a_signal_cuts_off_who_waits_and_names_what_is_left(tmp_path: Path) -> None:
+    """No traceback; the run stays for others, though its client wants it to go with the connection.
+
+    Clients of LangGraph's ask again for a run whose connection broke off.
+    """
+    configs = configured(tmp_path)
+    body = {**body_of("hold"), "on_disconnect": "cancel"}
+    with served(configs, tmp_path) as server:
+        with server.client.stream("POST", "/runs/wait", json=body) as waiting:
+            address = waiting.headers["Content-Location"]
+            with server.client.stream("GET", f"{address}/stream") as following:
+                while not (configs / "hold").exists():
+                    time.sleep(0.02)
+                server.process.send_signal(signal.SIGTERM)
+                for each in (waiting, following):
+                    with pytest.raises(httpx.RemoteProtocolError, match="incomplete"):
+                        each.read()
+        code = server.process.wait()
+    with opened_engine(tmp_path / "state.db") as engine:
+        left = rows(engine, runs.c.run_id, runs.c.status)
+
+    assert (code, left) == (0, [(address.rpartition("/")[2], "queued")])
+    said = [line for line in server.lines if left[0][0] in line]
+    assert [line.partition(": ")[0] for line in said] == ["not over yet"]
+    assert "minerva serve`, goes on with them" in said[0]
+    assert not [line for line in server.lines if "Traceback" in line or "ERROR" in line]
 
 
 def test_it_does_not_listen_to_others_without_a_token(invoke: Any) -> None:

@@ -348,7 +348,7 @@ async def test_a_signal_while_the_queue_is_read_begins_no_run(tmp_path: Path) ->
         async def read(work: Any, **more: Any) -> Any:
             answer = await engine.aread(work, **more)
             if answer == ([FreeRun(waiting.run_id, "platform", is_suspect=False)], []):
-                assert await process.let_go(0) == 0
+                assert await process.let_go(0) == ()
             return answer
 
         engine = process.engine

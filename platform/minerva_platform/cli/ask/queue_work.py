@@ -90,7 +90,7 @@ class _Work:
             return 0
         letting_go = asyncio.run_coroutine_threadsafe(self.process.let_go(_LET_GO_S), self.loop)
         with suppress(TimeoutError):
-            return letting_go.result(2 * GRACE_S)
+            return len(letting_go.result(2 * GRACE_S))
         return len(self.process.at_work)
 
     async def _work(self) -> None:

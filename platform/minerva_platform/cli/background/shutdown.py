@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -16,8 +16,15 @@ from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+_NAMED: Final = 10
+"""The most runs that a sentence names."""
 _KILLED: Final = 128
 """Added to a signal's number: the exit code of a process that it ended."""
+
+
+def names_of(run_ids: Collection[str]) -> str:
+    """Return the first of these ids, for a sentence."""
+    return ", ".join([*sorted(run_ids)[:_NAMED], *(["…"] if len(run_ids) > _NAMED else [])])
 
 
 class Leaving(Protocol):
@@ -33,8 +40,8 @@ class Leaving(Protocol):
         """True if this process does not end, because a run is still at work."""
         ...
 
-    async def let_go(self, grace: float) -> int:
-        """End in `grace` seconds; return how many runs were left."""
+    async def let_go(self, grace: float) -> tuple[str, ...]:
+        """End in `grace` seconds; return the runs that were left."""
         ...
 
 
@@ -52,6 +59,8 @@ class Ending:
     kills: Callable[[], None] = lambda: None
     """Called with the second signal."""
     says: Callable[[str], None] = say
+    names_left: bool = True
+    """False: a server says which runs were left, for all processes beside it."""
     code: ExitCode = ExitCode.ANSWERED
     letting_go: "asyncio.Task[None] | None" = None
     is_signalled: bool = False
@@ -91,10 +100,10 @@ class Ending:
         self.letting_go = asyncio.create_task(self._let_go())
 
     async def _let_go(self) -> None:
-        count = await self.process.let_go(self.grace)
-        if count:
-            worker = f"{minerva_command()} worker"
-            self.says(TEXTS("left", self.language, count=count, worker=worker))
+        left = await self.process.let_go(self.grace)
+        if left and self.names_left:
+            told = {"count": len(left), "runs": names_of(left)}
+            self.says(TEXTS("left", self.language, **told, worker=f"{minerva_command()} worker"))
         self.ends()
         if self.process.is_held:
             os._exit(self.code)

@@ -47,7 +47,7 @@ async def _work(app: Platform, options: WorkerOptions) -> ExitCode:
     roots = Roots(app)
     async with app.worker_process(roots.team_of, at_once=options.at_once) as process:
         process.on_end = partial(tell, language)
-        ending = Ending(process, options.grace, language)
+        ending = Ending(process, options.grace, language, names_left=options.beside is None)
         if options.beside is None:
             say(TEXTS("begins", language, count=options.at_once))
         else:

@@ -4,6 +4,7 @@ A signal ends both. In the HTTP process no member's code runs.
 """
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -14,18 +15,19 @@ from minerva_observability.http_access import AddressError, bind, is_loopback, u
 from minerva_platform.app import Platform
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.ask.open_app import open_app
-from minerva_platform.cli.background.shutdown import Ending
+from minerva_platform.cli.background.shutdown import Ending, names_of
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.serve.tokens import TEXTS
 from minerva_platform.cli.serve.workers_beside import WorkersBeside
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings
-from minerva_platform.errors import RunError
+from minerva_platform.errors import RunError, StateError
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.server.roots import Roots
 from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.queue.background_runs import open_runs
 from minerva_platform.storage.server.tokens import has_valid_token
 from minerva_platform.text.command_hint import install_package_command, minerva_command
 
@@ -109,10 +111,11 @@ async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> Exi
             key = "serves.token" if needs_token else "serves.open"
             begun = TEXTS(key, language, url=url, work=work)
             answers = partial(say, begun)
-            server = build_server(build_app(service), grace=options.grace, answers=answers)
+            server = build_server(build_app(service), answers=answers)
 
             def begins() -> None:
                 service.is_draining = True
+                server.until = time.monotonic() + options.grace
 
             def ends() -> None:
                 server.should_exit = True
@@ -126,6 +129,12 @@ async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> Exi
                     await server.serve(sockets=[bound])
             finally:
                 await workers.let_go(0)
+            nobody: set[str] = set()
+            with suppress(StateError):  # the database ends, too
+                left = options.workers and await service.engine.aread(open_runs, empty=nobody)
+                if left:
+                    serve = f"{minerva_command()} serve"
+                    say(TEXTS("left", language, runs=names_of(left), serve=serve))
             return ending.code
 
 

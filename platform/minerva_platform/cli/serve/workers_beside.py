@@ -91,10 +91,10 @@ class WorkersBeside:
         for link in self._running.values():
             send_news(link)
 
-    async def let_go(self, grace: float) -> int:
+    async def let_go(self, grace: float) -> tuple[str, ...]:
         """End them: they take no more runs, and those at work have `grace` seconds.
 
-        Each says itself what did not end; 0 is returned.
+        The ledger says what did not end; nothing is returned.
         """
         self._ends.set()
         for process, link in self._running.items():
@@ -106,7 +106,7 @@ class WorkersBeside:
             await asyncio.wait([self._work], timeout=grace + 2 * _LATE_S)
             self.kill()
             await self._work
-        return 0
+        return ()
 
     def kill(self) -> None:
         """End them at once."""

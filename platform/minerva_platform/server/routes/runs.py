@@ -244,14 +244,17 @@ async def _values(service: Service, handle: RunHandle, caller: Caller) -> AsyncG
 async def _cancelling(
     chunks: AsyncGenerator[bytes], service: Service, handle: RunHandle, caller: Caller
 ) -> AsyncGenerator[bytes]:
-    """Yield `chunks`; if the client goes away before their end, cancel the run."""
+    """Yield `chunks`; if the client goes away before their end, cancel the run.
+
+    Once the server is about to end, a closed connection says nothing about its client.
+    """
     is_whole = False
     try:
         async for chunk in chunks:
             yield chunk
         is_whole = True
     finally:
-        if not is_whole:
+        if not (is_whole or service.is_draining):
             service.later(_cancel(service, handle, caller))
 
 
