@@ -21,7 +21,7 @@ Begin = Callable[[str, str], str]
 
 
 @pytest.fixture
-def begin(store: Store, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> Begin:
+def begin(store: Store, monkeypatch: pytest.MonkeyPatch) -> Begin:
     """Return what begins a run of a tenant as a server does, in its thread `t`; it gives its id."""
     if isinstance(store.place, PostgresPlace):
         monkeypatch.setenv(URL_VARIABLE, store.place.url)
@@ -32,18 +32,17 @@ def begin(store: Store, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> Begin:
             enqueue(engine, new)
         return run_id
 
-    begun("first", "speak")
-    assert invoke("worker", "--until-empty").exit_code == 0
     return begun
 
 
+@pytest.mark.slow
 def test_a_tenant_s_question_is_listed_shown_and_decided(
     begin: Begin, invoke: Any, store: Store, tmp_path: Path
 ) -> None:
     """With the tenant's name, by the id or its beginning; a plain word decides nothing."""
     for number, words in enumerate(["pay", "pay", "pay", "pause"]):
         begin(f"ask{number}", words)
-        invoke("worker", "--until-empty")
+    assert invoke("worker", "--until-empty").exit_code == 0
     told = json.loads(invoke("waiting", "--json").stdout)["questions"]
     assert {(each["run_id"], each["tenant"], each["thread_id"]) for each in told} == {
         (f"ask{number}", "acme", "t") for number in range(4)
@@ -71,8 +70,11 @@ def test_a_tenant_s_question_is_listed_shown_and_decided(
         assert {tenant for (tenant,) in rows(engine, runs.c.tenant)} == {"acme"}
 
 
+@pytest.mark.slow
 def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None:
     """By wait, events, cancel and resume; `last` never names one."""
+    begin("first", "speak")
+    invoke("worker", "--until-empty")
     begin("queued", "speak")
     waited = invoke("runs", "wait", "queued", "--seconds", "0")
     followed = invoke("runs", "events", "first")
@@ -86,6 +88,7 @@ def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None
     assert json.loads(invoke("runs", "wait", "other", "--json").stdout)["status"] == "cancelled"
 
 
+@pytest.mark.slow
 def test_what_the_doctor_says_to_type_of_a_tenant_s_run_works(begin: Begin, invoke: Any) -> None:
     """Each command of a finding, as it stands."""
     begin("ask", "pay")

@@ -13,6 +13,7 @@ from ledger import Store, rows
 from sqlalchemy import update
 
 from minerva_platform import Run, Task, Team, effect
+from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.incoming_request import ask_team, submit_team
 from minerva_platform.durable.run_continuation import advance, resume_team
@@ -155,6 +156,31 @@ async def test_a_word_lets_them_go_on(
     assert sorted(ended) == sorted([first.run_id, its["queued"].run_id])
     assert sorted(till.paid) == ["ask first", "queued", "then ask"]
     assert [each.kind for each in asked.interrupts] == ["effect"]
+
+
+async def test_a_thread_offers_what_was_asked_after_the_copy_and_never_what_rests(
+    store: Store,
+) -> None:
+    """An unclear word is told of the rest, and does nothing; one question rests, another waits."""
+    till = Till()
+    with store.opened() as engine:
+        options = RunOptions(engine=engine, thread_id="t")
+        rests = await ask_team(till.team, Task(request="ask first"), options)
+        engine.write(mark_restored)
+        for request, said in (
+            ("yes, less", "A question of this thread rests"),
+            ("네, 조금만", "쉬고 있습니다"),
+        ):
+            told = await ask_team(till.team, build_task(request), options)
+            assert (told.reason, said in told.answer) == ("asked_back", True)
+            assert "--this-is-the-store" in told.answer
+            assert "minerva approve" not in told.answer
+        waits = await ask_team(till.team, Task(request="pay the flat anew, then ask"), options)
+        back = await ask_team(till.team, build_task("yes, less"), options)
+
+    assert (waits.status, till.paid) == ("needs_human", ["pay the flat anew, then ask"])
+    assert waits.run_id[:8] in back.answer
+    assert rests.run_id[:8] not in back.answer
 
 
 async def test_whoever_is_at_work_in_a_copy_loses_it_with_the_mark(store: Store) -> None:
