@@ -13,6 +13,7 @@ import copies
 PROGRAM = Path(__file__).with_name("refusing_home.py")
 SENTENCES = {
     "full": "room",
+    "full_disk": "is full, or your quota of it. Make room there",
     "no_locks": "Its file system has no locks. Set MINERVA_HOME to a folder on a local disk.",
     "read_only": "Make it writable, or set MINERVA_HOME to a folder of yours.",
 }
@@ -47,6 +48,8 @@ def commands_about(run_id: str, folder: Path) -> dict[str, list[str]]:
         "worker": ["worker", "--until-empty"],
         "serve": ["serve", "--port", "0"],
         "doctor": ["doctor", "--language", "en"],
+        "prune": ["prune", "--run", run_id, "--yes"],
+        "forget": ["forget", "last", "--yes"],
         "backup": ["backup", str(folder / "store.tar")],
     }
 

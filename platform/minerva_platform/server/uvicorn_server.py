@@ -125,7 +125,6 @@ class QuietServer(uvicorn.Server):
         await asyncio.wait([ending], timeout=max(_LAST_S, self.until - time.monotonic()))
         for connection in [*self.server_state.connections]:
             connection.transport.abort()
-        await asyncio.wait([ending], timeout=_LAST_S)
         self.force_exit = True  # it waits for no request that hangs
         await ending
 

@@ -7,11 +7,14 @@ mounts them.
 import os
 import shlex
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 from refused import begun, check, commands_about, typed
+
+from minerva_platform.storage.engine.refusals import remedy_of
 
 pytestmark = [pytest.mark.usefixtures("with_trial"), pytest.mark.slow]
 
@@ -40,16 +43,19 @@ def test_each_command_says_what_is_wrong_and_what_to_do(
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("refuses", ["full", "read_only"])
+@pytest.mark.parametrize("refuses", ["full_disk", "read_only"])
 def test_a_file_system_that_refuses_costs_a_sentence(
     invoke: Any, tmp_path: Path, minerva_home: Path, refuses: str
 ) -> None:
-    """Nothing is done in it, and nothing is half there afterwards."""
+    """Nothing is done in it, and nothing is half there afterwards.
+
+    Where SQLite has no room for the memory that processes share, it says "disk I/O error" alone.
+    """
     run_id = begun(invoke)
     shutil.copytree(minerva_home, tmp_path / "kept")
     home = shlex.quote(str(minerva_home))
     then = f"mount -o remount,ro {home}"
-    if refuses == "full":
+    if refuses == "full_disk":
         then = f"dd if=/dev/zero of={home}/fill bs=1k 2>&-; :"
     mounts = f"mount -t tmpfs -o size=8m tmpfs {home} && cp -a kept/. {home} && {{ {then}; }}"
     apart = ["unshare", "-m" if os.geteuid() == 0 else "-rm", "sh", "-c"]
@@ -61,3 +67,13 @@ def test_a_file_system_that_refuses_costs_a_sentence(
     assert not (tmp_path / "paid").exists()
     assert invoke("approve", run_id).exit_code == 0
     assert (tmp_path / "paid").read_text(encoding="utf-8") == "Kim 12000\n"
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_CANTOPEN])
+def test_a_vague_refusal_on_a_full_disk_says_that_it_is_full(tmp_path: Path, code: int) -> None:
+    """On another one it does not. The file system of /proc has no room."""
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+
+    assert remedy_of(error, Path("/proc/state.db")).startswith("Its disk is full")
+    assert "is full" not in remedy_of(error, tmp_path / "state.db")

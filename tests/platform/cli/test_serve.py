@@ -79,7 +79,7 @@ def test_a_signal_cuts_off_who_waits_and_names_what_is_left(tmp_path: Path) -> N
 
     assert (code, left) == (0, [(address.rpartition("/")[2], "queued")])
     said = [line for line in server.lines if left[0][0] in line]
-    assert [line.partition(": ")[0] for line in said] == ["not over yet"]
+    assert [line.partition(": ")[0] for line in said] == ["not over yet (1)"]
     assert "minerva serve`, goes on with them" in said[0]
     assert not [line for line in server.lines if "Traceback" in line or "ERROR" in line]
 

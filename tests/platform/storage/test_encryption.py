@@ -27,6 +27,7 @@ from minerva_platform.storage.engine.encryption import keyring
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import URL_VARIABLE, PostgresPlace
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.engine.store_keys import check_keys, keep_keys
 from minerva_platform.storage.files.artifacts import ArtifactStore, find_artifacts
 from minerva_platform.storage.ledger.schema import (
     contents,
@@ -37,6 +38,7 @@ from minerva_platform.storage.ledger.schema import (
     uploads,
 )
 from minerva_platform.storage.maintenance.reencryption import reencrypt
+from minerva_platform.text.command_hint import minerva_command
 
 KEY = "MINERVA_STORAGE_KEY"
 BEFORE = "MINERVA_STORAGE_KEY_BEFORE"
@@ -135,9 +137,9 @@ def digests(home: Path) -> dict[str, str]:
     ("current", "earlier", "said"),
     [
         (None, [], "MINERVA_STORAGE_KEY is not set"),
-        (None, [1], "MINERVA_STORAGE_KEY is not set"),
-        (2, [], "MINERVA_STORAGE_KEY holds the one with the id"),
-        (2, [1], "MINERVA_STORAGE_KEY_BEFORE to that"),
+        (None, [1], "MINERVA_STORAGE_KEY_BEFORE holds the key with the id"),
+        (2, [], "MINERVA_STORAGE_KEY holds the key with the id"),
+        (2, [1], "MINERVA_STORAGE_KEY_BEFORE holds the key with the id"),
     ],
 )
 def test_a_store_is_refused_with_other_keys_than_its_own(  # what the environment is
@@ -179,6 +181,108 @@ def test_a_bad_key_says_how_to_make_one(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setenv(KEY, wrong)
         with pytest.raises(SettingsError, match=r"MINERVA_STORAGE_KEY holds no key .*openssl"):
             keyring()
+    monkeypatch.setenv(BEFORE, f"{new_key(1)},abc")
+    with pytest.raises(SettingsError, match=r"KEY_BEFORE holds no key .* or unset it"):
+        keyring()
+
+
+def id_of(number: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the id of a key; empty: of none."""
+    give_keys(monkeypatch, new_key(number) if number else None)
+    return keyring().current
+
+
+@pytest.mark.parametrize(
+    ("there", "current", "earlier", "to_go_on", "to_turn"),
+    [
+        ([1], 0, [], "set KEY to key 1", ""),
+        ([1], 0, [3], "set KEY to key 1", "set BEFORE to key 1 and type: encrypt --to-plain"),
+        ([1], 0, [1], "set KEY to key 1", "type: encrypt --to-plain"),
+        ([1], 2, [], "set KEY to key 1", "set BEFORE to key 1 and type: encrypt"),
+        ([1], 2, [1], "set KEY to key 1", "type: encrypt"),
+        ([0], 1, [], "unset KEY", "type: encrypt"),
+        ([2, 1], 0, [], "set KEY to key 2 and set BEFORE to key 1 and type: encrypt", ""),
+        ([2, 1], 2, [3], "set BEFORE to key 1 and type: encrypt", ""),
+        (
+            [2, 1],
+            1,
+            [],
+            "set KEY to key 2 and set BEFORE to key 1 and type: encrypt",
+            "set BEFORE to key 2 and type: encrypt",
+        ),
+        (
+            [2, 1],
+            0,
+            [1],
+            "set KEY to key 2 and type: encrypt",
+            "set BEFORE to keys 2,1 and type: encrypt --to-plain",
+        ),
+        ([0, 1], 0, [], "set BEFORE to key 1 and type: encrypt --to-plain", ""),
+        ([1, 0], 0, [], "set KEY to key 1 and type: encrypt", ""),
+    ],
+)
+def test_the_error_names_each_variable_that_is_to_change(  # the store, the variables, the words
+    monkeypatch: pytest.MonkeyPatch,
+    there: list[int],
+    current: int,
+    earlier: list[int],
+    to_go_on: str,
+    to_turn: str,
+) -> None:
+    """Also where the store was left between two keys; and what is in them, by the ids of keys."""
+    ids = {number: id_of(number, monkeypatch) for number in (0, 1, 2, 3)}
+    give_keys(monkeypatch, new_key(current) if current else None, *map(new_key, earlier))
+    with pytest.raises(StateError) as refused:
+        check_keys([ids[number] for number in there], keyring(), "here")
+    said = refused.value.reason.replace(BEFORE, "BEFORE").replace(KEY, "KEY")
+    for number in (1, 2, 3):
+        said = said.replace(ids[number], str(number))
+    said = said.replace("the keys with the ids", "keys").replace("the key with the id", "key")
+    lies, _, steps = said.partition(". To go on, ")
+    go_on, _, turn = steps.replace(f"{minerva_command()} ", "").partition(". To have all of it ")
+
+    assert (go_on, turn.partition(", ")[2]) == (to_go_on, to_turn)
+    named = [f"KEY holds key {current}" if current else "KEY is not set"]
+    named.append(f"BEFORE holds key {earlier[0]}" if earlier else "BEFORE is not set")
+    assert lies.split(". ")[1:] == named
+    forms = [f"encrypted by key {each}" if each else "plain text" for each in there]
+    assert lies.split(". ")[0] == f"is {', and in parts still '.join(forms)}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "current", "earlier", "said"),
+    [
+        (("encrypt", "--to-plain"), None, [1], "set {before} to the keys with the ids {two},{one}"),
+        (("encrypt", "--to-plain"), None, [3, 2], "set {key} to the key with the id {two}"),
+        (("encrypt",), 2, [3], "set {before} to the key with the id {one}"),
+        (("encrypt",), None, [1], "set {key} to the key with the id {two}"),
+        (("encrypt",), 3, [2], "set {before} to the keys with the ids {two},{one}"),
+    ],
+)
+def test_a_half_turned_store_is_turned_no_further_without_its_keys(  # as above
+    placed: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    type_in: Callable[..., Any],
+    typed: tuple[str, ...],
+    current: int | None,
+    earlier: list[int],
+    said: str,
+) -> None:
+    """The command says which are needed, all at once, and writes nothing."""
+    two, one = id_of(2, monkeypatch), id_of(1, monkeypatch)
+    with placed.opened() as engine:
+        fill(engine, "r1")
+        engine.write(lambda connection: keep_keys(connection, [two, one]))
+        engine.is_turned = True
+        kept = engine.write(everything)
+        engine.is_turned = False
+    give_keys(monkeypatch, new_key(current) if current else None, *map(new_key, earlier))
+    refused = type_in(*typed)
+    assert refused.returncode == 2
+    assert said.format(before=BEFORE, key=KEY, one=one, two=two) in refused.stderr
+    with placed.opened() as engine:
+        engine.is_turned = True
+        assert engine.write(everything) == kept
 
 
 def test_a_process_that_was_at_work_before_is_refused_soon(
@@ -289,7 +393,7 @@ def test_a_store_that_was_half_turned_by_a_kill_is_read_and_finished(
         assert told(engine) == before
     assert "minerva encrypt" in type_in("doctor").stdout
     give_keys(monkeypatch, new_key(2))
-    assert "Set MINERVA_STORAGE_KEY_BEFORE to it" in type_in("waiting").stderr
+    assert "set MINERVA_STORAGE_KEY_BEFORE to the key" in type_in("waiting").stderr
     give_keys(monkeypatch, new_key(2), new_key(1))
     assert type_in("encrypt").returncode == 0
     give_keys(monkeypatch, new_key(2))

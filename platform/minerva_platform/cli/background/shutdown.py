@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -16,15 +16,8 @@ from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
-_NAMED: Final = 10
-"""The most runs that a sentence names."""
 _KILLED: Final = 128
 """Added to a signal's number: the exit code of a process that it ended."""
-
-
-def names_of(run_ids: Collection[str]) -> str:
-    """Return the first of these ids, for a sentence."""
-    return ", ".join([*sorted(run_ids)[:_NAMED], *(["…"] if len(run_ids) > _NAMED else [])])
 
 
 class Leaving(Protocol):
@@ -100,10 +93,10 @@ class Ending:
         self.letting_go = asyncio.create_task(self._let_go())
 
     async def _let_go(self) -> None:
-        left = await self.process.let_go(self.grace)
-        if left and self.names_left:
-            told = {"count": len(left), "runs": names_of(left)}
-            self.says(TEXTS("left", self.language, **told, worker=f"{minerva_command()} worker"))
+        runs = await self.process.let_go(self.grace)
+        if runs and self.names_left:
+            values = {"runs": ", ".join(runs), "worker": f"{minerva_command()} worker"}
+            self.says(TEXTS("left", self.language, count=len(runs), **values))
         self.ends()
         if self.process.is_held:
             os._exit(self.code)

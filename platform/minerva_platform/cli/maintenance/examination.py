@@ -105,7 +105,7 @@ def _examine_place(examination: Examination, place: Place) -> None:
         try:
             examination.findings += examine_file(place)
         except OSError as error:
-            values = {"cause": f"{error.strerror}. {remedy_of(error)}"}
+            values = {"cause": f"{error.strerror}. {remedy_of(error, place)}"}
             examination.findings.append(Finding("database_unusable", str(place), "doctor", values))
             return
         if is_damaged(examination.findings):

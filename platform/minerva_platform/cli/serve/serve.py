@@ -15,7 +15,7 @@ from minerva_observability.http_access import AddressError, bind, is_loopback, u
 from minerva_platform.app import Platform
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.ask.open_app import open_app
-from minerva_platform.cli.background.shutdown import Ending, names_of
+from minerva_platform.cli.background.shutdown import Ending
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.serve.tokens import TEXTS
@@ -129,12 +129,14 @@ async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> Exi
                     await server.serve(sockets=[bound])
             finally:
                 await workers.let_go(0)
-            nobody: set[str] = set()
-            with suppress(StateError):  # the database ends, too
-                left = options.workers and await service.engine.aread(open_runs, empty=nobody)
-                if left:
-                    serve = f"{minerva_command()} serve"
-                    say(TEXTS("left", language, runs=names_of(left), serve=serve))
+            with suppress(StateError):  # the database has ended, too
+                run_ids = sorted(await service.engine.aread(open_runs, empty=set[str]()))
+                if run_ids and options.workers:
+                    values = {
+                        "runs": ", ".join(run_ids[:10]),
+                        "serve": f"{minerva_command()} serve",
+                    }
+                    say(TEXTS("left", language, count=len(run_ids), **values))
             return ending.code
 
 

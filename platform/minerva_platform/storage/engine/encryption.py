@@ -135,7 +135,10 @@ def _read_key(text: str, variable: str) -> tuple[str, tuple[bytes, "AESGCM"]]:
     except ValueError:
         secret = b""
     if len(secret) != _KEY_BYTES:
-        message = f"{variable} holds no key of 32 bytes in base64. To make one, type: {NEW_KEY}"
+        remedy = f"Set it to the key of the store. To make a first one, type: {NEW_KEY}"
+        if variable == EARLIER_VARIABLE:
+            remedy = "Set it to keys of before, with commas between, or unset it."
+        message = f"{variable} holds no key of 32 bytes in base64. {remedy}"
         raise SettingsError(message)
     key_id = hmac.digest(secret, b"the id of a storage key", "sha256")[:8].hex()
     return key_id, (secret, AESGCM(secret))

@@ -116,5 +116,5 @@ class SqliteEngine(Engine):
         try:
             yield
         except (OSError, sqlite3.Error) as error:
-            reason = f"cannot be used: {error}. {remedy_of(error)}"
+            reason = f"cannot be used: {error}. {remedy_of(error, self.file)}"
             raise StateError(self.file, reason) from error

@@ -43,25 +43,39 @@ def check_keys(ids: Sequence[str], keys: Keyring, place: object) -> None:
     Raises:
         StateError: the store is encrypted in another way.
     """
-    newest, turn = ids[0], f"type: {minerva_command()} encrypt"
-    missing = [each for each in ids if each not in (PLAIN, *keys.keys)]
-    if newest == keys.current and not missing:
-        return
-    if newest == keys.current:
-        reason = (
-            f"is still encrypted by the key with the id {missing[0]} in parts. Set "
-            f"{EARLIER_VARIABLE} to it, and {turn}."
-        )
-    elif newest == PLAIN:
-        reason = (
-            f"is not encrypted, and {KEY_VARIABLE} is set. To encrypt it, {turn}; to go on in "
-            "plain text, unset the variable."
-        )
-    else:
-        has = f"holds the one with the id {keys.current}" if keys.current else "is not set"
-        reason = (
-            f"is encrypted by the key with the id {newest}, and {KEY_VARIABLE} {has}. Set it to "
-            f"the key of the store; or, to change the key, set {EARLIER_VARIABLE} to that, and "
-            f"{turn}."
-        )
-    raise StateError(place, reason)
+    if ids[0] != keys.current or not {*ids} <= {PLAIN, *keys.keys}:
+        raise unfit_keys(ids, keys, place)
+
+
+def unfit_keys(ids: Sequence[str], keys: Keyring, place: object) -> StateError:
+    """Return the error that says what the store and the variables hold, and what is to be done."""
+    newest, current = ids[0], keys.current
+    before = [each for each in keys.keys if each != current]
+
+    def steps_to(key: str) -> str:
+        others = [each for each in ids if each not in (PLAIN, key)]
+        steps: list[str] = []
+        if key != current:
+            step = f"set {KEY_VARIABLE} to {_keys(key)}"
+            steps.append(step if key else f"unset {KEY_VARIABLE}")
+        if not {*others} <= {*before}:
+            steps.append(f"set {EARLIER_VARIABLE} to {_keys(*others)}")
+        if len(ids) > 1 or key != newest:
+            steps.append(f"type: {minerva_command()} encrypt{'' if key else ' --to-plain'}")
+        return " and ".join(steps)
+
+    reason = f"is {', and in parts still '.join(map(_form, ids))}. "
+    for variable, ids_here in ((KEY_VARIABLE, {current} - {PLAIN}), (EARLIER_VARIABLE, before)):
+        reason += f"{variable} {f'holds {_keys(*ids_here)}' if ids_here else 'is not set'}. "
+    reason += f"To go on, {steps_to(newest)}"
+    if newest != current and keys.keys:
+        reason += f". To have all of it {_form(current)}, {steps_to(current)}"
+    return StateError(place, reason)
+
+
+def _form(key: str) -> str:
+    return f"encrypted by {_keys(key)}" if key else "plain text"
+
+
+def _keys(*ids: str) -> str:
+    return f"{'the key with the id' if len(ids) == 1 else 'the keys with the ids'} {','.join(ids)}"

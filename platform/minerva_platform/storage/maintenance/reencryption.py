@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Table, delete, select, tuple_, update
 from minerva_observability.sinks.jsonl import withhold_texts
 from minerva_platform.contract.attachment import UPLOADS
 from minerva_platform.contract.values import Content
-from minerva_platform.errors import RunError, StateError
+from minerva_platform.errors import RunError
 from minerva_platform.storage.engine.compression import ENCRYPTED_TYPES, NameText
 from minerva_platform.storage.engine.encryption import (
     EARLIER_VARIABLE,
@@ -27,7 +27,7 @@ from minerva_platform.storage.engine.encryption import (
     keyring,
 )
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.store_keys import CHECKED_S, keep_keys, key_ids
+from minerva_platform.storage.engine.store_keys import CHECKED_S, keep_keys, key_ids, unfit_keys
 from minerva_platform.storage.files.artifacts import ArtifactPlace, locked_folder
 from minerva_platform.storage.ledger.schema import contents, metadata
 from minerva_platform.storage.maintenance.artifact_folder import stored_files
@@ -52,17 +52,13 @@ def reencrypt(
         RunError: the variables do not say what is to be done.
         StateError: a key of the store is missing, or the store cannot be read or written.
     """
-    if to_plain == bool(keyring().current):
-        message = (
-            f"{KEY_VARIABLE} is set. For plain text, move its key to {EARLIER_VARIABLE}."
-            if to_plain
-            else f"{KEY_VARIABLE} is not set: there is no key. To make one, type: {NEW_KEY}"
-        )
+    if to_plain and keyring().current:
+        message = f"{KEY_VARIABLE} is set. For plain text, move its key to {EARLIER_VARIABLE}."
         raise RunError(message)
     in_use: tuple[Path, ...] = ()
     engine.is_turned = True
     try:
-        engine.write(partial(_begin, place=engine.place))
+        engine.write(partial(_begin, place=engine.place, to_plain=to_plain))
         pause(CHECKED_S)  # from now on, processes that were at work before are refused
         for table in metadata.sorted_tables:
             after: tuple[Any, ...] | None = ()
@@ -79,18 +75,20 @@ def reencrypt(
     return in_use
 
 
-def _begin(connection: Connection, place: object) -> None:
+def _begin(connection: Connection, place: object, *, to_plain: bool) -> None:
     """Keep by which key new values are encrypted.
 
     Raises:
+        RunError: there is no key, in the environment or in the store.
         StateError: the environment lacks a key by which values are encrypted.
     """
-    ids = key_ids(connection)
-    for each in ids:
-        if each not in (PLAIN, *keyring().keys):
-            reason = f"holds values of the key with the id {each}. Set {EARLIER_VARIABLE} to it."
-            raise StateError(place, reason)
-    current = keyring().current
+    ids, current = key_ids(connection), keyring().current
+    lacks_key = not (current or to_plain)
+    if lacks_key and ids == [PLAIN]:
+        message = f"{KEY_VARIABLE} is not set: there is no key. To make one, type: {NEW_KEY}"
+        raise RunError(message)
+    if lacks_key or not {*ids} <= {PLAIN, *keyring().keys}:
+        raise unfit_keys(ids, keyring(), place)
     keep_keys(connection, [current, *(each for each in ids if each != current)])
 
 

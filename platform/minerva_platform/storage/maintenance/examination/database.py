@@ -24,7 +24,7 @@ from minerva_platform.storage.engine.database_file import (
     lock_file_of,
     open_to_read,
 )
-from minerva_platform.storage.engine.refusals import remedy_of
+from minerva_platform.storage.engine.refusals import NEEDED_BYTES, remedy_of
 from minerva_platform.storage.engine.store_keys import key_ids
 from minerva_platform.storage.ledger.schema import metadata, storage_keys
 from minerva_platform.storage.maintenance.examination.finding import Finding
@@ -32,8 +32,6 @@ from minerva_platform.storage.maintenance.examination.finding import Finding
 _WAIT_S: Final = 30.0
 _MAX_FAULTS: Final = 20
 _OTHERS: Final = 0o077
-_NEEDED_BYTES: Final = 256 * 1024
-"""About what a run needs of the disk at once."""
 
 
 def examine_file(path: Path) -> list[Finding]:
@@ -48,10 +46,10 @@ def examine_folder(folder: Path) -> Iterator[Finding]:
     try:
         with TemporaryFile(dir=folder, prefix=".doctor-") as probe:
             take_lock(probe.fileno())
-            probe.write(bytes(_NEEDED_BYTES))
+            probe.write(bytes(NEEDED_BYTES))
             probe.flush()
     except OSError as error:
-        values = {"cause": f"{error.strerror}. {remedy_of(error)}"}
+        values = {"cause": f"{error.strerror}. {remedy_of(error, folder)}"}
         yield Finding("folder_unusable", str(folder), "doctor", values)
 
 
@@ -84,7 +82,8 @@ def examine_tables(connection: Connection) -> list[Finding]:
 def examine_keys(connection: Connection) -> list[Finding]:
     """Return whether the store was left while it was turned to another key."""
     ids = key_ids(connection)
-    return [Finding("keys_mixed", storage_keys.name, "encrypt")] if len(ids) > 1 else []
+    command = "encrypt" if ids[0] else "encrypt --to-plain"
+    return [Finding("keys_mixed", storage_keys.name, command)] if len(ids) > 1 else []
 
 
 def _damage(path: Path) -> Iterator[Finding]:
@@ -111,7 +110,7 @@ def _faults(path: Path) -> Iterator[Finding]:
         if is_damage(error):
             yield _damage_finding(path, [str(error)])
         else:
-            cause = f"{error}." if is_busy(error) else f"{error}. {remedy_of(error)}"
+            cause = f"{error}." if is_busy(error) else f"{error}. {remedy_of(error, path)}"
             yield Finding("database_unusable", str(path), "doctor", {"cause": cause})
         return
     for table in sorted({table for table, *_ in loose}):
