@@ -26,6 +26,7 @@ from minerva_platform.validation.handoffs import (
     find_cycle,
     misfit_text,
     misfits,
+    taking,
 )
 from minerva_platform.validation.team_declarations import member_problems
 
@@ -88,7 +89,7 @@ class Fitting:
 
         waiter, giver = min(pairwise(cycle), key=cost)
         for kind in sorted(flows[waiter].takes & flows[giver].gives.keys()):
-            port = flows[waiter].taking(kind)[0]
+            port = taking(flows[waiter], kind)[0]
             self._drop(waiter, port, cycle_text(cycle), givers=[giver])
         return True
 

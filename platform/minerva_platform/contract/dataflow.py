@@ -73,10 +73,6 @@ class Flow:
         """The kinds that may enter."""
         return frozenset(self.needs) | frozenset(self.wants)
 
-    def taking(self, kind: str) -> tuple[Port, ...]:
-        """Return the ports through which `kind` may enter."""
-        return (*self.needs.get(kind, ()), *self.wants.get(kind, ()))
-
     def made_whole(self) -> "Flow":
         """Return the flow of a team that is always gone through from its start: nothing early."""
         waits = dict.fromkeys(self.gives, self.takes | self.gives.keys())

@@ -71,14 +71,10 @@ class _Comparison:
             return
         seen |= {pair}
         producer, consumer = _resolve(producer, self.out_defs), _resolve(consumer, self.in_defs)
+        wanted = _options(consumer)
         for option in _options(producer):
-            if not any(self._fits(option, wanted, place, seen) for wanted in _options(consumer)):
+            if all(list(self._differences(option, each, place, seen)) for each in wanted):
                 yield from self._reason(option, consumer, place, seen)
-
-    def _fits(
-        self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]
-    ) -> bool:
-        return not list(self._differences(producer, consumer, place, seen))
 
     def _reason(
         self, producer: Schema, consumer: Schema, place: str, seen: frozenset[tuple[str, str]]

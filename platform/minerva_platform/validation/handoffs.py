@@ -161,7 +161,7 @@ def find_clashes(
         if _depends(flows, one, other) or _depends(flows, other, one):
             continue
         for kind in sorted(flows[one].gives.keys() & flows[other].gives.keys()):
-            takers = [port for flow in flows.values() for port in flow.taking(kind)]
+            takers = [port for flow in flows.values() for port in taking(flow, kind)]
             if not takers or any(not port.many for port in takers):
                 yield Clash(kind, one, other)
 
@@ -171,7 +171,7 @@ def misfits(flows: Mapping[str, Flow]) -> Iterator[Misfit]:
     for giver, producing in flows.items():
         for kind, ports in producing.gives.items():
             for taker, consuming in flows.items():
-                for in_port in consuming.taking(kind):
+                for in_port in taking(consuming, kind):
                     for out_port in ports:
                         for difference in _differences(out_port, in_port):
                             yield Misfit(kind, giver, taker, out_port, in_port, difference)
@@ -186,3 +186,8 @@ def _differences(out_port: Port, in_port: Port) -> list[str]:
     if one != other:
         return [f"version {one} is given, version {other} is read"]
     return incompatibilities(out_port.model, in_port.model)
+
+
+def taking(flow: Flow, kind: str) -> tuple[Port, ...]:
+    """Return the ports through which `kind` may enter."""
+    return (*flow.needs.get(kind, ()), *flow.wants.get(kind, ()))
