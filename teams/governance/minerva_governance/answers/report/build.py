@@ -117,7 +117,11 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         flows=tuple(report.flows),
         uncovered=tuple(_no_rules(report)),
         notice_read=others.notice_read,
-        anonymity=tuple(_anonymity(findings)),
+        anonymity=tuple(
+            Anonymity.model_validate(each, from_attributes=True)
+            for each in findings
+            if "k" in each.measures
+        ),
         docstrings=_docstrings(others.docstrings),
         migration=_migration(others, findings, language),
         teams={
@@ -368,12 +372,6 @@ def _code(uses: CodeUses | None, plan: RenamePlan | None) -> Code | None:
         truncated=uses.truncated,
         unparsed=uses.unparsed,
     )
-
-
-def _anonymity(findings: Sequence[ReportFinding]) -> Iterator[Anonymity]:
-    for each in findings:
-        if "k" in each.measures:
-            yield Anonymity.model_validate(each, from_attributes=True)
 
 
 def _docstrings(coverage: DocstringCoverage | None) -> Docstrings | None:

@@ -28,16 +28,11 @@ def inputs_of(
     """
     use_by_source = {use.source: use for use in uses if use.source}
     inputs = [
-        *_refused_inputs(files),
-        *_sources(files, use_by_source, unreviewed_parts, frozenset(schemas)),
+        Input(name=mask_text(each.name), kind="other", standing="not_read", why=each.reason)
+        for each in files.refused
     ]
+    inputs += _sources(files, use_by_source, unreviewed_parts, frozenset(schemas))
     return tuple(sorted(inputs, key=lambda each: each.name))
-
-
-def _refused_inputs(files: InputFiles) -> Iterator[Input]:
-    for each in files.refused:
-        name = mask_text(each.name)
-        yield Input(name=name, kind="other", standing="not_read", why=each.reason)
 
 
 def _sources(

@@ -6,7 +6,6 @@ serial number is made of the content.
 
 import json
 import uuid
-from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
@@ -28,22 +27,19 @@ def to_sbom(dependencies: Dependencies) -> str:
     """Return the SBOM of `dependencies`."""
     # pyright reads nothing of the classes that CycloneDX's decorators make, so they come as Any.
     model, output = _of_extra("cyclonedx.model.bom"), _of_extra("cyclonedx.output.json")
-    bom = model.Bom(serial_number=_serial(dependencies.libraries))
+    content = [library.model_dump() for library in dependencies.libraries]
+    serial = uuid.uuid5(_NAMESPACE, json.dumps(content, sort_keys=True))
+    bom = model.Bom(serial_number=serial)
     bom.metadata.timestamp = None
     for library in dependencies.libraries:
         bom.components.add(_component(library))
     # Read and written again: its writer escapes Korean.
-    content = json.loads(output.JsonV1Dot6(bom).output_as_string())
-    return json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    written = json.loads(output.JsonV1Dot6(bom).output_as_string())
+    return json.dumps(written, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
 def _of_extra(module: str) -> Any:
     return import_module(module)
-
-
-def _serial(libraries: Sequence[Dependency]) -> uuid.UUID:
-    content = json.dumps([library.model_dump() for library in libraries], sort_keys=True)
-    return uuid.uuid5(_NAMESPACE, content)
 
 
 def _component(library: Dependency) -> Any:

@@ -42,7 +42,9 @@ def unused_words(
     """
     folded_names = {name.casefold() for name in names}
     folded_names |= {rule.id.casefold() for policy in policies for rule in policy.rules}
-    spans = [*_unknown_to_a_review(request, restrictions), *_strangers(request, folded_names)]
+    subject = _WORDS.pattern("subject")
+    spans = [span for span in restrictions if not subject.search(request, *span)]
+    spans += _strangers(request, folded_names)
     if periods_count:
         spans += _periods(request, policies)
     found: list[str] = []
@@ -52,14 +54,6 @@ def unused_words(
             found.append(request[start:end].strip())
             last = end
     return tuple(dict.fromkeys(found))
-
-
-def _unknown_to_a_review(
-    request: str, restrictions: Iterable[tuple[int, int]]
-) -> Iterator[tuple[int, int]]:
-    for start, end in restrictions:
-        if not _WORDS.pattern("subject").search(request, start, end):
-            yield start, end
 
 
 def _periods(request: str, policies: Sequence[Policy]) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,6 @@ group its digits as they like. What changes nothing for a reader changes nothing
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import unquote
 
@@ -60,11 +59,6 @@ _DASHES_BETWEEN: Final = re.compile(
 """They are dashes between digits, and between letters and digits that they join."""
 
 
-def _code_points(ranges: Iterable[tuple[int, int]]) -> Iterator[int]:
-    for first, last in ranges:
-        yield from range(first, last + 1)
-
-
 _INVISIBLE: Final = (
     *(
         (0, 8),
@@ -100,7 +94,7 @@ _FOLD: Final = {
     **dict.fromkeys((0x3002, 0xFF61), "."),
     **dict.fromkeys((9, 0x1680, 0x2800), " "),
     **dict.fromkeys((0xB, 0xC, 0x85, 0x2028, 0x2029), "\n"),
-    **dict.fromkeys(_code_points(_INVISIBLE), ""),
+    **{code: "" for first, last in _INVISIBLE for code in range(first, last + 1)},
 }
 
 _CONTROLS: Final = {code: sign for code, sign in _FOLD.items() if code < 0x80}  # noqa: PLR2004

@@ -53,7 +53,7 @@ def raised_by(node: FunctionNode) -> tuple[RaisedException, ...]:
     built = _built_by(node)
     found: dict[str, list[str]] = {}
     for statement, place in _raise_places(node):
-        again = _is_again(statement, place)
+        again = _is_again(statement, place.alias)
         names = place.handles if again else _named_by(statement, built)
         for name in names:
             if name not in place.catches and not (place.catches & _ANYTHING):
@@ -99,9 +99,9 @@ def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
         yield from ((item, place) for item in ast.iter_child_nodes(node))
 
 
-def _is_again(node: ast.Raise, place: _Place) -> bool:
-    """True if a handler raises the exception that it caught."""
-    return node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == place.alias)
+def _is_again(node: ast.Raise, alias: str) -> bool:
+    """True if a handler raises the exception that it caught as `alias`."""
+    return node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == alias)
 
 
 def _named_by(node: ast.Raise, exception_by_local: Mapping[str, str]) -> list[str]:
@@ -139,10 +139,7 @@ def _raises_again(handler: ast.ExceptHandler) -> bool:
     again = (
         node for item in handler.body for node in ast.walk(item) if isinstance(node, ast.Raise)
     )
-    return any(
-        node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == handler.name)
-        for node in again
-    )
+    return any(_is_again(node, handler.name or "") for node in again)
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,9 @@ class ImportGraph:
     def importers(self, module: str) -> tuple[tuple[str, ...], ...]:
         """Return who imports a module: first directly, then through one other, and so on."""
         backward: dict[str, list[str]] = {}
-        for importer, imported in self._pairs():
-            backward.setdefault(imported, []).append(importer)
+        for importer, targets in self.imports.items():
+            for imported in targets:
+                backward.setdefault(imported, []).append(importer)
         layers: list[tuple[str, ...]] = []
         seen = {module}
         layer = [module]
@@ -96,11 +97,6 @@ class ImportGraph:
             chain = _around(loading, early) if loading else _around(knot, whole)
             found.append(Cycle(tuple(knot), chain, at_start=loading is not None))
         return tuple(sorted(found, key=lambda cycle: (-len(cycle.modules), cycle.modules)))
-
-    def _pairs(self) -> Iterator[tuple[str, str]]:
-        for importer, targets in self.imports.items():
-            for imported in targets:
-                yield importer, imported
 
 
 def _around(knot: list[str], imports: Mapping[str, Iterable[str]]) -> tuple[str, ...]:

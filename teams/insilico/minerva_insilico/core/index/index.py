@@ -83,6 +83,12 @@ def symbol_of(row: tuple[object, ...]) -> SymbolRef:
     )
 
 
+def cut_snippet(line: str) -> str:
+    """Return a line as it is shown beside a hit."""
+    text = line.strip()
+    return text if len(text) <= _MAX_SNIPPET else text[: _MAX_SNIPPET - 1] + "…"
+
+
 class Index(AbstractContextManager["Index"]):
     """Answers from one index. Use it in a `with` block.
 
@@ -138,8 +144,7 @@ class Index(AbstractContextManager["Index"]):
     def snippet(self, path: str, line: int) -> str:
         """Return one line of a source as it was indexed, cut to 160 characters."""
         lines = self.lines(path)
-        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        return text if len(text) <= _MAX_SNIPPET else text[: _MAX_SNIPPET - 1] + "…"
+        return cut_snippet(lines[line - 1]) if 0 < line <= len(lines) else ""
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a source as it was indexed. Empty if it did not parse."""

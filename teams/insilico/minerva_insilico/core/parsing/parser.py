@@ -114,7 +114,9 @@ class Parser(AbstractContextManager["Parser"]):
         process.kill()
         for stream in (process.stdin, process.stdout):
             if stream:
-                _close(stream)
+                # The process died with bytes in the pipe; no other process needs them.
+                with contextlib.suppress(OSError):
+                    stream.close()
         process.wait()
 
     def _failure(self, process: subprocess.Popen[bytes], seconds: float) -> Failure:
@@ -164,10 +166,3 @@ def _places() -> tuple[str, ...]:
         if spec is not None and spec.origin is not None:
             found.append(Path(spec.origin).parents[1])
     return tuple(str(place) for place in dict.fromkeys(found))
-
-
-def _close(stream: Any) -> None:
-    try:
-        stream.close()
-    except OSError:
-        return  # the process died with bytes in the pipe; no other process needs them

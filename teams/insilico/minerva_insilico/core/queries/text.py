@@ -10,14 +10,12 @@ from typing import Any
 
 from minerva_insilico.core.facts.errors import WrongQueryError
 from minerva_insilico.core.facts.identifier_words import split_identifier
-from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.index.index import Index, Page, cut_snippet
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.visitors.visit_state import split_lines
 
 _DEFAULT_LIMIT = 50
 _MAX_WORDS = 12
-_MAX_SNIPPET = 160
-"""Characters of a line that is shown."""
 _PATTERN_BYTES = 8 * 1024 * 1024
 
 
@@ -68,7 +66,7 @@ def find_text(
             if matches(line):
                 total += 1
                 if len(hits) < limit:
-                    hits.append(TextHit(path, number, _cut(line)))
+                    hits.append(TextHit(path, number, cut_snippet(line)))
     return Page(tuple(hits), total)
 
 
@@ -117,8 +115,3 @@ def _pattern(text: str) -> Callable[[str], bool]:
         shown = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         raise WrongQueryError(text, shown.partition(":")[0]) from error
     return lambda content: compiled.search(content) is not None
-
-
-def _cut(line: str) -> str:
-    text = line.strip()
-    return text if len(text) <= _MAX_SNIPPET else text[: _MAX_SNIPPET - 1] + "…"
