@@ -22,7 +22,7 @@ from minerva_observability.dashboard.widgets.markup import (
 )
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
 from minerva_observability.dashboard.widgets.status import share_bar, sign_of
-from minerva_observability.dashboard.widgets.tables import run_table
+from minerva_observability.dashboard.widgets.tables import latency_columns, run_table
 from minerva_observability.dashboard.widgets.text import (
     count,
     duration,
@@ -232,9 +232,6 @@ def _waiting(waiting: int, waited_ms: float) -> str:
 def _latency_table(rows: tuple[Figures, ...]) -> Markup:
     columns: list[Column[Figures]] = [
         Column("agent", lambda row: name_of(visible(row.name)), heads_row=True),
-        Column("mean", lambda row: duration(row.mean_ms), numeric=True),
-        Column("p50", lambda row: duration(row.p50_ms), numeric=True),
-        Column("p95", lambda row: duration(row.p95_ms), numeric=True),
-        Column("p99", lambda row: duration(row.p99_ms), numeric=True),
+        *latency_columns()[:4],  # without the slowest call
     ]
     return table(columns, rows, caption="Latency of the slowest workers")
