@@ -44,10 +44,11 @@ class State(NamedTuple):
 class SharedMetrics:
     """The records of a source for any number of clients in one event loop."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, *, every_s: float = EVERY_S) -> None:
         self.source = source
         self.state = State()
         self.summary = SourceSummary()
+        self._every_s = every_s
         self._read_at = float("-inf")
         self._reading: asyncio.Task[State] | None = None
         self._store = SpanStore(source)  # not in an OS thread: Ctrl-C could leave it half made
@@ -57,7 +58,7 @@ class SharedMetrics:
     async def refresh(self) -> State:
         """Read new records, unless the last read is recent, and return the state."""
         if self._reading is None:
-            if time.monotonic() - self._read_at < EVERY_S:
+            if time.monotonic() - self._read_at < self._every_s:
                 return self.state
             self._reading = asyncio.create_task(self._read_state())
             self._reading.add_done_callback(self._have_read)

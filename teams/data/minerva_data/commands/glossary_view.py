@@ -33,8 +33,8 @@ def show_report(report: ImportReport) -> None:
         lines.append(f"{report.removed:,} entries are gone: this file held them before")
     if report.retired_names:
         names = ", ".join(report.retired_names[:_MAX_NAMES])
-        left = len(report.retired_names) - _MAX_NAMES
-        more = f" and {left:,} more" if left > 0 else ""
+        beyond = len(report.retired_names) - _MAX_NAMES
+        more = f" and {beyond:,} more" if beyond > 0 else ""
         lines.append(f"{len(report.retired_names)} retired, recognised: {names}{more}")
     lines += [f"note: {note}" for note in report.notes]
     lines += [f"rejected: {place}: {reason}" for place, reason in report.shown]
@@ -68,8 +68,8 @@ def show_hits(text: str, hits: Sequence[Hit]) -> None:
     for hit in hits:
         marks = f"{', retired' if hit.is_retired else ''}{', learned' if hit.is_learned else ''}"
         place = " ".join(filter(None, (hit.file, hit.sheet, f"row {hit.row}")))
-        found = f"{hit.score:.2f}  {hit.name}  {_hit_text(hit)}  {hit.kind}{marks}"
-        _print([f"{found}  ({hit.glossary} {hit.edition}: {place})"])
+        entry = f"{hit.score:.2f}  {hit.name}  {_hit_text(hit)}  {hit.kind}{marks}"
+        _print([f"{entry}  ({hit.glossary} {hit.edition}: {place})"])
 
 
 def edition_to_json(edition: Edition) -> dict[str, Any]:

@@ -65,9 +65,9 @@ class _Writer:
                 lines.append(f"- `{rule.id}` ({rule.severity}) {title}: {_asks(rule)} [{place}]")
         yield "\n".join(lines)
 
-    def list_documents(self, loaded: PolicySet) -> Iterator[str]:
+    def list_documents(self, policy_set: PolicySet) -> Iterator[str]:
         language = self.language
-        if loaded.is_baseline:
+        if policy_set.is_baseline:
             yield TEXTS("baseline", language)
         lines = [
             TEXTS(
@@ -79,9 +79,9 @@ class _Writer:
                 waivers=len(policy.waivers),
                 source=policy.source,
             )
-            for policy in loaded.policies
+            for policy in policy_set.policies
         ]
-        counts = Counter(clause.source for clause in loaded.clauses)
+        counts = Counter(clause.source for clause in policy_set.clauses)
         lines += [
             TEXTS("notice", language, source=source, count=count)
             for source, count in counts.items()
@@ -95,7 +95,7 @@ class _Writer:
                 until=waiver.until,
                 reason=waiver.reason,
             )
-            for policy in loaded.policies
+            for policy in policy_set.policies
             for waiver in policy.waivers
         ]
         if lines:

@@ -34,8 +34,8 @@ def to_sbom(dependencies: Dependencies) -> str:
     for library in dependencies.libraries:
         bom.components.add(_component(library))
     # Read and written again: its writer escapes Korean.
-    written = json.loads(output.JsonV1Dot6(bom).output_as_string())
-    return json.dumps(written, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    document = json.loads(output.JsonV1Dot6(bom).output_as_string())
+    return json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
 def _of_extra(module: str) -> Any:

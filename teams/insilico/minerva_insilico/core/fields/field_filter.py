@@ -104,8 +104,8 @@ class FieldFilter:
 
     def _family_of(self, name: str) -> set[str]:
         """Return a class with all of its bases, by name, and all of its subclasses."""
-        above = _reached({name}, lambda one: self._names_in(_BASES, one))
-        return above | _reached({name}, lambda one: self._names_in(_SUBCLASSES, one))
+        above = _closure_of({name}, lambda one: self._names_in(_BASES, one))
+        return above | _closure_of({name}, lambda one: self._names_in(_SUBCLASSES, one))
 
     def _is_hint(self, hint: str, kind: str) -> bool | None:
         """Judge by the name of a variable or relation."""
@@ -169,7 +169,7 @@ class FieldFilter:
     def _relatives_of(self, *models: str) -> frozenset[str]:
         """Return classes, their subclasses, and what stands for one of them."""
         return frozenset(
-            _reached(
+            _closure_of(
                 models,
                 lambda one: self._names_in(_SUBCLASSES, one) | self._names_in(_STAND_INS, one),
             )
@@ -190,7 +190,7 @@ class FieldFilter:
     @cached_property
     def _bases(self) -> frozenset[str]:
         """The bases in the tree: a field that their `self` has and they lack is a subclass's."""
-        found = _reached(
+        found = _closure_of(
             self._kin,
             lambda one: {n for n in self._names_in(_BASES, one) if self._ask(_CLASSES, n)},
         )
@@ -261,7 +261,7 @@ class FieldFilter:
         return self._index.connection.execute(query, (value,)).fetchall()
 
 
-def _reached(names: Iterable[str], near: Callable[[str], set[str]]) -> set[str]:
+def _closure_of(names: Iterable[str], near: Callable[[str], set[str]]) -> set[str]:
     """Return `names` and all that is reached from them by `near`, step by step."""
     found = set(names)
     pending = [*found]

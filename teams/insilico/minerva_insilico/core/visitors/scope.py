@@ -170,13 +170,13 @@ class Scope:
 
     def assignments_of(self, name: str) -> Sequence[Assignment]:
         """Return the values that a name in sight is given, in the order of the text."""
-        return self._given(name, name)
+        return self._nearest(name, name)
 
     def executions_of(self, name: str) -> Sequence[Assignment]:
         """Return the calls of `execute` on a name in sight, in the order of the text."""
-        return self._given(name, f"{name}{EXECUTED}")
+        return self._nearest(name, f"{name}{EXECUTED}")
 
-    def _given(self, name: str, kept_as: str) -> Sequence[Assignment]:
+    def _nearest(self, name: str, kept_as: str) -> Sequence[Assignment]:
         for scope in self._in_sight(of_self=name.startswith("self.")):
             held = scope._assignments  # noqa: SLF001 - the same class
             if kept_as in held:
