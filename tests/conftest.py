@@ -19,7 +19,7 @@ import copies
 import pytest
 import typer.main
 import typer.testing
-from forms import IS_WHOLE
+from forms import IS_WHOLE, divided
 from hypothesis import settings
 from quick import quick_from
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  # no py.typed
@@ -130,10 +130,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave whole forms to `make chaos`, to which all tests of tests/chaos belong as well."""
-    if not IS_WHOLE:
-        left = [item for item in items if item.get_closest_marker("whole")]
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if not item.get_closest_marker("whole")]
+    items[:], left = divided(items)
+    config.hook.pytest_deselected(items=left)
     for item in items:
         if item.path.is_relative_to(_CHAOS):
             item.add_marker("whole")

@@ -28,3 +28,20 @@ def test_a_small_form_is_part_of_the_whole() -> None:
 def test_the_whole_form_is_asked_for(number: int) -> None:
     """A case of it is marked, so that `make chaos` finds it."""
     assert number in ((1, 2) if IS_WHOLE else (1,))
+
+
+@pytest.mark.small(2)
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_some_cases_are_the_small_form(number: int, request: pytest.FixtureRequest) -> None:
+    """The others are left to `make chaos`, which has all of them."""
+    asked = [item.name for item in request.session.items if "some_cases_are" in item.name]
+
+    assert f"test_some_cases_are_the_small_form[{number}]" in asked
+    assert len(asked) == (4 if IS_WHOLE else 2)
+
+
+@pytest.mark.small("large")
+@pytest.mark.parametrize("size", ["large", "other"])
+def test_a_word_chooses_the_small_form(size: str) -> None:
+    """As a database is chosen by its name."""
+    assert size == "large" or IS_WHOLE

@@ -2,13 +2,19 @@
 
     @pytest.mark.parametrize(("kind", "size", "way"), forms(product(*AXES), pairs(*AXES)))
 
-`MINERVA_TEST_FORM=whole` gives the whole form, whose cases have the marker `whole`.
+`MINERVA_TEST_FORM=whole` gives the whole form, whose cases have the marker `whole`. The marker
+`small` gives both forms of a test as it stands, its fixtures' databases included:
+
+    @pytest.mark.small(3)  # of its cases, with equal distances; which is first goes by its name
+    @pytest.mark.small("postgres")  # the cases with this word
+    @pytest.mark.small  # it looks at `IS_WHOLE` itself
 """
 
 import os
 from collections.abc import Iterable, Sequence
-from itertools import combinations, cycle, product
+from itertools import combinations, cycle, groupby, product
 from typing import Any, Final
+from zlib import crc32
 
 import pytest
 
@@ -27,6 +33,38 @@ def spread(cases: Iterable[Any], count: int) -> list[Any]:
     every = list(cases)
     step = max(len(every) / count, 1.0)
     return forms(every, [every[int(step * at)] for at in range(min(count, len(every)))])
+
+
+def divided(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return the tests of a form, and those that are left to the other one."""
+    kept: list[pytest.Item] = []
+    for _, same in groupby(items, key=_function):
+        cases = list(same)
+        marker = cases[0].get_closest_marker("small")
+        if marker is None:
+            kept += [case for case in cases if IS_WHOLE or not case.get_closest_marker("whole")]
+        elif IS_WHOLE:
+            kept += cases
+            for case in cases:
+                case.add_marker("whole")
+        else:
+            kept += _few(cases, *marker.args)
+    taken = {id(item) for item in kept}
+    return kept, [item for item in items if id(item) not in taken]
+
+
+def _few(cases: list[pytest.Item], wanted: int | str | None = None) -> list[pytest.Item]:
+    if wanted is None:
+        return cases
+    if isinstance(wanted, str):
+        return [case for case in cases if wanted in case.name] or cases
+    step = max(len(cases) / wanted, 1.0)
+    first = crc32(_function(cases[0]).encode()) % int(step)
+    return [cases[first + int(step * at)] for at in range(min(wanted, len(cases)))]
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
 
 
 def each_with(few: Iterable[Any], many: Iterable[Any]) -> list[Any]:
