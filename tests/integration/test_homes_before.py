@@ -92,6 +92,7 @@ def waiting(earlier: Earlier, minerva: Callable[..., str]) -> Callable[[], dict[
     return listed
 
 
+@pytest.mark.small("sqlite")
 def test_what_an_earlier_version_left_is_listed(
     earlier: Earlier, minerva: Callable[..., str], waiting: Callable[[], dict[str, Any]]
 ) -> None:
@@ -110,6 +111,7 @@ def test_what_an_earlier_version_left_is_listed(
     assert {each["code"] for each in found} == {"run_cut_off", "run_decided"}
 
 
+@pytest.mark.small("postgres")
 def test_what_an_earlier_version_left_goes_on(
     earlier: Earlier, minerva: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -150,6 +152,7 @@ def test_what_an_earlier_version_left_goes_on(
         assert engine.read(find_schema, empty=None) == SCHEMA
 
 
+@pytest.mark.small("sqlite")
 def test_a_decision_kept_before_is_asked_anew(
     earlier: Earlier,
     minerva: Callable[..., str],

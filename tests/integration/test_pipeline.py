@@ -120,6 +120,7 @@ def test_a_good_file_is_loaded_once_under_standard_names(
     assert all(f"→ `{name}`" in first.answer for name in NAMES)
 
 
+@pytest.mark.small("postgres")
 @pytest.mark.slow
 def test_a_bad_file_goes_to_quarantine_with_a_report(
     ask: Callable[..., Run], warehouse: Warehouse, minerva_home: Path
@@ -140,6 +141,7 @@ def test_a_bad_file_goes_to_quarantine_with_a_report(
     assert (ask(BAD).status, quarantined(minerva_home)) == ("ok", aside)
 
 
+@pytest.mark.small("sqlite")
 @pytest.mark.slow
 def test_a_table_of_a_database_is_loaded_like_the_file(
     ask: Callable[..., Run],

@@ -42,6 +42,7 @@ def index(workers: Mapping[str, BaseAgent[Any, Any]]) -> dict[str, Any]:
     return workers["ast_parser_agent"].invoke({"request": "index", "source": {"path": HOSPITAL}})
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("request_", ["index this", "which modules import each other in a cycle"])
 async def test_the_parser_goes_on(
     workers: Mapping[str, BaseAgent[Any, Any]], index: dict[str, Any], request_: str
@@ -58,6 +59,7 @@ async def test_the_parser_goes_on(
     assert found["index"] == index["index"]
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize("question", QUESTIONS)
 async def test_the_search_goes_on(
     workers: Mapping[str, BaseAgent[Any, Any]], index: dict[str, Any], question: dict[str, Any]

@@ -235,6 +235,7 @@ compact_records(home)
 """
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("step", ["before a file has its name", "before the segment is deleted"])
 def test_a_killed_compaction_costs_nothing(tmp_path: Path, store: SpanStore, step: str) -> None:
     """Rows are in one place or in both, count once, and the next compaction tidies up."""

@@ -84,6 +84,7 @@ def test_the_line_is_the_record(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.small(1)
 def test_processes_that_write_at_once_lose_nothing(tmp_path: Path, segment_bytes: int) -> None:
     """8 processes, lines of 200 B to 3 MB: 0 torn, 0 lost, 0 double (P7)."""
     path = tmp_path / "runs.jsonl"
@@ -101,6 +102,7 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path, segment_bytes
     assert reader.summary.bad == 0
 
 
+@pytest.mark.small(1)
 def test_killed_writers_cost_only_the_line_they_were_writing(
     tmp_path: Path,
     segment_bytes: int,

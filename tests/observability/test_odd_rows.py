@@ -68,6 +68,7 @@ ODD = [
 ]
 
 
+@pytest.mark.small(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("odd", forms([[odd] for odd in ODD], [ODD[::3], ODD[1::3], ODD[2::3]]))
 def test_an_odd_field_stands_in_nobodys_way(tmp_path: Path, odd: list[dict[str, Any]]) -> None:
@@ -111,6 +112,7 @@ def answered(folder: Path) -> list[Any]:
         return answers
 
 
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("ms", [math.nan, math.inf, 1e308, -1, 10**400], ids=str)
 def test_what_is_no_duration_is_no_record(tmp_path: Path, ms: float) -> None:
@@ -172,6 +174,7 @@ def test_a_call_without_a_name_is_nobodys_worker(tmp_path: Path) -> None:
     assert (team.calls, team.mean_ms, team.p50_ms) == (2, 2, 2)
 
 
+@pytest.mark.small(1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", spread(["team=other", "ms=slow", "day=2025-01-01", "host=a", "[x]", "x*"], 3)

@@ -296,6 +296,7 @@ def drip(server: socket.socket) -> None:
             return
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("behaviour", ["refuses", "hangs", "drips"])
 def test_a_dead_collector_does_not_keep_a_process(
     tmp_path: Path,

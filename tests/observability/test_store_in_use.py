@@ -123,6 +123,7 @@ def test_a_long_line_after_many_rows_adds_none_of_them_twice(tmp_path: Path, row
         assert (store.summary.duplicates, store.summary.lines.bad) == (0, 1)
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("is_last", [True, False])
 def test_a_file_system_may_leave_any_number_of_zeros(tmp_path: Path, is_last: bool) -> None:  # noqa: FBT001
     """As one line without an end, or in the middle of a file: in time, and in little memory."""

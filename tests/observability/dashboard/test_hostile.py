@@ -100,6 +100,7 @@ ELEMENTS = """() => [
 ]"""
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("path", spread((*PATHS, TEAM, *QUERIES), 3))
 def test_hostile_names_create_no_element(
     site: str,

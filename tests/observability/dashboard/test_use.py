@@ -167,6 +167,7 @@ def test_the_look_is_the_systems_until_it_is_switched(
     assert (background(page) > 600) is is_dark
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("path", spread(PAGES, 3))
 def test_a_phone_needs_no_sideways_scrolling(
     site: str, path: str, open_page: Open, wait_until_filled: Callable[[Page], None]

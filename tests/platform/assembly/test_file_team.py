@@ -186,6 +186,7 @@ WRONG = {
 """Entries of `teams:` that name nothing, and what is said of them."""
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", WRONG)
 def test_an_entry_that_names_nothing_is_a_sentence(
@@ -228,6 +229,7 @@ BROKEN = {
 """Entries whose team cannot be used, and why."""
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", BROKEN)
 def test_a_broken_file_leaves_its_team_out(

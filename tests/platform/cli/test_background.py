@@ -97,6 +97,7 @@ def test_a_question_in_the_background_waits_for_a_person(invoke: Any) -> None:
     assert invoke("runs", "wait", run).stdout == "pause: yes\n"
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(("worker", "left"), [("hang", True), ("stubborn", True), ("block", False)])
 def test_a_signal_lets_go_of_what_is_at_work(
     invoke: Any, start: Any, tmp_path: Path, worker: str, *, left: bool

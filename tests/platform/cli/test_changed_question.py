@@ -76,6 +76,7 @@ def test_wrong_edits_decide_nothing(invoke: Any, desk: Desk, tmp_path: Path) -> 
     )
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     "command", ["waiting", "runs", "waiting show {run}", "approve {run}", "runs wait {run}"]
 )

@@ -146,6 +146,7 @@ BROKEN = {
 """What a team's module says, and the place and cause that are told of it."""
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("line", BROKEN)
 @pytest.mark.usefixtures("with_trial")

@@ -71,6 +71,7 @@ def test_a_hint_works_as_typed(place: Path, arguments: list[str]) -> None:
     assert (inactive, active) == ({str(MINERVA)}, {"minerva"})
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("arguments", [["--help"], ["ask"]], ids=" ".join)
 def test_a_hint_of_a_process_works_as_typed(place: Path, arguments: list[str]) -> None:
     """Also where the name of the command is its own to find out."""

@@ -145,6 +145,7 @@ def every(sync: Any, in_loop: Any) -> list[Any]:
     return forms([*product(("sync", "async"), sync), *alone], [*in_turn, *alone])
 
 
+@pytest.mark.small(15)
 @pytest.mark.slow
 @pytest.mark.parametrize(("form", "deed"), every(FAILURES, ASYNC_FAILURES))
 def test_a_hostile_worker_fails_alone(
@@ -167,6 +168,7 @@ def test_a_hostile_worker_fails_alone(
     assert (row["status"], row["error"]["type"]) == ("failed", failure.type)
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(("form", "deed"), every(SURVIVED, ASYNC_SURVIVED))
 def test_a_wasteful_worker_costs_little(deed: str, form: str, ask: Ask, minerva_home: Path) -> None:

@@ -183,6 +183,7 @@ def test_the_platforms_rules_are_not_its_teams(invoke: Any, tmp_path: Any) -> No
     assert re.search(r"names `nobody`; its members are .*\bdata\b", refused.stderr)
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("platform", "data", "said"),

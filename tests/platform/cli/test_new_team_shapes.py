@@ -203,6 +203,7 @@ def run_tests(project: Path, patch: pytest.MonkeyPatch) -> list[str]:
     return told.outcomes
 
 
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", OPTIONS)
 def test_each_shape_works_as_it_is_written(
@@ -226,6 +227,7 @@ def test_each_shape_works_as_it_is_written(
     assert f'ask "{QUESTIONS[shape]}"' in written.stdout or shape == "full"
 
 
+@pytest.mark.small(1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("router", "shape"),
@@ -275,6 +277,7 @@ def test_only_a_router_by_tools_is_written(invoke: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "minerva-team-billing").exists()
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "call"),

@@ -297,6 +297,7 @@ def decisions_that_come_to_nothing(page: Page) -> None:
     page.typed("approve", mail)
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_one_who_was_not_there_knows_what_was_done(
     tmp_path: Path, language: Language, type_in: Any, start: Any

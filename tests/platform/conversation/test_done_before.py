@@ -181,6 +181,7 @@ def chat(options: RunOptions, request: pytest.FixtureRequest) -> Chat:
     return Chat(options, request.node.name)
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     "words",
     [
@@ -232,6 +233,7 @@ async def test_a_whole_request_needs_no_earlier_words(chat: Chat) -> None:
     assert chat.payer.paid == [3, 9]
 
 
+@pytest.mark.small(4)
 @pytest.mark.parametrize(
     ("first", "words"),
     [

@@ -50,6 +50,7 @@ class Office:
         )
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(
     ("reply", "decided", "paid"),
     [("네, 진행해 주세요", "approve", 1), ("no", "reject", 0)],
@@ -90,6 +91,7 @@ async def test_an_unclear_reply_asks_back_and_decides_nothing(
         assert office.paid == 1
 
 
+@pytest.mark.small(1)
 async def test_a_new_request_runs_beside_the_question(store: Store, minerva_home: Path) -> None:
     """Two questions wait then, if it asks, too; a yes is about neither of them."""
     with store.opened() as engine:

@@ -315,6 +315,7 @@ class OfGraph(BaseAgent[AgentInput, AgentOutput]):
         return self.builder
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("depth", "count"), [(0, 2), (1, 3), (2, 6)])
 @pytest.mark.parametrize("own", [True, False], ids=["build_graph", "compiled"])

@@ -604,6 +604,7 @@ def test_a_team_with_such_a_mistake_works_without_the_member_that_waits(tmp_path
     assert "works in the background" in entry.cause
 
 
+@pytest.mark.small(1)
 @pytest.mark.usefixtures("fresh_models")
 @pytest.mark.parametrize("spec", [Tools(), Dispatch()], ids=["tools", "dispatch"])
 async def test_a_model_starts_asks_reads_and_cancels(spec: Tools, minerva_home: Path) -> None:

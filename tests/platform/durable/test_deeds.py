@@ -27,6 +27,7 @@ STORIES = (["sqlite", "postgres"], range(4), [False, True])
 """Databases, places of the kills, and whether the newest checkpoint is lost."""
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("store", "seed", "forget"), forms(product(*STORIES), pairs(*STORIES)), indirect=["store"]

@@ -80,6 +80,7 @@ def said_yes(run: Run) -> dict[str, Any]:
     return {"type": "respond", "message": "yes"}
 
 
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["idempotent", "keyed", "once"])
 async def test_a_repeated_step_finds_what_it_did(
@@ -119,6 +120,7 @@ async def test_a_repeated_step_finds_what_it_did(
         assert kept(engine) == [("pay", "done")] * 3
 
 
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("decision", "times", "said"),
@@ -164,6 +166,7 @@ async def test_a_person_is_asked_what_became_of_a_deed_that_may_not_be_repeated(
         assert len(done) == times
 
 
+@pytest.mark.small(1)
 async def test_an_approval_is_good_for_one_repetition(store: Store, minerva_home: Path) -> None:
     """Killed a second time, the person is asked a second time."""
     done: list[int] = []
@@ -199,6 +202,7 @@ async def test_an_approval_is_good_for_one_repetition(store: Store, minerva_home
         assert (told.outcome, told.arguments) == ("done", {"cents": 7})
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(("kind", "times"), [("idempotent", 2), ("keyed", 2)])
 async def test_what_may_be_repeated_is_done_again_with_its_key(
     store: Store, minerva_home: Path, kind: Any, times: int

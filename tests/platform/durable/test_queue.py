@@ -97,6 +97,7 @@ def packed(log: list[str]) -> list[str]:
     return [line.removeprefix("packer packed ") for line in log if " packed " in line]
 
 
+@pytest.mark.small("sqlite")
 def test_two_processes_do_each_run_once_and_a_thread_in_its_order(depot: Depot) -> None:
     """What has no thread goes on beside; each run has its turn."""
     asked = [f"box {number}" for number in range(4)]
@@ -117,6 +118,7 @@ def test_two_processes_do_each_run_once_and_a_thread_in_its_order(depot: Depot) 
         assert set(rows(engine, runs.c.resumes)) == {(0,)}
 
 
+@pytest.mark.small("postgres")
 def test_a_killed_process_loses_no_run_and_repeats_no_effect(depot: Depot) -> None:
     """Another one goes on with its runs when the lease is over, or its holder known to be dead."""
     (depot.folder / HOLD).touch()
@@ -133,6 +135,7 @@ def test_a_killed_process_loses_no_run_and_repeats_no_effect(depot: Depot) -> No
         assert rows(engine, runs.c.status, runs.c.resumes) == [("ok", 1)]
 
 
+@pytest.mark.small("sqlite")
 def test_a_killed_process_loses_no_run_of_a_background_member(depot: Depot) -> None:
     """The process that asked has ended, and the one that works is killed: the deed is done once."""
     address, folder = depot.store.address, depot.folder
@@ -148,6 +151,7 @@ def test_a_killed_process_loses_no_run_of_a_background_member(depot: Depot) -> N
     assert packed(depot.log()) == ["box"]
 
 
+@pytest.mark.small("postgres")
 def test_the_cap_holds_over_all_processes(depot: Depot) -> None:
     """With a cap of one, each run begins after the one before has packed."""
     for number in range(5):
@@ -160,6 +164,7 @@ def test_the_cap_holds_over_all_processes(depot: Depot) -> None:
     assert steps == ["began", "packed"] * 5
 
 
+@pytest.mark.small("postgres")
 def test_a_cancelled_run_does_nothing_more(depot: Depot) -> None:
     """Neither one that waits nor one that is at work in another process: no effect begins."""
     (depot.folder / HOLD).touch()
@@ -180,6 +185,7 @@ def test_a_cancelled_run_does_nothing_more(depot: Depot) -> None:
         assert [request for _, request in said(engine)] == ["box", "bag"]
 
 
+@pytest.mark.small("postgres")
 def test_a_process_that_lets_go_leaves_its_runs_to_others(depot: Depot) -> None:
     """From where their state was kept, under the same number."""
     (depot.folder / HOLD).touch()
@@ -195,6 +201,7 @@ def test_a_process_that_lets_go_leaves_its_runs_to_others(depot: Depot) -> None:
     assert packed(depot.log()) == ["box"]
 
 
+@pytest.mark.small("sqlite")
 def test_a_run_that_ends_its_processes_fails_alone(depot: Depot) -> None:
     """It is tried alone, thrice. What was at work beside it goes on; what waits has its turn."""
     poison, *others = [depot.submit(words) for words in ("poison", *"abc")]
@@ -218,6 +225,7 @@ def test_a_run_that_ends_its_processes_fails_alone(depot: Depot) -> None:
     assert f"its process ended, {lone} times in a row" in told.to_run().answer
 
 
+@pytest.mark.small("sqlite")
 def test_only_a_process_that_ends_by_itself_counts(depot: Depot) -> None:
     """Neither one that is told to end, nor one that stands still: its run goes on elsewhere."""
     (depot.folder / HOLD).touch()
@@ -405,6 +413,7 @@ ADDED_SINCE = {
 """Columns that an earlier version did not have; it had none of the tables, either."""
 
 
+@pytest.mark.small("sqlite")
 def test_a_run_of_an_earlier_version_goes_on_after_the_upgrade(depot: Depot) -> None:
     """One that waited and one that was cut off: both end, and each effect comes once."""
     (depot.folder / HOLD).touch()

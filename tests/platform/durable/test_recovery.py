@@ -91,6 +91,7 @@ def respond(**values: str) -> dict[str, Any]:
     return {asked: {"type": "respond", "value": value} for asked, value in values.items()}
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("order", forms(zip(ORDERS, strict=True), ORDERS[:1]))
 def test_two_questions_in_two_teams_outlive_every_process(
     desk: Desk, order: tuple[str, str]
@@ -135,6 +136,7 @@ def _path(worker: str) -> str:
     return f"office/{worker.removesuffix('_agent')}/{worker}"
 
 
+@pytest.mark.small(1)
 def test_simultaneous_decisions_have_one_winner_and_one_run(desk: Desk) -> None:
     """Who loses is told the winner; who decides about another question gets the same run."""
     paused = desk.do("ask", request="pay and mail")
@@ -159,6 +161,7 @@ def test_simultaneous_decisions_have_one_winner_and_one_run(desk: Desk) -> None:
     assert all(result == last for result in ended)
 
 
+@pytest.mark.small(1)
 def test_the_same_batch_again_is_no_second_decision(desk: Desk) -> None:
     """Two processes with the same request get the same run, with all that was used, once.
 
@@ -177,6 +180,7 @@ def test_the_same_batch_again_is_no_second_decision(desk: Desk) -> None:
     assert len([line for line in desk.log() if " did " in line]) == 2
 
 
+@pytest.mark.small(1)
 def test_a_stopped_process_that_lost_its_run_writes_nothing(desk: Desk) -> None:
     """Another takes the run over once the lease is over.
 
@@ -210,6 +214,7 @@ def _row(desk: Desk, run_id: str) -> tuple[Any, ...]:
         return next(row for row in rows(engine, *columns) if row[0] == run_id)
 
 
+@pytest.mark.small(1)
 def test_a_killed_run_holds_nobody_up_and_goes_on_after_a_new_turn(desk: Desk) -> None:
     """The thread is free for the next turn; each turn keeps its number."""
     paused = desk.do("ask", request="pay and mail")
@@ -234,6 +239,7 @@ def test_a_killed_run_holds_nobody_up_and_goes_on_after_a_new_turn(desk: Desk) -
         assert (beside["run"], "needs_human") in rows(engine, runs.c.run_id, runs.c.status)
 
 
+@pytest.mark.small(1)
 def test_a_run_that_was_taken_over_is_what_the_ledger_says_in_every_list(desk: Desk) -> None:
     """The first process stands still beyond its lease, goes on too late, and records that."""
     own, home = {"team": "depot", "recorded": True}, desk.folder / "home"

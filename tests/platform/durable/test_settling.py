@@ -37,6 +37,7 @@ from minerva_platform.storage.queue.background_runs import cancel_run
 ITS_TIME = text("UPDATE interrupts SET expires_at = asked")
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize("kind", ["approval", "person"])
 async def test_a_worker_process_settles_it_once_and_goes_on(
     store: Store, minerva_home: Path, kind: str

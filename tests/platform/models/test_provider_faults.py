@@ -108,6 +108,7 @@ async def test_a_fault_is_a_typed_error_in_bounded_time(name: Any, *, stream: bo
     assert KEY not in repr(caught.value) + repr(model.chat) + str(model.spec)
 
 
+@pytest.mark.small(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("name", [*PROVIDER_FAULTS, None])

@@ -204,6 +204,7 @@ def _host_of(
         yield graph, config, client, served
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize(
     ("answer", "done"),
     [(True, 1), (False, 0), ({"type": "respond", "value": True}, 1)],

@@ -120,6 +120,7 @@ DECISIONS: list[tuple[Any, list[tuple[str, int]], str]] = [
 ]
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(("decision", "paid", "heard"), DECISIONS)
 async def test_a_person_decides_about_a_tool_of_create_agent(
@@ -196,6 +197,7 @@ async def test_an_edit_with_an_argument_too_many_is_refused_before_anything_runs
         assert bank.paid == []
 
 
+@pytest.mark.small(1)
 async def test_what_only_the_tool_refuses_is_asked_anew_with_the_reason(
     store: Store, minerva_home: Path
 ) -> None:
@@ -281,6 +283,7 @@ ANSWERS: list[tuple[Any, Any, str]] = [
 ]
 
 
+@pytest.mark.small(4)
 @ONE_KIND
 @pytest.mark.parametrize(("answer", "decision", "heard"), ANSWERS)
 async def test_a_worker_asks_a_person(
@@ -441,6 +444,7 @@ def hosted(behave: Any) -> Any:
     return lambda resume: graph.invoke(Command(resume=resume), config)
 
 
+@pytest.mark.small(8)
 @pytest.mark.parametrize(("behave", "resume", "heard"), RESUMED)
 def test_a_program_around_a_team_decides(behave: Any, resume: Any, heard: str) -> None:
     """By a decision as `Team.resume` takes it, or by the bare answer."""

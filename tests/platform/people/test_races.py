@@ -25,6 +25,7 @@ CASES = forms(
 )
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(("store", "kind", "count"), CASES, indirect=["store"])
 async def test_one_of_many_decisions_counts(
     store: Store, racers: Racers, tmp_path: Path, kind: Any, count: int

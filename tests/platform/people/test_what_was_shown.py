@@ -46,6 +46,7 @@ CASES = [
 """Places, changes and ways to ask take turns; `make chaos` has all of them."""
 
 
+@pytest.mark.small(10)
 @pytest.mark.parametrize(("shape", "change", "kind"), CASES)
 async def test_what_has_changed_is_asked_anew_and_only_that_is_done(
     minerva_home: Path, shape: str, change: str, kind: str
@@ -56,12 +57,14 @@ async def test_what_has_changed_is_asked_anew_and_only_that_is_done(
     )
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize("shape", ["worker", "foreign graph"])
 async def test_it_is_so_in_both_databases(store: Store, minerva_home: Path, shape: str) -> None:
     """The digest lies beside the decision."""
     await changes_between(store, minerva_home, shape, "arguments", "approval")
 
 
+@pytest.mark.small(4)
 @pytest.mark.parametrize(("shape", "kind"), [*zip(SHAPES, itertools.cycle(KINDS), strict=False)])
 async def test_what_has_not_changed_is_asked_once_and_done_as_shown(
     minerva_home: Path, shape: str, kind: str
@@ -137,6 +140,7 @@ def _members(url: str, desk: Desk, release: int) -> Any:
     return led_by(url, payer(desk))
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize(
     ("made", "tool"),
     [(_tool_agent, "delete"), (_middleware, "delete"), (_members, "payer")],
@@ -262,6 +266,7 @@ async def test_a_decision_of_the_release_before_is_asked_anew_and_says_why(
     assert (run.status, len(desk.done)) == ("ok", 2)
 
 
+@pytest.mark.small(5)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("number", [0, 1])
 def test_so_it_is_in_a_host_s_graph(tmp_path: Path, change: str, number: int) -> None:

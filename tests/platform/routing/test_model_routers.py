@@ -248,6 +248,7 @@ async def test_a_rule_serves_what_it_speaks_of() -> None:
     assert shod.unserved == ()
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize(("router", "bad"), each_with(MODEL_ROUTERS, BAD_OUTPUTS))
 async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) -> None:
@@ -264,6 +265,7 @@ async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) 
     assert run.usage.model_calls == len(server.calls) >= 3
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize(("router", "bad"), each_with(["plan", "step"], BAD_OUTPUTS))
 async def test_without_examples_a_bad_output_is_a_typed_failure(
@@ -291,6 +293,7 @@ async def test_a_second_answer_may_be_right(bad: str) -> None:
     assert "Your last answer could not be used" in server.calls[1].prompt
 
 
+@pytest.mark.small(8)
 @pytest.mark.slow
 @pytest.mark.parametrize(("router", "name"), each_with(MODEL_ROUTERS, PROVIDER_FAULTS))
 async def test_a_providers_fault_never_ends_in_silence(router: RouterName, name: Any) -> None:
@@ -397,6 +400,7 @@ def test_a_lone_member_is_in_doubt_near_a_refusal() -> None:
     assert 1 <= sum(abs(row[0] - found.threshold) < found.sure for row in scores) <= 4
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("router", ["embedded", "plan", "step", "cascade", "rules"])
 async def test_every_router_conforms(router: RouterName) -> None:

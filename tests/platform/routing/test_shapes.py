@@ -172,6 +172,7 @@ async def test_the_whole_tree_is_drawn(office: Office) -> None:
         assert name in diagram
 
 
+@pytest.mark.small(9)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("behave", "status", "cause"),
@@ -258,6 +259,7 @@ async def test_the_limit_of_model_calls_ends_the_run(office: Office, shape: str)
     assert len(office.server.calls) <= 1
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 async def test_the_run_s_time_ends_a_member_that_hangs(office: Office) -> None:
     """What was done by then is the answer."""
@@ -301,6 +303,7 @@ class Secretive(BaseAgent[AgentInput, _Detailed]):
         return builder
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 async def test_nothing_leaks_over_a_border(shape: str, depth: int, minerva_home: Path) -> None:
     """A worker's state, its answer and its part of the request stay on their side of a border."""
@@ -352,6 +355,7 @@ def paths_of(run: Run) -> list[str]:
     return sorted(question.path for question in run.interrupts)
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 async def test_a_pause_keeps_what_was_done_beside_it(office: Office) -> None:
     """The decision goes to the one who asked; neither sibling nor model is asked again."""
@@ -378,6 +382,7 @@ async def test_a_pause_keeps_what_was_done_beside_it(office: Office) -> None:
     assert asked_twice(office.server.calls) == []
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 async def test_a_failure_beside_a_pause_is_told_once(office: Office) -> None:
     """While the run waits, and at its end; who failed is not called again."""
@@ -401,6 +406,7 @@ async def test_a_failure_beside_a_pause_is_told_once(office: Office) -> None:
     assert len(tried) == 1
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 async def test_a_member_may_pause_twice(office: Office) -> None:
     """Each question has its answer; its first answer is not asked for again."""
@@ -423,6 +429,7 @@ async def test_a_member_may_pause_twice(office: Office) -> None:
     assert asked_twice(office.server.calls) == []
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 async def test_calls_of_one_member_fail_and_pause_apart(office: Office, shape: str) -> None:
     """A router that keeps goals apart makes a call of each; the others make one of all."""
@@ -462,6 +469,7 @@ GARBAGE = (
 )
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("garbage", GARBAGE, ids=["empty", "unusable"])
 async def test_a_model_that_fails_after_the_pause_loses_nothing(

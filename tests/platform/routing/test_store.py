@@ -104,6 +104,7 @@ def test_an_edited_example_is_learned_by_its_router_and_those_above(tmp_path: Pa
     assert len(set(tmp_path.iterdir()) - before) == 2
 
 
+@pytest.mark.small(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", spread(["empty", "cut", "text", "pickle", "one bit"], 3))
 def test_a_file_that_is_damaged_is_learned_again(damage: str, tmp_path: Path) -> None:

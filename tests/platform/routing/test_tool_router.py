@@ -400,6 +400,7 @@ async def test_an_unusable_call_is_asked_again_then_the_examples_decide(bad: Cal
     assert (run.status, [hop.path for hop in run.hops]) == ("ok_degraded", ["office/good"])
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", ['{"request": ', "[1]", '"go"', "7", "null"])
 @pytest.mark.parametrize("faults", [1, 2, 3])

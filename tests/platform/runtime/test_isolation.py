@@ -284,6 +284,7 @@ async def test_a_request_that_an_error_quotes_is_masked(risky: BaseAgent[Any, An
 HELD = ["regex", "loop", "hold"]
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("request_", HELD)
 async def test_what_holds_the_interpreter_is_killed_at_its_deadline(
     request_: str, risky: BaseAgent[Any, Any], monkeypatch: pytest.MonkeyPatch

@@ -81,6 +81,7 @@ def edit(args: Any) -> dict[str, Any]:
     return {"type": "edit", "edited_action": {"name": "pay", "args": args}}
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("door", ["approvals", "command"])
 def test_a_wrong_edit_is_refused_by_field_and_nothing_is_spent(
     http: httpx.Client, desk: Desk, door: str

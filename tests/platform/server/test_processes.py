@@ -201,6 +201,7 @@ def test_a_signal_leaves_every_run_resumable(pair: Pair) -> None:
     assert {packed(pair.home)[f"crate {number}"] for number in range(10)} == {1}
 
 
+@pytest.mark.small(1)
 @pytest.mark.slow
 async def test_two_processes_under_one_name_do_nothing_twice(store: Store, tmp_path: Path) -> None:
     """Leases count by their fence; whose name stands in one decides nothing."""

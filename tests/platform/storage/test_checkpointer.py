@@ -69,6 +69,7 @@ class EachRuns(LedgerCheckpointer):
         await (await self.of_thread(thread_id)).adelete_thread(thread_id)
 
 
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [LedgerCheckpointer, EachRuns])
 async def test_it_does_all_that_langgraph_asks_of_a_saver(

@@ -176,6 +176,7 @@ WRONG: list[tuple[Any, type[DecisionError], str]] = [
 ]
 
 
+@pytest.mark.small(10)
 @pytest.mark.parametrize(("wrong", "error", "words"), WRONG)
 def test_a_wrong_decision_names_what_is_wrong_and_keeps_nothing(
     store: Store, wrong: dict[str, Any], error: type[DecisionError], words: str

@@ -101,6 +101,7 @@ def spoil_newest(engine: Engine) -> None:
     engine.write(lambda at: at.execute(damage.values(checkpoint=b"\xc1\xc1\xc1")))
 
 
+@pytest.mark.small(1)
 async def test_a_damaged_checkpoint_costs_a_step_and_not_the_run(
     store: Store, minerva_home: Path
 ) -> None:
@@ -162,6 +163,7 @@ DAMAGE: dict[str, tuple[Table, dict[str, Any]]] = {
 ONLY_OF_ENDED = {"a decision", "the turn"}
 
 
+@pytest.mark.small(5)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("store", "what"), each_with(["sqlite", "postgres"], DAMAGE), indirect=["store"]
@@ -202,6 +204,7 @@ def test_a_background_run_that_waits_is_no_fault(store: Store) -> None:
         assert engine.read(partial(find_resumable, engine=engine), empty=nobody) == ()
 
 
+@pytest.mark.small(1)
 def test_runs_and_leases_of_dead_processes_are_named(store: Store) -> None:
     """With what to type; a run that is at work is no finding."""
     with (

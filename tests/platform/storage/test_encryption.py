@@ -89,6 +89,7 @@ def told(engine: Engine) -> list[Any]:
     ]
 
 
+@pytest.mark.small("postgres")
 def test_a_store_is_turned_to_a_key_and_another_and_back(
     placed: Store, minerva_home: Path, monkeypatch: pytest.MonkeyPatch, type_in: Callable[..., Any]
 ) -> None:
@@ -369,6 +370,7 @@ def forms(engine: Engine) -> set[bytes]:
     return {bytes(row.task)[1:9] for row in kept}
 
 
+@pytest.mark.small("sqlite")
 @pytest.mark.processes
 def test_a_store_that_was_half_turned_by_a_kill_is_read_and_finished(
     placed: Store, minerva_home: Path, monkeypatch: pytest.MonkeyPatch, type_in: Callable[..., Any]

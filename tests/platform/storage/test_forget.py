@@ -119,6 +119,7 @@ def test_nothing_readable_is_left_in_the_file(minerva_home: Path) -> None:
     assert files_with(minerva_home, "other words") == ["state.db"]  # a grep does find words
 
 
+@pytest.mark.small(1)
 def test_a_conversation_is_erased_beside_another_process_that_writes(
     store: Store, minerva_home: Path
 ) -> None:

@@ -133,6 +133,7 @@ def _raise_fence(thread_id: str, connection: Connection) -> None:
     connection.execute(threads.update().where(mine).values(fence=threads.c.fence + 1))
 
 
+@pytest.mark.small(1)
 def test_two_processes_take_ten_turns_each_in_one_thread(store: Store) -> None:
     """All twenty are kept, numbered in the order in which they were accepted."""
     with takers(store) as two:
@@ -152,6 +153,7 @@ def test_two_processes_take_ten_turns_each_in_one_thread(store: Store) -> None:
         assert rows(engine, threads.c.fence) == [(20,)]
 
 
+@pytest.mark.small(1)
 def test_a_clock_that_is_set_back_an_hour_changes_no_order_and_holds_nobody_up(
     store: Store,
 ) -> None:

@@ -128,6 +128,7 @@ def test_another_process_at_work_keeps_its_thread(store: Store, minerva_home: Pa
         assert [run_id for (run_id,) in rows(engine, runs.c.run_id)] == ["a1", "a2"]
 
 
+@pytest.mark.small(1)
 def test_who_still_holds_a_removed_thread_cannot_write_to_its_successor(
     store: Store, minerva_home: Path
 ) -> None:
@@ -148,6 +149,7 @@ def test_who_still_holds_a_removed_thread_cannot_write_to_its_successor(
         assert said(engine) == [(1, "r3")]
 
 
+@pytest.mark.small(1)
 def test_the_file_system_gets_the_space_back_while_another_process_writes(
     store: Store, minerva_home: Path
 ) -> None:

@@ -63,6 +63,7 @@ def tidy(store: Store) -> None:
             connection.execute(sql.SQL("VACUUM FULL {}").format(names))
 
 
+@pytest.mark.small("sqlite")
 @pytest.mark.slow
 @pytest.mark.parametrize("count", forms([24], [12]))
 async def test_a_conversation_takes_little_more_room_than_its_turns(

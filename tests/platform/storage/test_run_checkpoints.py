@@ -111,6 +111,7 @@ async def test_a_run_that_was_killed_goes_on_where_it_was(store: Store) -> None:
         assert second.did == [3, 4]
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(("gone", "kept"), [(1, "last"), (99, "last"), (2, "all")])
 async def test_without_its_newest_checkpoints_a_run_goes_on_from_an_older_one(
     store: Store, gone: int, kept: Kept
@@ -254,6 +255,7 @@ async def test_a_run_goes_on_while_its_database_cannot_be_written(store: Store) 
         assert len(rows(engine, checkpoints.c.number)) == 2
 
 
+@pytest.mark.small(1)
 async def test_nodes_in_os_threads_save_at_once(store: Store) -> None:
     """Each with its graph's state, by the methods that wait; all of it is in the database."""
     with store.opened() as engine:

@@ -43,6 +43,7 @@ WRONG: list[tuple[str, Any, str]] = [
 ]
 
 
+@pytest.mark.small("sqlite")
 def test_each_wrong_decision_has_its_error_and_nothing_happens(
     two: list[Player], minerva_home: Path
 ) -> None:
@@ -62,6 +63,7 @@ def test_each_wrong_decision_has_its_error_and_nothing_happens(
     assert booked(minerva_home) == []
 
 
+@pytest.mark.small("postgres")
 def test_turns_keep_their_order_beside_an_open_question_a_lost_lease_and_a_clock_set_back(
     two: list[Player], minerva_home: Path, store: Store
 ) -> None:

@@ -620,6 +620,7 @@ def assert_caused(run: Run, rows: Sequence[Row]) -> None:
         assert (root["error"]["type"], root["action"]) == (REASON_ERRORS[run.reason], "stopped")
 
 
+@pytest.mark.small(25)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FATES)
 async def test_a_degraded_run_has_a_cause_on_record_and_in_the_answer(

@@ -114,6 +114,7 @@ async def hops_of(text: str, request: str = "go", folder: Path | None = None) ->
     return [hop.path for hop in run.hops]
 
 
+@pytest.mark.small(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 async def test_what_a_worker_says_routes_nothing(text: str) -> None:
@@ -137,6 +138,7 @@ def obedient(call: ModelCall) -> Reply:
     return Reply(json={"next": left[0] if left else "FINISH", "request": "go"})
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize(("router", "text"), each_with(["plan", "step"], TEXTS))
 async def test_what_a_worker_says_reaches_no_model_that_routes(
@@ -160,6 +162,7 @@ async def test_what_a_worker_says_reaches_no_model_that_routes(
     assert not any(CANARY in call.prompt for call in server.calls)
 
 
+@pytest.mark.small(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 async def test_what_a_worker_says_changes_nothing_for_the_examples(text: str) -> None:
@@ -233,6 +236,7 @@ def shape_of(call: ModelCall) -> list[Any]:
     ]
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize(("router", "text"), each_with(LED, TEXTS))
 async def test_what_a_member_says_makes_no_call_and_forges_no_role(router: Led, text: str) -> None:

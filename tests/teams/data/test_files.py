@@ -174,6 +174,7 @@ def test_the_contract_holds_every_column_and_can_be_imported(tmp_path: Path) -> 
     }
 
 
+@pytest.mark.small(4)
 @pytest.mark.parametrize(
     ("declared", "logical"),
     [

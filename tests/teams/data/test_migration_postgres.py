@@ -91,6 +91,7 @@ SELECT to_jsonb(array_agg(value ORDER BY place)) AS values FROM (
 """
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize(
     ("style", "customer"),
     [

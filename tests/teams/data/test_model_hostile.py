@@ -188,6 +188,7 @@ def flood(text: str, count: int) -> Reply:
     return Reply(json={"readings": readings, "words": words})
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "count"), [(HOSTILE[0], 10_000), *((text, 50) for text in HOSTILE[1:8])]

@@ -86,6 +86,7 @@ def test_the_audit_keeps_what_a_model_said_apart() -> None:
     assert "(방법 llm)" in run["answer"]
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     "answer",
     [
@@ -285,6 +286,7 @@ BROKEN: list[Callable[[ModelCall], Any]] = [
 ]
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("script", BROKEN)
 def test_a_broken_model_costs_nothing_but_a_sentence(script: Any, minerva_home: Path) -> None:

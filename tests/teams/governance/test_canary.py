@@ -107,6 +107,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.small(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("words", ["점검해줘", "check"])
 def test_workers_let_nothing_out(folder: Path, words: str) -> None:

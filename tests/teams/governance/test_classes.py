@@ -111,6 +111,7 @@ def test_a_sensitive_column_among_the_quasi_identifiers_has_one_value_a_class(
     assert (found.distinct, found.small_classes) == (1, found.classes)
 
 
+@pytest.mark.small(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_random_tables_give_what_a_second_count_gives(tmp_path: Path, seed: int) -> None:

@@ -55,6 +55,7 @@ def _sqlite(path: Path) -> None:
     database.close()
 
 
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "write"),

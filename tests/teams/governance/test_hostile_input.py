@@ -126,6 +126,7 @@ def test_entities_of_a_workbook_are_not_expanded(folder: Path) -> None:
 DEEP = "[" * 200_000
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content"),

@@ -80,6 +80,7 @@ def test_a_rule_passes_where_everything_was_read(folder: Path) -> None:
     assert statuses(answer, "KANON") == {"rows.csv": "pass"}
 
 
+@pytest.mark.small(9)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content"),
@@ -129,6 +130,7 @@ def test_a_link_out_of_the_folder_is_not_followed_and_said(folder: Path, tmp_pat
     assert ("link.csv", "unreadable") in [(u["name"], u["status"]) for u in answer["files"]]
 
 
+@pytest.mark.small(5)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("notice", "status"),
@@ -245,6 +247,7 @@ def test_a_name_needs_no_more_than_tells_it_apart(tmp_path: Path) -> None:
     assert [source.name for source in found] == ["x/one.csv", "two.csv"]
 
 
+@pytest.mark.small(4)
 @pytest.mark.parametrize(
     ("words", "unused"),
     [

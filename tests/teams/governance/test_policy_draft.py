@@ -59,6 +59,7 @@ def files(run: Run) -> dict[str, str]:
     return {one.name: Path(one.path).read_text(encoding="utf-8") for one in run.artifacts}
 
 
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("decision", ["approve", "edit", "reject", "broken edit"])
 def test_nothing_is_written_before_a_person_has_approved(

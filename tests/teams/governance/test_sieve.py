@@ -161,6 +161,7 @@ def check(promised: Entity | None, cells: list[str]) -> int:
     return settled
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("promised", spread([None, *bundled_catalogue().ids], 8))
 def test_sql_never_answers_otherwise_than_python(promised: Entity | None) -> None:

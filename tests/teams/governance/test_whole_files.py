@@ -161,6 +161,7 @@ def test_every_format_says_what_looking_cell_by_cell_says(
     assert [hit.row for hit in memo.evidence["KR_RRN"]] == [ROWS - 1]
 
 
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoiled", "gap"),

@@ -155,6 +155,7 @@ def test_outline_summary_and_complexity(shop: Path) -> None:
     ]
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize(
     ("request_", "said"),
     [

@@ -98,6 +98,7 @@ def test_no_words_break_a_search(write: Write, words: str) -> None:
         assert find_sections(index, words).total == 0
 
 
+@pytest.mark.small(4)
 @pytest.mark.parametrize(
     ("path", "content"),
     [

@@ -115,6 +115,7 @@ def test_every_command_answers_beside_hostile_files(tree: Path) -> None:
     assert callers.stdout.startswith("use.py:4: exact")
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize(
     ("member", "request_"),
     [("code_search_agent", "status를 쓰는 곳은?"), ("docstring_agent", "docstring 커버리지")],

@@ -71,6 +71,7 @@ def oracle(package: str) -> grimp.ImportGraph:
     return grimp.build_graph(package, cache_dir=None)
 
 
+@pytest.mark.small(1)
 @pytest.mark.slow
 def test_docstring_coverage_is_interrogates(root: Path, index: Index) -> None:
     """Total and covered, as `interrogate PATH` counts with no option.

@@ -115,6 +115,7 @@ def test_what_does_not_fit_the_signature_is_refused(shop: Path, open_index: Open
         assert agreeing(both, index, subjects) == Prose.model_validate(careful)
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize(
     "said",
     [phrased(parameters=[]), Reply(text="Sure! Here it is"), Fault("hang")],
