@@ -17,7 +17,7 @@ from minerva_platform.storage.engine.location import PostgresPlace
 
 SUPPORT = Path(__file__).parents[1] / "support"
 CASES: dict[str, Any] = {"paused_types": state_types.CASES, "crossing_types": handoff_types.CASES}
-FEW = 12
+FEW = 20
 """`make test` takes every twelfth case through processes; `make chaos` takes all."""
 NEEDS_PANDAS = {"pandas_frame", "numpy_pandas_scalars", "any_pandas"}
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forms import IS_WHOLE
 from hypothesis import given, settings, strategies as st
 
 from minerva_observability import Metrics, SpanFilter, SpanStore
@@ -335,7 +336,8 @@ def write(folder: Path, lines: list[bytes], *, files: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@pytest.mark.small
+@settings(max_examples=15 if IS_WHOLE else 6, deadline=None)
 @given(log=logs(), where=filters, by=st.sampled_from(BIES), files=st.integers(1, 4))
 def test_figures_equal_those_that_are_added_up_by_hand(
     log: tuple[list[Row], list[bytes]], where: SpanFilter, by: By, files: int
@@ -353,7 +355,8 @@ def test_figures_equal_those_that_are_added_up_by_hand(
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None)
+@pytest.mark.small
+@settings(max_examples=12 if IS_WHOLE else 5, deadline=None)
 @given(log=logs(), where=filters, by=st.sampled_from(BIES))
 def test_the_columns_that_are_needed_are_enough(
     log: tuple[list[Row], list[bytes]], where: SpanFilter, by: By

@@ -47,10 +47,11 @@ def run_agents(recorder: FanOut, *names: str) -> None:
 
 
 def samples(page: str, name: str) -> dict[str, float]:
-    """Return a metric's values by agent."""
+    """Return a metric's values by agent; no line of another one is parsed."""
+    lines = "".join(line for line in page.splitlines(keepends=True) if line.startswith(name))
     return {
         sample.labels.get("gen_ai_agent_name", ""): sample.value
-        for family in text_string_to_metric_families(page)
+        for family in text_string_to_metric_families(lines)
         for sample in family.samples
         if sample.name == name
     }

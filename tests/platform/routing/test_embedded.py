@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import pytest
+from forms import IS_WHOLE
 from hypothesis import example, given, settings, strategies as st
 
 from minerva_platform.routing import (
@@ -323,7 +324,8 @@ HOSTILE = [
     )
 )
 @example("가" * 10_000)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=100 if IS_WHOLE else 25)
+@pytest.mark.small
 def test_no_text_leads_out_of_the_team(
     platform: EmbeddedRouter, data_team: EmbeddedRouter, text: str
 ) -> None:
@@ -338,7 +340,8 @@ def test_no_text_leads_out_of_the_team(
 
 @pytest.mark.slow
 @given(st.lists(st.sampled_from([ARTICLE, THREE_TEAMS, *HOSTILE, "play some jazz"]), max_size=6))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=100 if IS_WHOLE else 25)
+@pytest.mark.small
 def test_every_word_of_the_request_is_accounted_for(
     platform: EmbeddedRouter, parts: list[str]
 ) -> None:

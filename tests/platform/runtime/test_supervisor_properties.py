@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from forms import IS_WHOLE
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from minerva_platform import Handoff, Run, RunLimits, Task, Team
@@ -110,7 +111,7 @@ PART = "this part"
 """The words of every goal; who is called without a goal reads the context."""
 
 PROPERTY = settings(
-    max_examples=12,
+    max_examples=12 if IS_WHOLE else 4,
     deadline=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],  # explaining traces every line
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -123,6 +124,7 @@ def first_visit(path: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.small
 @PROPERTY
 @given(tree=trees())
 def test_n_goals_give_n_results_each_once(tree: Tree) -> None:
@@ -142,6 +144,7 @@ def test_n_goals_give_n_results_each_once(tree: Tree) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.small
 @PROPERTY
 @given(tree=trees())
 def test_no_order_breaks_a_declared_dependency(tree: Tree) -> None:
@@ -158,6 +161,7 @@ def test_no_order_breaks_a_declared_dependency(tree: Tree) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.small
 @PROPERTY
 @given(tree=trees(with_failures=True))
 def test_failures_take_only_those_who_need_them(tree: Tree) -> None:
@@ -177,6 +181,7 @@ def test_failures_take_only_those_who_need_them(tree: Tree) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.small
 @PROPERTY
 @given(order=st.permutations(range(6)), data=st.data())
 def test_scripted_goals_one_by_one_or_together(order: list[int], data: st.DataObject) -> None:

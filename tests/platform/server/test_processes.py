@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
-from forms import forms
+from forms import IS_WHOLE, forms
 from langgraph_sdk import get_client
 from ledger import Store, postgres_store
 from postgres import Cluster
@@ -26,7 +26,7 @@ from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.ledger.lease import LeaseTerms
 
-RACES = 5
+RACES = 5 if IS_WHOLE else 2
 LEASE = {"queue": {"lease_seconds": 1}}
 
 
@@ -62,6 +62,7 @@ def pair(postgres_server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> 
         yield Pair(home, store.address, servers)
 
 
+@pytest.mark.small
 def test_of_two_servers_one_decision_counts(pair: Pair) -> None:
     """Of simultaneous answers one gets 200, and the other 409 with the winner."""
     with ThreadPoolExecutor(2) as pool:
@@ -69,7 +70,7 @@ def test_of_two_servers_one_decision_counts(pair: Pair) -> None:
             race(pair.urls, pool)
 
 
-@pytest.mark.parametrize("waits", forms([40], [16]))
+@pytest.mark.parametrize("waits", forms([40], [8]))
 async def test_an_answer_waits_for_a_database_that_is_slow(pair: Pair, waits: int) -> None:
     """The first look may take longer than a heartbeat: each whole body is that of a run at rest."""
     with psycopg.connect(pair.address) as blocker:
@@ -226,7 +227,8 @@ def count_open() -> int:
     return len(tuple(Path("/proc/self/fd").iterdir()))
 
 
-async def test_forty_runs_at_once_leave_nothing_behind(served: Served) -> None:
+@pytest.mark.parametrize("count", forms([40], [12]))
+async def test_many_runs_at_once_leave_nothing_behind(served: Served, count: int) -> None:
     """None fails, and descriptors return to what they were."""
     async with get_client(url=served.url) as client:
 
@@ -236,8 +238,8 @@ async def test_forty_runs_at_once_leave_nothing_behind(served: Served) -> None:
 
         await one(-1)
         before = count_open()
-        answers = await asyncio.gather(*(one(number) for number in range(40)))
+        answers = await asyncio.gather(*(one(number) for number in range(count)))
 
-    assert sorted(answers) == sorted(packed_answer(f"bin {number}") for number in range(40))
+    assert sorted(answers) == sorted(packed_answer(f"bin {number}") for number in range(count))
     while count_open() > before:  # noqa: ASYNC110  # the server closes what the client has left
         await asyncio.sleep(0.02)

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from forms import IS_WHOLE
+from hypothesis import given, settings, strategies as st
 
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.text import has_hangul
@@ -75,6 +76,8 @@ SAID = st.builds(Suggestions, readings=st.lists(READINGS), words=st.lists(WORDS)
 
 
 @pytest.mark.slow
+@pytest.mark.small
+@settings(max_examples=100 if IS_WHOLE else 25)
 @given(said=SAID)
 def test_candidates_are_the_glossarys_and_proposals_keep_the_rules(said: Suggestions) -> None:
     """For any answer: known names, counts that add up, words that a person wrote."""

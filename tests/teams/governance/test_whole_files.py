@@ -133,7 +133,7 @@ def by_cells(tmp_path_factory: pytest.TempPathFactory) -> object:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", spread(FILES, 3))
+@pytest.mark.parametrize("name", spread(FILES, 2))
 def test_every_format_says_what_looking_cell_by_cell_says(
     tmp_path: Path, by_cells: object, name: str
 ) -> None:
