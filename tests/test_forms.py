@@ -45,3 +45,15 @@ def test_some_cases_are_the_small_form(number: int, request: pytest.FixtureReque
 def test_a_word_chooses_the_small_form(size: str) -> None:
     """As a database is chosen by its name."""
     assert size == "large" or IS_WHOLE
+
+
+@pytest.mark.small(databases=1)
+@pytest.mark.parametrize("case", ["a", "b"])
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_databases_take_turns(database: str, case: str, request: pytest.FixtureRequest) -> None:
+    """Each case is there, and each database."""
+    asked = [item.name for item in request.session.items if "databases_take_turns" in item.name]
+
+    assert f"test_databases_take_turns[{database}-{case}]" in asked
+    assert len(asked) == (4 if IS_WHOLE else 2)
+    assert {name.partition("[")[2][:-3] for name in asked} == {"sqlite", "postgres"}

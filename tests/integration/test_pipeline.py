@@ -97,6 +97,7 @@ def test_values_that_may_be_resident_numbers_are_not_loaded(
     assert contents(made) == {"pipeline_loads": []}
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.slow
 def test_a_good_file_is_loaded_once_under_standard_names(
     ask: Callable[..., Run], warehouse: Warehouse
@@ -194,6 +195,7 @@ target.load_once(given, mapped, "k", source.count_source(given).counted)
 """
 
 
+@pytest.mark.small(databases=1)
 def test_a_process_killed_before_the_commit_leaves_nothing_and_another_one_loads(
     warehouse: Warehouse,
 ) -> None:
@@ -271,6 +273,7 @@ STRANGE = ('a"b', "x'); DROP TABLE visits; --", "%s", "%(c0)s", ":c1", "select",
 """Names that mean something to SQL, to drivers or to Python."""
 
 
+@pytest.mark.small(databases=1)
 def test_each_name_is_quoted(warehouse: Warehouse, tmp_path: Path) -> None:
     """A name is data, and a cell is data, too."""
     file = tmp_path / "rows.csv"
@@ -286,6 +289,7 @@ def test_each_name_is_quoted(warehouse: Warehouse, tmp_path: Path) -> None:
     assert warehouse.tables()['visits" --'] == [(*STRANGE, "k")]
 
 
+@pytest.mark.small(databases=1)
 def test_a_table_with_another_schema_is_left_as_it_is(
     ask: Callable[..., Run], warehouse: Warehouse
 ) -> None:

@@ -137,6 +137,7 @@ def test_a_schema_that_has_no_number_is_named(tmp_path: Path) -> None:
     assert counted(tmp_path) == (1, 1)
 
 
+@pytest.mark.small(5)
 @pytest.mark.parametrize("field", ["self_ms", "waited_ms", "cost"])
 @pytest.mark.parametrize("value", [math.nan, math.inf, 1e308], ids=str)
 def test_one_number_that_is_none_spoils_no_sum(tmp_path: Path, field: str, value: float) -> None:

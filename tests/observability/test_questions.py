@@ -101,6 +101,7 @@ def test_a_page_beyond_the_last_knows_how_many_there_are(store: SpanStore) -> No
     assert ask.runs(search="nobody", offset=50).total == 0
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     "name", ["'; DROP VIEW spans; --", "$since", "\udcff", "a\0b", '"'], ids=ascii
 )

@@ -54,6 +54,7 @@ BAD = {
 }
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize("columns", ["all", "few"])
 @pytest.mark.parametrize("long", [True, False])
 def test_every_good_row_of_a_dirty_log_counts(tmp_path: Path, columns: str, long: bool) -> None:  # noqa: FBT001

@@ -7,10 +7,12 @@
 
     @pytest.mark.small(3)  # of its cases, with equal distances; which is first goes by its name
     @pytest.mark.small("postgres")  # the cases with this word
+    @pytest.mark.small(databases=1)  # each case once, and the databases in turn
     @pytest.mark.small  # it looks at `IS_WHOLE` itself
 """
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations, cycle, groupby, product
 from typing import Any, Final
@@ -18,6 +20,7 @@ from zlib import crc32
 
 import pytest
 
+_DATABASE: Final = re.compile("sqlite|postgres")
 IS_WHOLE: Final = os.environ.get("MINERVA_TEST_FORM") == "whole"
 
 
@@ -48,18 +51,26 @@ def divided(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytes
             for case in cases:
                 case.add_marker("whole")
         else:
-            kept += _few(cases, *marker.args)
+            kept += _few(cases, *marker.args, **marker.kwargs)
     taken = {id(item) for item in kept}
     return kept, [item for item in items if id(item) not in taken]
 
 
-def _few(cases: list[pytest.Item], wanted: int | str | None = None) -> list[pytest.Item]:
+def _few(
+    cases: list[pytest.Item], wanted: int | str | None = None, *, databases: int = 0
+) -> list[pytest.Item]:
+    by_name = crc32(_function(cases[0]).encode())
+    if databases:
+        same: dict[str, list[pytest.Item]] = {}
+        for case in cases:
+            same.setdefault(_DATABASE.sub("", case.name), []).append(case)
+        return [its[(at + by_name) % len(its)] for at, its in enumerate(same.values())]
     if wanted is None:
         return cases
     if isinstance(wanted, str):
         return [case for case in cases if wanted in case.name] or cases
     step = max(len(cases) / wanted, 1.0)
-    first = crc32(_function(cases[0]).encode()) % int(step)
+    first = by_name % int(step)
     return [cases[first + int(step * at)] for at in range(min(wanted, len(cases)))]
 
 

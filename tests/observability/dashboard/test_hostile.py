@@ -134,6 +134,7 @@ def test_hostile_names_can_be_read(
     expect(page.locator(".panels")).to_contain_text("\\u202egnp.exe \\u200b\\u2066")
 
 
+@pytest.mark.whole
 def test_a_chart_draws_hostile_names_as_text(site: str, watched: tuple[Page, list[str]]) -> None:
     """In axes, legends, and in the tooltip over a bar."""
     page, seen = watched

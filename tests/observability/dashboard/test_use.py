@@ -148,6 +148,7 @@ def background(page: Page) -> int:
 @pytest.mark.parametrize(
     ("scheme", "is_dark"), forms([("light", False), ("dark", True)], [("dark", True)])
 )
+@pytest.mark.whole
 def test_the_look_is_the_systems_until_it_is_switched(
     site: str,
     open_page: Open,

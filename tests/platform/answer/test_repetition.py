@@ -81,6 +81,7 @@ async def test_the_same_answer_says_so(
     assert [run.reason for run in runs] == [None, "asked_back"]
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(
     "second", ["Check  the invoices", "check them again", "show the same once more", "다시 보여줘"]
 )

@@ -303,6 +303,7 @@ def test_a_function_is_called_as_it_is_written(
     assert "a pump" in agent().run(AgentInput(request="a pump")).summary.lower()
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(
     ("name", "expression"),
     [

@@ -130,6 +130,7 @@ def test_nothing_needs_to_be_there_yet(runs: Path) -> None:
         assert tail.interrupted() == 130
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(
     ("options", "shown"),
     [

@@ -207,6 +207,7 @@ async def test_a_question_about_a_deed_is_answered_from_what_is_kept(
     assert chat.payer.paid == [3]
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(
     ("first", "words"),
     [
@@ -272,6 +273,7 @@ async def test_words_beside_an_open_question_are_told_and_decide_nothing(chat: C
     assert chat.payer.paid == [3]
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -292,6 +294,7 @@ async def test_a_question_that_was_cancelled_is_nobody_s(chat: Chat, words: str,
     assert told in run.answer
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     "words", ["go on", "is it done?", "what about 4?", "try again", "다시 해줘"]
 )

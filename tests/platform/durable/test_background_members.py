@@ -184,6 +184,7 @@ def stored_desk(store: Store, minerva_home: Path) -> Generator[Desk]:
         yield Desk(engine, minerva_home)
 
 
+@pytest.mark.small(databases=1)
 async def test_a_call_comes_back_at_once_with_the_id_of_a_run_that_the_thread_owns(
     stored_desk: Desk,
 ) -> None:
@@ -218,6 +219,7 @@ async def test_its_state_its_result_and_its_end_are_told_in_its_own_thread_alone
     assert done.notices == result.notices == ()
 
 
+@pytest.mark.small(databases=1)
 async def test_the_next_turn_of_the_owner_tells_once_that_a_run_has_ended(
     stored_desk: Desk,
 ) -> None:
@@ -233,6 +235,7 @@ async def test_the_next_turn_of_the_owner_tells_once_that_a_run_has_ended(
     assert second.notices == ()
 
 
+@pytest.mark.small(databases=1)
 async def test_a_conversation_that_has_told_of_an_end_does_not_tell_again(
     stored_desk: Desk,
 ) -> None:
@@ -265,6 +268,7 @@ async def test_a_word_stops_one_run_and_asks_which_if_there_are_several(desk: De
     assert "There is no run to stop" in (await desk.ask("stop it")).answer
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize("words", ["is it done?", "stop it", "끝났어?", "그만둬"])
 async def test_without_background_runs_such_words_repeat_nothing(desk: Desk, words: str) -> None:
     """They are no follow-up of the request before them, which would be done again."""
@@ -353,6 +357,7 @@ def three_runs() -> tuple[OwnedRun, ...]:
     )
 
 
+@pytest.mark.small(databases=1)
 async def test_a_call_that_is_made_again_finds_its_run(stored_desk: Desk) -> None:
     """And one whose process has lost the thread starts none."""
     engine = stored_desk.options.engine
@@ -655,6 +660,7 @@ async def test_a_model_starts_asks_reads_and_cancels(spec: Tools, minerva_home: 
     assert foreign["error"].replace(ids[0], "") == unknown["error"].replace("0" * 32, "")
 
 
+@pytest.mark.small(databases=1)
 async def test_to_forget_a_thread_takes_its_runs_along(
     stored_desk: Desk, minerva_home: Path
 ) -> None:
@@ -675,6 +681,7 @@ async def test_to_forget_a_thread_takes_its_runs_along(
     assert len(rows(engine, threads.c.thread_id)) == len(rows(engine, runs.c.run_id)) == 2
 
 
+@pytest.mark.small(databases=1)
 async def test_a_thread_stays_while_it_owns_a_run(stored_desk: Desk, minerva_home: Path) -> None:
     """Or a later thread of its name would own it; prune takes it with the last one."""
     engine = stored_desk.options.engine
@@ -696,6 +703,7 @@ async def test_a_thread_stays_while_it_owns_a_run(stored_desk: Desk, minerva_hom
     assert pruned(child) == set()
 
 
+@pytest.mark.small(databases=1)
 async def test_its_thread_is_no_conversation(stored_desk: Desk) -> None:
     """A search for threads does not find it, and the last thread is the person's."""
     engine = stored_desk.options.engine

@@ -256,6 +256,7 @@ class Grown(BaseAgent[AgentInput, AgentOutput]):
         return builder
 
 
+@pytest.mark.small(databases=1)
 async def test_a_retry_repeats_its_deed_and_does_no_second_one(
     store: Store, minerva_home: Path
 ) -> None:
@@ -294,6 +295,7 @@ async def test_a_retry_repeats_its_deed_and_does_no_second_one(
         assert kept(engine) == [("pay", "done")] * 3
 
 
+@pytest.mark.small(databases=1)
 async def test_a_deed_that_failed_may_have_happened(store: Store, minerva_home: Path) -> None:
     """Unless its function says that it did not."""
     done: list[str] = []
@@ -331,6 +333,7 @@ async def test_a_deed_that_failed_may_have_happened(store: Store, minerva_home: 
         assert kept(engine) == [("pay", "done"), ("pay", "unknown")]
 
 
+@pytest.mark.small(databases=1)
 async def test_deeds_side_by_side_are_kept_apart(store: Store, minerva_home: Path) -> None:
     """Coroutines of one step, and two calls of one tool."""
     keys: list[str] = []
@@ -357,6 +360,7 @@ async def test_deeds_side_by_side_are_kept_apart(store: Store, minerva_home: Pat
         assert len(set(keys)) == len(keys) == 3
 
 
+@pytest.mark.small(databases=1)
 async def test_another_deed_in_the_place_of_the_first_is_refused(
     store: Store, minerva_home: Path
 ) -> None:
@@ -383,6 +387,7 @@ async def test_another_deed_in_the_place_of_the_first_is_refused(
         assert done == [1]
 
 
+@pytest.mark.small(databases=1)
 async def test_a_worker_whose_time_is_up_does_nothing_more(
     store: Store, minerva_home: Path
 ) -> None:
@@ -461,6 +466,7 @@ def test_what_cannot_be_guarded_is_refused_when_it_is_declared() -> None:
         effect("once")(3)  # type: ignore[call-overload]
 
 
+@pytest.mark.small(databases=1)
 async def test_arguments_and_outcomes_are_plain_json(store: Store, minerva_home: Path) -> None:
     """They are compared, shown to people and read back in another process."""
     done: list[int] = []
@@ -484,6 +490,7 @@ async def test_arguments_and_outcomes_are_plain_json(store: Store, minerva_home:
         assert again.run_id == run.run_id
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_has_time_for_its_effects(store: Store, minerva_home: Path) -> None:
     """A cancelled deed may have happened."""
     began = asyncio.Event()

@@ -133,6 +133,7 @@ def each_desk(store: Store, minerva_home: Path) -> Generator[Asked]:
         yield Asked(lambda t: RunOptions(engine=engine, home=minerva_home, thread_id=t))
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.parametrize(
     ("language", "told"),
     [
@@ -304,6 +305,7 @@ def unlock(door: str, key: str, pin: str) -> str:
     return f"{door} {key} {pin}"
 
 
+@pytest.mark.small(databases=1)
 async def test_secrets_among_the_arguments_are_told_to_nobody(each_desk: Asked) -> None:
     """Neither what looks like one, nor what the worker declares; a question shows no more."""
     sink, team = MemorySink(), office(Keeper())
@@ -330,6 +332,7 @@ async def test_secrets_among_the_arguments_are_told_to_nobody(each_desk: Asked) 
 # A second one
 
 
+@pytest.mark.small(databases=1)
 async def test_a_second_effect_of_the_same_target_asks_in_the_same_run(each_desk: Asked) -> None:
     """Whatever its other arguments; approved it is done once more."""
     bank = Bank()
@@ -348,6 +351,7 @@ async def test_a_second_effect_of_the_same_target_asks_in_the_same_run(each_desk
     assert [each.outcome for each in run.effects] == ["done", "done"]
 
 
+@pytest.mark.small(databases=1)
 async def test_a_rejected_second_effect_is_an_error_in_its_worker(each_desk: Asked) -> None:
     """With what the person said."""
     bank = Bank()
@@ -360,6 +364,7 @@ async def test_a_rejected_second_effect_is_an_error_in_its_worker(each_desk: Ask
     assert (run.status, bank.paid) == ("ok", [(3, "May")])
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     ("kind", "target", "notes", "asks"),
     [
@@ -412,6 +417,7 @@ async def test_what_did_not_happen_is_no_first_one(desk: Asked) -> None:
 # Across turns, runs and versions
 
 
+@pytest.mark.small(databases=1)
 async def test_a_later_turn_asks_and_another_thread_does_not(each_desk: Asked) -> None:
     """A router that knows nothing of conversations called the worker; the guard lies below."""
     bank = Bank()
@@ -429,6 +435,7 @@ async def test_a_later_turn_asks_and_another_thread_does_not(each_desk: Asked) -
     assert len(bank.paid) == 2
 
 
+@pytest.mark.small(databases=1)
 async def test_a_later_turn_asks_of_what_an_earlier_version_did(each_desk: Asked) -> None:
     """It kept no arguments, so all of them together are the target."""
     bank = Bank(target=())
@@ -443,6 +450,7 @@ async def test_a_later_turn_asks_of_what_an_earlier_version_did(each_desk: Asked
     assert (other.status, bank.paid) == ("ok", [(3, ""), (4, "")])
 
 
+@pytest.mark.small(databases=1)
 async def test_a_background_run_waits_with_its_question(each_desk: Asked) -> None:
     """Nobody is there to ask; it is the conversation that started it that did the first one."""
     bank = Bank()

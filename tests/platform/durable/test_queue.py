@@ -257,6 +257,7 @@ def test_only_a_process_that_ends_by_itself_counts(depot: Depot) -> None:
     assert packed(log()) == ["box"]
 
 
+@pytest.mark.small(databases=1)
 def test_what_waits_is_listed_and_who_works_is_counted(depot: Depot) -> None:
     """In the order in which it was accepted."""
     asked = [depot.submit("box"), depot.submit("bag", "t")]
@@ -384,6 +385,7 @@ async def test_a_run_that_cannot_go_on_here_is_told_and_kept(tmp_path: Path) -> 
     assert ["was asked of `other`" in str(hindered) for hindered in ends.values()] == [True]
 
 
+@pytest.mark.small(databases=1)
 def test_the_next_turn_tells_what_ended_in_the_background(store: Store) -> None:
     """Once, and in the thread alone; who cancelled a run knows it."""
     ends = ("queued", "ok", "failed", "cancelled")

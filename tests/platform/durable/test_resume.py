@@ -74,6 +74,7 @@ async def kept(home: Path, **more: Any) -> AsyncGenerator[RunOptions]:
         yield RunOptions(engine=engine, home=home, thread_id="t", **more)
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_goes_on_where_it_waited(store: Store, minerva_home: Path) -> None:
     """Its answer, hops and turn hold what was done before and after, once."""
     waits, beside = asker("waits"), StubAgent("beside")
@@ -98,6 +99,7 @@ async def test_a_run_goes_on_where_it_waited(store: Store, minerva_home: Path) -
         assert await advance(team.assembled, run.run_id, options) == run
 
 
+@pytest.mark.small(databases=1)
 async def test_a_worker_asks_several_times_in_a_row(store: Store, minerva_home: Path) -> None:
     """Each question has an id of its own, and gets its own answer."""
     team = office(asker("waits", times=3))
@@ -485,6 +487,7 @@ def test_where_nothing_is_kept_a_question_is_refused_and_nothing_is_resumed(
     assert "Set `keep_state: true` in platform.yaml" in run.answer
 
 
+@pytest.mark.small(databases=1)
 async def test_questions_and_decisions_are_recorded_beside_the_work(
     store: Store, minerva_home: Path
 ) -> None:

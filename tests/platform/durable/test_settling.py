@@ -78,6 +78,7 @@ async def test_the_next_request_in_the_thread_settles_it(minerva_home: Path) -> 
     assert tuple(kept) == ("queued", 1)
 
 
+@pytest.mark.small(databases=1)
 async def test_what_is_settled_is_settled_once_whoever_looks(
     store: Store, minerva_home: Path
 ) -> None:
@@ -108,6 +109,7 @@ def test_a_time_that_is_none_is_refused(tmp_path: Path, seconds: float) -> None:
         desk.work()
 
 
+@pytest.mark.small(databases=1)
 async def test_of_approve_and_cancel_one_wins_and_the_other_is_told(
     store: Store, minerva_home: Path
 ) -> None:
@@ -115,6 +117,7 @@ async def test_of_approve_and_cancel_one_wins_and_the_other_is_told(
     assert len(await race(store, minerva_home, 3)) == 3
 
 
+@pytest.mark.small(databases=1)
 async def test_who_knows_of_the_approval_may_cancel(store: Store, minerva_home: Path) -> None:
     """And a run that goes on with a rejection is cancelled as any other."""
     desk = Desk(minerva_home)
@@ -135,6 +138,7 @@ async def test_who_knows_of_the_approval_may_cancel(store: Store, minerva_home: 
     assert desk.done == []
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.slow
 async def test_a_wrong_edit_is_refused_by_field_and_nothing_is_spent(
     store: Store, minerva_home: Path
@@ -180,6 +184,7 @@ def edit(args: Any) -> dict[str, Any]:
     return {"type": "edit", "edited_action": {"name": "pay", "args": args}}
 
 
+@pytest.mark.small(databases=1)
 async def test_a_background_run_is_bound_too(store: Store, minerva_home: Path) -> None:
     """A worker process goes on with it, in the release that is there then."""
     desk = Desk(minerva_home)

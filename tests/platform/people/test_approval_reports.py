@@ -155,6 +155,7 @@ async def answered(team: Team, run: Run, options: RunOptions, decision: Any, n: 
     return await resume_team(team.assembled, run.run_id, batch, options)
 
 
+@pytest.mark.small(databases=1)
 async def test_siblings_wait_apart(store: Store, minerva_home: Path) -> None:
     """Three ask at once: own ids, own answers, the others wait, and nobody starts three times."""
     starts = Counter[str]()

@@ -362,6 +362,7 @@ async def respond(
     )
 
 
+@pytest.mark.small(databases=1)
 async def test_a_question_that_nobody_decides_in_time_is_rejected(
     store: Store, minerva_home: Path
 ) -> None:

@@ -240,6 +240,7 @@ async def test_null_is_no_answer_to_a_plain_question(minerva_home: Path) -> None
     assert (run.status, desk.done) == ("ok", [])
 
 
+@pytest.mark.small(databases=1)
 async def test_a_decision_of_the_release_before_is_asked_anew_and_says_why(
     store: Store, minerva_home: Path
 ) -> None:

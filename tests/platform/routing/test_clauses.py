@@ -116,6 +116,7 @@ def test_pieces_are_slices_that_lose_nothing(text: str) -> None:
     assert 1 <= len(pieces) <= MAX_PIECES
 
 
+@pytest.mark.small(6)
 @pytest.mark.parametrize(
     "unit",
     ["a", '"', "(", "`", "a.", "가하고 ", "가하고, ", "x, and find ", "그리고 ", "끝. ", "- "],

@@ -158,6 +158,7 @@ async def test_what_does_not_fit_is_named_as_left_out() -> None:
     assert len(prompt) < MAX_VIEWED
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize("mode", ["data", "history"])
 @pytest.mark.parametrize("router", ["embedded", "plan", "step"])
 async def test_routers_that_read_no_answers_get_none(mode: Mode, router: Any) -> None:

@@ -152,6 +152,7 @@ def asking(_: Any) -> dict[str, str]:
     return {"summary": f"a person said {ask_person('May I count?')}"}
 
 
+@pytest.mark.small(3)
 async def test_each_member_answers(office: Office) -> None:
     """Once, and the model is asked nothing twice."""
     run = await office.ask(BOTH)
@@ -218,6 +219,7 @@ async def test_a_run_whose_only_member_fails_has_failed(office: Office, shape: s
         assert len(run.bypassed) == office.depth
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 async def test_a_substitute_answers(office: Office) -> None:
     """The failure stays on record; nobody else is called."""

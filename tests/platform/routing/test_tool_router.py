@@ -377,6 +377,7 @@ async def test_too_many_calls_in_one_answer_are_none() -> None:
     assert len(server.calls) == 2
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     "bad",
     [

@@ -140,6 +140,7 @@ def test_a_team_carries_no_more_citations_than_a_worker(store: ArtifactStore) ->
     assert output.cut == 10 * 1 + 9 * MAX_CITATIONS
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(
     ("output", "said"),
     [

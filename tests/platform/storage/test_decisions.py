@@ -90,6 +90,7 @@ def decided_by(engine: Engine) -> list[tuple[Any, ...]]:
     return [(each, json.loads(value), by) for each, value, by in found]
 
 
+@pytest.mark.small(databases=1)
 def test_a_question_is_open_until_the_first_decision(store: Store) -> None:
     """The second one gets the first, and changes nothing."""
     with store.opened() as engine:
@@ -108,6 +109,7 @@ def test_a_question_is_open_until_the_first_decision(store: Store) -> None:
         assert seen(engine, open_questions) == ()
 
 
+@pytest.mark.small(databases=1)
 def test_a_batch_is_kept_whole_or_not_at_all(store: Store) -> None:
     """One decision that came too late keeps all of its batch out."""
     with store.opened() as engine:
@@ -120,6 +122,7 @@ def test_a_batch_is_kept_whole_or_not_at_all(store: Store) -> None:
         assert [row[0] for row in decided_by(engine)] == ["b"]
 
 
+@pytest.mark.small(databases=1)
 def test_a_repeated_batch_gets_what_was_kept(store: Store) -> None:
     """A client that heard no answer may ask again; another batch may not take its id."""
     with store.opened() as engine:
@@ -193,6 +196,7 @@ def test_a_wrong_decision_names_what_is_wrong_and_keeps_nothing(
         assert decided_by(engine) == []
 
 
+@pytest.mark.small(databases=1)
 def test_a_decision_about_what_was_not_shown_is_stale(store: Store) -> None:
     """The question changed after the person had looked; the digest tells."""
     with store.opened() as engine:
@@ -210,6 +214,7 @@ def test_a_decision_about_what_was_not_shown_is_stale(store: Store) -> None:
         assert len(decided_by(engine)) == 1
 
 
+@pytest.mark.small(databases=1)
 def test_a_question_whose_time_is_over_is_rejected(store: Store) -> None:
     """By whoever touches the run first; the late decision has an error of its own."""
     question = asked("a")[0].model_copy(update={"expires_at": 100.0})
@@ -235,6 +240,7 @@ def test_a_run_that_has_ended_takes_no_decision(store: Store) -> None:
         assert seen(engine, open_questions) == ()
 
 
+@pytest.mark.small(databases=1)
 def test_an_answer_may_be_of_the_type_that_was_asked_for(store: Store) -> None:
     """A pydantic model is kept as its JSON, also inside another value."""
     question = Interrupt(id="a", value=None, allowed=("respond",))
@@ -264,6 +270,7 @@ def answers(engine: Any) -> dict[str, Any]:
     return {each: answer.value for each, answer in seen(engine, given_answers, "r").items()}
 
 
+@pytest.mark.small(databases=1)
 def test_a_refused_answer_is_spent_and_asked_anew(store: Store) -> None:
     """Under a new id with the reason; LangGraph, which kept no answer, gets only the new one."""
     with store.opened() as engine:
@@ -324,6 +331,7 @@ def test_whatever_a_worker_asks_is_a_question(value: Any, text: str) -> None:
 BROKEN = ({"type": "no such"}, {"$ref": "https://example.org/x.json"}, {"pattern": "("})
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.parametrize("schema", BROKEN)
 def test_a_schema_that_cannot_be_used_is_named(store: Store, schema: dict[str, Any]) -> None:
     """Nothing is fetched for it, and no answer passes unchecked."""

@@ -129,6 +129,7 @@ async def test_a_damaged_checkpoint_costs_a_step_and_not_the_run(
         assert said(engine) == [(1, "list the orders")]
 
 
+@pytest.mark.small(databases=1)
 async def test_without_a_readable_checkpoint_the_run_ends_and_its_thread_goes_on(
     store: Store, minerva_home: Path
 ) -> None:

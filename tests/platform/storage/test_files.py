@@ -109,6 +109,7 @@ def findings(where: Host) -> list[str]:
     return [finding.code for finding in where.engine.read(look, empty=list[Finding]())]
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_goes_on_where_its_files_have_never_been(store: Store, tmp_path: Path) -> None:
     """The hand-off that the reader needs and the report of before come from the database."""
     with store.opened() as engine:
@@ -123,6 +124,7 @@ async def test_a_run_goes_on_where_its_files_have_never_been(store: Store, tmp_p
         assert {Path(each.path).parent for each in run.artifacts} == {second.artifacts.folder}
 
 
+@pytest.mark.small(databases=1)
 async def test_hosts_that_share_a_folder_read_each_others_files(
     store: Store, tmp_path: Path
 ) -> None:
@@ -140,6 +142,7 @@ async def test_hosts_that_share_a_folder_read_each_others_files(
         assert rows(engine, contents.c.sha256) == []
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_whose_contents_cannot_be_kept_names_none(store: Store, tmp_path: Path) -> None:
     """It stops and can go on; no row of it holds the address of what is not there."""
     with store.opened() as engine:
@@ -292,6 +295,7 @@ def test_out_takes_an_artifact_that_another_host_made(minerva_home: Path, tmp_pa
     assert (out / "r.md").read_text() == REPORT
 
 
+@pytest.mark.small(databases=1)
 def test_prune_removes_contents_that_no_run_uses(store: Store, tmp_path: Path) -> None:
     """From the database and the folder, and counts each as one file; the used one stays."""
     with store.opened() as engine:
@@ -306,6 +310,7 @@ def test_prune_removes_contents_that_no_run_uses(store: Store, tmp_path: Path) -
         assert here.files() == [shared]
 
 
+@pytest.mark.small(databases=1)
 def test_prune_leaves_a_content_that_another_host_has_just_given(
     store: Store, tmp_path: Path
 ) -> None:
@@ -320,6 +325,7 @@ def test_prune_leaves_a_content_that_another_host_has_just_given(
         assert rows(engine, contents.c.sha256) == [(digest,)]
 
 
+@pytest.mark.small(databases=1)
 def test_prune_leaves_what_is_given_between_the_plan_and_its_deed(
     store: Store, tmp_path: Path
 ) -> None:
@@ -337,6 +343,7 @@ def test_prune_leaves_what_is_given_between_the_plan_and_its_deed(
         assert there.store.read_text(digest) == "text"
 
 
+@pytest.mark.small(databases=1)
 def test_forget_erases_contents_that_only_the_thread_used(store: Store, tmp_path: Path) -> None:
     """Those of the database, though this host never had them in its folder."""
     with store.opened() as engine:
@@ -353,6 +360,7 @@ def test_forget_erases_contents_that_only_the_thread_used(store: Store, tmp_path
         assert rows(engine, contents.c.sha256) == [(shared,)]
 
 
+@pytest.mark.small(databases=1)
 def test_the_doctor_looks_into_the_database(store: Store, tmp_path: Path) -> None:
     """What is there is not missing; what is nowhere is, and a changed row is named."""
     with store.opened() as engine:

@@ -75,6 +75,7 @@ def unpacked(cell: bytes) -> bytes:
         return cell
 
 
+@pytest.mark.small(databases=1)
 def test_a_thread_goes_with_all_that_was_kept_of_it(store: Store, minerva_home: Path) -> None:
     """Its rows in every table and its artifacts; what another thread uses stays."""
     with store.opened() as engine:

@@ -47,6 +47,7 @@ def kept(run_id: str, thread_id: str = "t") -> tuple[Run, KeptTurn]:
     return run, turn
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_is_a_row_before_anything_is_done_and_whole_after_it(store: Store) -> None:
     """Whoever looks meanwhile sees that it runs; its turn has its number and no words yet."""
     with store.opened() as engine:
@@ -69,6 +70,7 @@ async def test_a_run_is_a_row_before_anything_is_done_and_whole_after_it(store: 
         assert latest == kept("r1")[1]
 
 
+@pytest.mark.small(databases=1)
 async def test_a_thread_that_is_busy_says_when_to_try_again(store: Store) -> None:
     """In seconds, for a program; nothing of the run that is not accepted is kept."""
     with store.opened() as engine:
@@ -95,6 +97,7 @@ async def test_a_run_that_raises_gives_its_thread_back(store: Store) -> None:
         assert found == [("r1", "failed", "internal_error"), ("r2", "ok", None)]
 
 
+@pytest.mark.small(databases=1)
 async def test_who_lost_the_thread_writes_nothing(store: Store) -> None:
     """Neither its turn nor its run: the fence is another's."""
     with store.opened() as engine:
@@ -110,6 +113,7 @@ async def test_who_lost_the_thread_writes_nothing(store: Store) -> None:
         assert said(engine) == [(2, "r2")]
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_whose_lease_is_lost_is_stopped(store: Store) -> None:
     """At the next beat, wherever it waits."""
     with store.opened() as engine:
@@ -177,6 +181,7 @@ def test_a_clock_that_is_set_back_an_hour_changes_no_order_and_holds_nobody_up(
         )
 
 
+@pytest.mark.small(databases=1)
 def test_the_thread_of_a_killed_process_is_free(store: Store) -> None:
     """At once on SQLite, where its death is known; after the end of its lease on Postgres."""
     with takers(store, lease_seconds=600) as (holder, other):
@@ -193,6 +198,7 @@ def test_the_thread_of_a_killed_process_is_free(store: Store) -> None:
         assert said(engine) == [(2, "r2")]
 
 
+@pytest.mark.small(databases=1)
 def test_a_holder_that_was_stopped_beyond_its_lease_writes_nothing(store: Store) -> None:
     """It lives, so its lease has to end; once it goes on, the fence refuses it."""
     with takers(store, lease_seconds=1) as (holder, other):
@@ -248,6 +254,7 @@ def test_an_alembic_table_of_another_program_is_no_hindrance(tmp_path: Path) -> 
         assert rows(engine, threads.c.thread_id) == []
 
 
+@pytest.mark.small(databases=1)
 def test_the_platform_keeps_its_threads_where_it_is_told(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,6 +272,7 @@ def test_the_platform_keeps_its_threads_where_it_is_told(
         assert rows(engine, threads.c.root, threads.c.holder) == [("office", None)]
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_that_lost_its_thread_answers_and_says_that_it_is_not_kept(
     store: Store,
 ) -> None:
@@ -286,6 +294,7 @@ async def test_a_run_that_lost_its_thread_answers_and_says_that_it_is_not_kept(
         assert rows(engine, runs.c.status, runs.c.run) == [("running", None)]
 
 
+@pytest.mark.small(databases=1)
 async def test_nobody_takes_a_thread_while_its_run_is_looked_at(store: Store) -> None:
     """Or the run could end in between, and would be taken up again after its end."""
     with store.opened() as engine, ThreadPoolExecutor(1) as other:

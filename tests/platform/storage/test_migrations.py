@@ -141,6 +141,7 @@ def test_neither_a_new_home_nor_one_of_now_costs_alembic(tmp_path: Path) -> None
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.small(databases=1)
 def test_both_databases_get_the_same_tables_from_the_migrations(store: Store) -> None:
     """Those of the code, which a new database gets at once; a turn that was there is read."""
     with store.opened() as engine:

@@ -34,6 +34,7 @@ def ids(plan: PrunePlan) -> list[str | None]:
     return [run.run_id for run in plan.runs]
 
 
+@pytest.mark.small(databases=1)
 def test_a_run_goes_with_all_that_is_kept_of_it(store: Store, minerva_home: Path) -> None:
     """A row of each table, and the artifact that nobody else names; the other run stays whole."""
     with store.opened() as engine:
@@ -56,6 +57,7 @@ def test_a_run_goes_with_all_that_is_kept_of_it(store: Store, minerva_home: Path
         assert [path.name for path in (minerva_home / "artifacts").iterdir()] == [shared]
 
 
+@pytest.mark.small(databases=1)
 def test_what_waits_or_is_at_work_goes_only_by_its_name(store: Store, minerva_home: Path) -> None:
     """Whatever its age, and whatever the limits are; so does a run that was cut off."""
     with store.opened() as engine:
@@ -72,6 +74,7 @@ def test_what_waits_or_is_at_work_goes_only_by_its_name(store: Store, minerva_ho
         assert rows(engine, runs.c.run_id) == [("r-ok",), ("r-queued",)]
 
 
+@pytest.mark.small(databases=1)
 def test_a_name_must_be_that_of_one_run(store: Store, minerva_home: Path) -> None:
     """The beginning of an id is enough if no other begins so."""
     with store.opened() as engine:
@@ -83,6 +86,7 @@ def test_a_name_must_be_that_of_one_run(store: Store, minerva_home: Path) -> Non
             planned(engine, minerva_home, PruneRule(named_ids=("c",)))
 
 
+@pytest.mark.small(databases=1)
 def test_the_newest_are_those_that_were_asked_last(store: Store, minerva_home: Path) -> None:
     """By their order, which no clock decides; those that wait are not counted."""
     with store.opened() as engine:
@@ -94,6 +98,7 @@ def test_the_newest_are_those_that_were_asked_last(store: Store, minerva_home: P
         assert planned(engine, minerva_home, PruneRule(keep=4)).is_empty
 
 
+@pytest.mark.small(databases=1)
 def test_an_artifact_that_a_run_may_just_have_given_stays(store: Store, minerva_home: Path) -> None:
     """Its rows may not be written yet; the next prune takes it if nobody names it by then."""
     with store.opened() as engine:
@@ -108,6 +113,7 @@ def test_an_artifact_that_a_run_may_just_have_given_stays(store: Store, minerva_
         assert (minerva_home / "artifacts" / again).exists()
 
 
+@pytest.mark.small(databases=1)
 def test_another_process_at_work_keeps_its_thread(store: Store, minerva_home: Path) -> None:
     """Its own run and the turns that it may read; what it writes is whole. By name it loses it."""
     with store.opened() as engine, takers(store) as (first, second):

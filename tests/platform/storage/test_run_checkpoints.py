@@ -101,6 +101,7 @@ async def gone_on(engine: Engine, work: Work) -> list[str]:
     return list(ended["done"])
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_that_was_killed_goes_on_where_it_was(store: Store) -> None:
     """A long run is written at its steps, so little of it is done again."""
     with store.opened() as engine:
@@ -133,6 +134,7 @@ async def test_without_its_newest_checkpoints_a_run_goes_on_from_an_older_one(
         assert len(second.did) == min(2 + gone - 1, STEPS)
 
 
+@pytest.mark.small(databases=1)
 async def test_a_checkpoint_that_cannot_be_read_costs_a_step(store: Store) -> None:
     """The one before it is taken."""
     newest = select(func.max(checkpoints.c.number)).scalar_subquery()
@@ -144,6 +146,7 @@ async def test_a_checkpoint_that_cannot_be_read_costs_a_step(store: Store) -> No
         assert await gone_on(engine, Work(Clock())) == ["0", "1", "2", "3", "4"]
 
 
+@pytest.mark.small(databases=1)
 async def test_the_latest_checkpoint_is_the_last_one_whatever_the_clock_said(store: Store) -> None:
     """LangGraph's ids follow the clock, which may have been set back before a run went on."""
     with store.opened() as engine:
@@ -164,6 +167,7 @@ async def test_the_latest_checkpoint_is_the_last_one_whatever_the_clock_said(sto
         assert ids == ["c", "a", "f"]
 
 
+@pytest.mark.small(databases=1)
 async def test_who_lost_the_lease_writes_nothing(store: Store) -> None:
     """Neither between its steps nor at its end; the run stops."""
     new = NewRun("r", "t", "root", Task(request="go"))
@@ -220,6 +224,7 @@ class Slow(Engine):
         return self.engine.insert(table)
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_that_is_cancelled_in_the_middle_of_a_flush_loses_nothing(store: Store) -> None:
     """What may be in the database or not is written again."""
     with store.opened() as engine:
@@ -282,6 +287,7 @@ async def test_nodes_in_os_threads_save_at_once(store: Store) -> None:
         assert len(list(checkpointer.list(RUN))) == 160
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.parametrize(("kept", "lengths"), [("all", [5, 4, 3, 2, 1, 0, 0]), ("last", [5, 4])])
 async def test_only_the_latest_checkpoints_stay_in_memory(
     store: Store, kept: Kept, lengths: list[int]
@@ -300,6 +306,7 @@ async def test_only_the_latest_checkpoints_stay_in_memory(
         assert [len(done) for done in history][: len(lengths)] == lengths
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.parametrize("kept", ["all", "last"])
 async def test_the_states_of_a_task_that_is_done_are_not_written(store: Store, kept: Kept) -> None:
     """It never goes on, so nobody reads them; who keeps all has them."""
@@ -318,6 +325,7 @@ async def test_the_states_of_a_task_that_is_done_are_not_written(store: Store, k
         assert len(graphs) == (2 if kept == "all" else 1)
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.parametrize("bytes_", [MAX_CHECKPOINT_BYTES + 1, 10])
 async def test_a_large_state_below_the_root_is_left_out(store: Store, bytes_: int) -> None:
     """The worker's steps are done again after a crash, and the database stays small."""
@@ -405,6 +413,7 @@ async def test_the_text_of_an_error_is_kept_without_secrets(
         assert all(b"ValueError" in value and b"secret" not in value for (value,) in kept)
 
 
+@pytest.mark.small(databases=1)
 async def test_a_thread_that_an_author_names_is_kept_apart(store: Store) -> None:
     """At once, by its own name, and a run before does not lose it to the next."""
     own: Any = {"configurable": {"thread_id": "memory"}}

@@ -92,6 +92,7 @@ def copies(where: Host) -> list[str]:
     return sorted(str(path.relative_to(where.home)) for path in where.home.glob("uploads/*/*"))
 
 
+@pytest.mark.small(databases=1)
 def test_an_upload_is_kept_once(store: Store, tmp_path: Path) -> None:
     """As a row and a content, however often it is given."""
     with store.opened() as engine:
@@ -228,6 +229,7 @@ def test_an_upload_that_is_gone_says_so(tmp_path: Path) -> None:
             local_upload(here.home, here.store, "0" * 64, "x.csv")
 
 
+@pytest.mark.small(databases=1)
 async def test_another_host_works_on_the_file(store: Store, tmp_path: Path) -> None:
     """A worker process whose home has never had it takes the run from the queue."""
     with store.opened() as engine:
@@ -247,6 +249,7 @@ async def test_another_host_works_on_the_file(store: Store, tmp_path: Path) -> N
         assert DATA.decode().strip() in run.answer
 
 
+@pytest.mark.small(databases=1)
 async def test_a_run_that_waited_goes_on_with_the_file_of_this_home(
     store: Store, tmp_path: Path
 ) -> None:
@@ -263,6 +266,7 @@ async def test_a_run_that_waited_goes_on_with_the_file_of_this_home(
         assert [use.name for use in run.files] == [NAME]
 
 
+@pytest.mark.small(databases=1)
 async def test_a_file_stays_with_its_thread_on_another_host(store: Store, tmp_path: Path) -> None:
     """The next turn, asked elsewhere, works on it again."""
     with store.opened() as engine:
@@ -274,6 +278,7 @@ async def test_a_file_stays_with_its_thread_on_another_host(store: Store, tmp_pa
         assert f"{second.home}/uploads/" in run.answer
 
 
+@pytest.mark.small(databases=1)
 async def test_a_file_that_is_gone_is_said_and_left_out(store: Store, tmp_path: Path) -> None:
     """The run does what it can without it."""
     with store.opened() as engine:
@@ -300,6 +305,7 @@ async def test_a_file_of_ones_own_in_such_a_folder_is_no_upload(tmp_path: Path) 
     assert (run.status, str(own) in run.answer) == ("ok", True)
 
 
+@pytest.mark.small(databases=1)
 async def test_prune_leaves_the_upload_of_a_run(store: Store, tmp_path: Path) -> None:
     """However old it is: the run's row names it."""
     with store.opened() as engine:
@@ -311,6 +317,7 @@ async def test_prune_leaves_the_upload_of_a_run(store: Store, tmp_path: Path) ->
         assert [name for (name,) in rows(engine, uploads.c.name)] == [NAME]
 
 
+@pytest.mark.small(databases=1)
 def test_prune_removes_an_upload_that_no_run_has_used_for_a_day(
     store: Store, tmp_path: Path
 ) -> None:
@@ -354,6 +361,7 @@ def test_prune_leaves_an_upload_that_is_given_again_meanwhile(store: Store, tmp_
         assert here.store.read_bytes(kept.sha256) == DATA
 
 
+@pytest.mark.small(databases=1)
 async def test_an_upload_goes_with_the_last_run_that_used_it(store: Store, tmp_path: Path) -> None:
     """If it is older than a day."""
     with store.opened() as engine:
@@ -368,6 +376,7 @@ async def test_an_upload_goes_with_the_last_run_that_used_it(store: Store, tmp_p
         assert rows(engine, contents.c.sha256) == []
 
 
+@pytest.mark.small(databases=1)
 async def test_forget_erases_the_uploads_that_only_the_thread_used(
     store: Store, tmp_path: Path
 ) -> None:

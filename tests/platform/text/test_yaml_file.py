@@ -103,6 +103,7 @@ def test_tags_build_nothing(file: Path, tmp_path: Path, text: str) -> None:
     assert not mark.exists()
 
 
+@pytest.mark.small(6)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "start"),

@@ -290,6 +290,7 @@ def test_a_server_may_change_its_tools(model: ScriptedOpenAI) -> None:
     assert run.status == "ok"
 
 
+@pytest.mark.small(4)
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [

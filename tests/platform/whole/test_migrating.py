@@ -240,7 +240,7 @@ def test_the_examples_decide_if_the_model_fails(
     assert "the server failed (500)" in run.answer
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.usefixtures("folder")
 def test_enough_examples_are_right_more_often_than_the_if_else(
     monkeypatch: pytest.MonkeyPatch,

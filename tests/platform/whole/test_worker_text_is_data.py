@@ -272,6 +272,7 @@ def _saying_twice(text: str, _: Any) -> dict[str, str]:
 OUTSIDE = ("outsider", "root/other/outsider", "other", "inner", "Talker", "supervisor", "FINISH")
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(("router", "name"), each_with(LED, OUTSIDE))
 async def test_what_a_member_says_names_nobody_outside_the_team(router: Led, name: str) -> None:
@@ -298,6 +299,7 @@ async def test_what_a_person_says_routes_nothing_by_itself(text: str) -> None:
     assert await hops_of("quiet", request=TEXTS[text]) == await hops_of("quiet")
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     "name", ["FINISH", "never", "{goals}.sql", "supervisor__end__", "가나.sql"]
 )

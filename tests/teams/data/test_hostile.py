@@ -69,6 +69,7 @@ UNITS = [
 """A megabyte each, of which `make test` takes a fifth."""
 
 
+@pytest.mark.small(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("unit", "count"),

@@ -209,6 +209,7 @@ def test_a_blank_file_holds_no_proposals(tmp_path: Path, content: bytes) -> None
     assert [one.name for one in file.read()] == ["양자"]
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(
     ("broken", "said"),
     [

@@ -19,6 +19,7 @@ import copies
 import openpyxl
 import pytest
 import yaml
+from forms import forms
 
 from minerva_data import StandardiseError, standardise
 from minerva_data.core.importing.importer import Wanted, import_file
@@ -179,9 +180,10 @@ def test_a_folder_of_others_is_left_alone(tmp_path: Path) -> None:
     assert [row["column"] for row in mapping(out)] == ["환자 이름"]
 
 
-def test_ctrl_c_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("columns", forms([60_000], [20_000]))
+def test_ctrl_c_leaves_the_folder_as_it_was(tmp_path: Path, columns: int) -> None:
     """On a terminal it says how far it is; interrupted, nothing of it stays."""
-    rows = "".join(f"T{n // 20},C{n},{'환자' * (n % 3)} 양자 {n}\n" for n in range(60_000))
+    rows = "".join(f"T{n // 20},C{n},{'환자' * (n % 3)} 양자 {n}\n" for n in range(columns))
     (tmp_path / "columns.csv").write_text(f"테이블명,컬럼명,컬럼한글명\n{rows}", encoding="utf-8")
     before = sorted(path.name for path in tmp_path.iterdir())
     ours, theirs = pty.openpty()
@@ -201,7 +203,8 @@ def test_ctrl_c_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
 
     assert running.wait() == 130
     os.close(ours)
-    assert re.search(rb"[\d,]+ of 60,000 standardised .* [\d,]+/s .* \d+:\d\d left", shown)
+    told = rf"[\d,]+ of {columns:,} standardised .* [\d,]+/s .* \d+:\d\d left"
+    assert re.search(told.encode(), shown)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 

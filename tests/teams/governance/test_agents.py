@@ -135,6 +135,7 @@ FOREIGN = {
 }
 
 
+@pytest.mark.small(4)
 @pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN.keys())
 def test_other_yaml_of_a_folder_does_not_switch_the_baseline_off(tmp_path: Path, text: str) -> None:
     """It calls itself no policy, so no policy was attached: the rows are judged."""

@@ -90,6 +90,7 @@ def test_what_is_no_regular_file_is_not_opened(folder: Path) -> None:
 BOMB = b"<a/>" + b" " * (8 * 1024 * 1024)
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize("name", ["bomb.xlsx", "bomb.zip", "bomb.docx", "bomb.jar"])
 def test_an_archive_that_grows_is_not_unpacked(folder: Path, name: str) -> None:
     """8 MiB of blanks pack to 8 KiB; the file is named."""

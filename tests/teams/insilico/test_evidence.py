@@ -84,6 +84,7 @@ def platform() -> Platform:
     return Platform.from_config()
 
 
+@pytest.mark.small(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", forms(ASKED, [*ASKED][1::2]))
 def test_what_breaks_and_what_is_logged_is_answered_from_the_attached_code(

@@ -69,6 +69,7 @@ async def test_the_event_loop_answers_while_hostile_code_is_indexed(write: Write
     assert turns > len(sources)
 
 
+@pytest.mark.small(3)
 @pytest.mark.parametrize(
     "text", ["(a+)+$", "(a|aa)+$", "(.*a){25}", "^(([a-z])+.)+[A-Z]([a-z])+$", "a{1000}{1000}"]
 )
@@ -98,7 +99,6 @@ def test_no_words_break_a_search(write: Write, words: str) -> None:
         assert find_sections(index, words).total == 0
 
 
-@pytest.mark.small(4)
 @pytest.mark.parametrize(
     ("path", "content"),
     [

@@ -185,6 +185,7 @@ def test_the_index_lies_under_minerva_home(pkg: Path, minerva_home: Path) -> Non
     }
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize("damage", ["not a database", "", "other format", "torn"])
 def test_a_damaged_index_is_built_anew(pkg: Path, damage: str) -> None:
     """A database that cannot be trusted costs one full run, no more."""

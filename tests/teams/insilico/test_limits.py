@@ -147,6 +147,7 @@ def test_what_a_check_finds_goes_before_what_is_missing(cut: Path) -> None:
     assert done.stdout.startswith("Incomplete: ")
 
 
+@pytest.mark.small(2)
 @pytest.mark.parametrize(
     ("member", "request_", "first"),
     [
