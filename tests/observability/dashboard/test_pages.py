@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 RUNS = 60
@@ -109,6 +110,7 @@ def test_one_run_is_a_waterfall_with_its_decisions(site: str, open_page: Open) -
     expect(decision).to_contain_text("governance1.50data0.25data1.25embedded2.00 ms")
 
 
+@pytest.mark.whole
 def test_the_beginning_of_an_id_finds_its_run(site: str, open_page: Open) -> None:
     """One run is shown, several are listed, none is said."""
     page = open_page(f"{site}/runs/b2b2")
@@ -157,6 +159,7 @@ def test_an_address_without_a_page_says_so(site: str, open_page: Open) -> None:
     assert page.request.get(f"{site}/nowhere").status == 404
 
 
+@pytest.mark.whole
 def test_every_chart_has_its_figures_as_a_table(site: str, open_page: Open) -> None:
     """Who cannot see a chart unfolds the table below it."""
     page = open_page(site)

@@ -63,6 +63,7 @@ def test_a_source_that_cannot_be_read_is_told(
     expect(page.locator(".big b")).to_have_text("2")
 
 
+@pytest.mark.whole
 def test_there_is_never_a_blank_page(site: str, blank_page: Page) -> None:
     """Before its figures come, a page has its title, navigation and the outline of its panels."""
     page = blank_page

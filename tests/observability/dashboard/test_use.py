@@ -92,6 +92,7 @@ def test_a_time_range_leaves_out_what_is_older(site: str, blank_page: Page) -> N
     expect(page).to_have_url(f"{site}/")
 
 
+@pytest.mark.whole
 def test_what_is_not_understood_is_said(site: str, open_page: Open) -> None:
     """A wrong address is no silent other one; the rest of it holds."""
     page = open_page(f"{site}/?since=yesterday&team=governance&bucket=year")
@@ -101,6 +102,7 @@ def test_what_is_not_understood_is_said(site: str, open_page: Open) -> None:
     expect(runs(page)).to_have_text("1")
 
 
+@pytest.mark.whole
 def test_filters_that_match_nothing_say_so(site: str, open_page: Open) -> None:
     """Instead of a page of zeros, with the way out."""
     page = open_page(f"{site}/agents?agent=nobody")
@@ -180,6 +182,7 @@ def test_a_phone_needs_no_sideways_scrolling(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.whole
 def test_a_phone_shows_filters_when_they_are_asked_for(site: str, open_page: Open) -> None:
     """They would fill the first screen."""
     page = open_page(f"{site}/?team=data", viewport={"width": 390, "height": 844})

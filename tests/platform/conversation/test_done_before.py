@@ -49,6 +49,7 @@ def options(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunOptions]:
         yield RunOptions(engine=engine, home=home)
 
 
+@pytest.mark.small(1)
 @pytest.mark.parametrize("fails", [False, True], ids=["done", "failed_after_it"])
 async def test_the_turns_after_a_deed_do_nothing_and_it_is_told(
     options: RunOptions, *, fails: bool

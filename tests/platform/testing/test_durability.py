@@ -37,6 +37,7 @@ def forgetful_team() -> Team:
     return Team(name="forgetful", description="…", members=members, router=EachOnceRouter())
 
 
+@pytest.mark.whole
 def test_a_run_that_ends_otherwise_after_a_kill_is_told(tmp_path: Path) -> None:
     """With the point, and what came out of it."""
     with pytest.raises(AssertionError, match="ended otherwise than") as raised:
