@@ -57,7 +57,7 @@ def until(condition: Callable[[], bool]) -> None:
 def race(urls: Sequence[str], pool: Executor) -> None:
     """Let several servers get different answers to one question at once; one counts."""
     values = joined(urls[0], ask(urls[0], "do it", "office"))
-    question = httpx.get(f"{urls[0]}/approvals/{values['run_id']}").json()["open"][0]
+    question = httpx.get(f"{urls[0]}/approvals/{values['run_id']}", timeout=60).json()["open"][0]
 
     def decide(url: str) -> httpx.Response:
         decision = {"type": "respond", "value": url}

@@ -23,9 +23,10 @@ def test_a_server_answers_until_a_signal_ends_it(start: Any) -> None:
     process = start("serve", "--port", "0", "--grace", "1")
     line = process.stderr.readline().decode()
     url = re.findall(r"http://[\w.:]+", line)[0]
-    root, *teams = (each["name"] for each in httpx.post(f"{url}/assistants/search", json={}).json())
-    schema = httpx.get(f"{url}/openapi.json").json()
-    metrics = httpx.get(f"{url}/metrics")
+    with httpx.Client(base_url=url, timeout=60) as client:
+        root, *teams = (each["name"] for each in client.post("/assistants/search", json={}).json())
+        schema = client.get("/openapi.json").json()
+        metrics = client.get("/metrics")
     process.send_signal(signal.SIGTERM)
     process.communicate()
 

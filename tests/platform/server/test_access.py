@@ -320,7 +320,7 @@ def test_decisions_are_kept_for_audits(ann: httpx.Client) -> None:
 
 def test_another_host_or_site_is_refused(served: Served) -> None:
     """A page of another site reaches no server on this machine, under whatever name."""
-    with httpx.Client(base_url=served.url) as client:
+    with httpx.Client(base_url=served.url, timeout=60) as client:
         rebound = client.get("/ok", headers={"Host": "evil.example"})
         crossed = client.post("/runs", json=BOX, headers={"Origin": "http://evil.example"})
         own = client.get("/ok", headers={"Origin": served.url})
@@ -340,7 +340,7 @@ def test_pages_of_a_named_site_may_call(tmp_path: Path) -> None:
     settings = {"server": {"cors_origins": ["HTTPS://app.example:443"], "requests_per_second": 0.2}}
     with (
         serving(Wanted(tmp_path, needs_token=True, settings=settings)) as server,
-        httpx.Client(base_url=server.url) as client,
+        httpx.Client(base_url=server.url, timeout=60) as client,
     ):
         key = {"X-Api-Key": Guarded(server).token("ann", "t", "read")}
         before = client.options("/runs", headers={**site, **asks})
@@ -433,7 +433,7 @@ async def test_half_open_connections_are_dropped(tmp_path: Path) -> None:
         opened = [await asyncio.open_connection(host, int(port)) for _ in range(300)]
         for _, writer in opened:
             writer.write(b"GET /ok HTTP/1.1\r\nHost: ")
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             assert (await client.get("/ok")).status_code == 200
         ends = await asyncio.gather(*(reader.read() for reader, _ in opened))
         for _, writer in opened:
@@ -444,7 +444,7 @@ async def test_half_open_connections_are_dropped(tmp_path: Path) -> None:
 
 def test_unknown_addresses_and_what_is_not_served_are_problems(served: Served) -> None:
     """With a short name for programs, and a sentence for people."""
-    with httpx.Client(base_url=served.url) as client:
+    with httpx.Client(base_url=served.url, timeout=60) as client:
         got: dict[str, Any] = {
             path: client.request(method, path, json=body).json()
             for method, path, body in (
@@ -478,7 +478,7 @@ def test_what_is_too_much_is_told_when_to_come_back(tmp_path: Path) -> None:
     (tmp_path / "hold-packer").touch()
     with (
         serving(Wanted(tmp_path, settings=limits, needs_token=True)) as served,
-        httpx.Client(base_url=served.url) as client,
+        httpx.Client(base_url=served.url, timeout=60) as client,
     ):
         tokens = [Guarded(served).token(f"client-{number}", "acme", "run") for number in range(3)]
         runs = [client.post("/runs", json=BOX, headers={"X-Api-Key": token}) for token in tokens]

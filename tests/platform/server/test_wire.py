@@ -174,14 +174,14 @@ def test_half_a_request_does_nothing(served: Served) -> None:
         connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)
         assert connection.recv(65_536) == b""
-    with httpx.Client(base_url=served.url) as client:
+    with httpx.Client(base_url=served.url, timeout=60) as client:
         assert client.get(f"/threads/{name}").status_code == 404
 
 
 @pytest.fixture
 def client(served: Served) -> Iterator[httpx.Client]:
     """Give a client."""
-    with httpx.Client(base_url=served.url) as opened:
+    with httpx.Client(base_url=served.url, timeout=60) as opened:
         yield opened
 
 
