@@ -61,7 +61,8 @@ class OtelMetricsSink:
         if self._counting:
             readers = (*readers, PeriodicExportingMetricReader(self._counting))
         self._records_received = 0
-        self._records_collected = 0
+        self.records_collected = 0
+        """The number of records in the metrics that a reader collected last."""
         self._agents: set[tuple[str | None, str | None]] = set()
         self._is_closed = False
         self._provider = MeterProvider(
@@ -73,11 +74,6 @@ class OtelMetricsSink:
         self._also_close = also_close
         self._ender = self._exit_limit.guard(self._shut_down, name="minerva-metrics")
         atexit.register(self.close)
-
-    @property
-    def records_collected(self) -> int:
-        """The number of records in the metrics that a reader collected last."""
-        return self._records_collected
 
     @property
     def records_dropped(self) -> int:
@@ -142,7 +138,7 @@ class OtelMetricsSink:
 
     def _observe(self, _options: CallbackOptions) -> Iterable[Observation]:
         """Return the losses of each sink, and note how many records are being collected."""
-        self._records_collected = self._records_received
+        self.records_collected = self._records_received
         return [Observation(count, {SINK: label(name)}) for name, count in self.losses().items()]
 
 

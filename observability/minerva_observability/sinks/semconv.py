@@ -6,11 +6,12 @@ module alone. Every field of a record is an attribute `minerva.<field>`. The con
 on top, for dashboards that know them. `INSTRUMENTS` lists the metrics.
 """
 
+from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from minerva_observability.records.encoding import to_json
 from minerva_observability.records.plain_data import writable
-from minerva_observability.records.record import Record, RecordRow
+from minerva_observability.records.record import Record
 
 Attribute = str | int | float | bool
 
@@ -124,13 +125,10 @@ def record_to_span_name(record: Record) -> str:
 
 def record_to_attributes(record: Record) -> dict[str, Attribute]:
     """Return all fields of the record as `minerva.<field>`, and the conventional attributes."""
-    row = record.to_json_dict()
-    attributes: dict[str, Attribute] = {}
-    for name, value in row.items():
-        if name == "error":
-            continue
-        attributes[PREFIX + name] = _attribute(value)
-    _add_error(attributes, row)
+    fields = dict(record.to_json_dict())
+    error: Mapping[str, object] = record.error or {}
+    fields |= {f"error.{name}": text for name, text in error.items()}
+    fields.pop("error", None)
     conventional = {
         OPERATION: _OPERATIONS.get(record.kind),
         AGENT_NAME: record.agent_name,
@@ -140,26 +138,17 @@ def record_to_attributes(record: Record) -> dict[str, Attribute]:
         INPUT_TOKENS: record.prompt_tokens,
         OUTPUT_TOKENS: record.completion_tokens,
         TOOL_NAME: record.node if record.kind == "tool" else None,
+        ERROR_TYPE: error.get("type"),
         OPENINFERENCE_KIND: _OPENINFERENCE_KINDS.get(record.kind, "CHAIN"),
     }
-    attributes.update(
-        {name: _attribute(value) for name, value in conventional.items() if value is not None},
-    )
-    return attributes
+    given = {name: value for name, value in conventional.items() if value is not None}
+    given |= {PREFIX + name: value for name, value in fields.items()}
+    return {name: _attribute(value) for name, value in given.items()}
 
 
 def provider_of(model: str) -> str | None:
     """Return the conventional name of the provider of `provider:model`; None if it is not known."""
     return _PROVIDERS.get(model.partition(":")[0]) if ":" in model else None
-
-
-def _add_error(attributes: dict[str, Attribute], row: RecordRow) -> None:
-    error = row.get("error")
-    if error is not None:
-        attributes[PREFIX + "error.type"] = attributes[ERROR_TYPE] = writable(error["type"])
-        attributes[PREFIX + "error.message"] = writable(error["message"])
-        if "where" in error:
-            attributes[PREFIX + "error.where"] = writable(error["where"])
 
 
 def _attribute(value: object) -> Attribute:

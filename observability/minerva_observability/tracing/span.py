@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, Unpack
 
-from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields, Status
+from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields
 
 Interval = list[int]
 """`[start]` while a child runs, `[start, end]` after it, in monotonic nanoseconds."""
@@ -130,7 +130,8 @@ class Span:
         if where is not None:
             info["where"] = where
         self.set(error=info)
-        self.fields.setdefault("status", status_of(error))
+        is_timeout = isinstance(error, TimeoutError)
+        self.fields.setdefault("status", "timeout" if is_timeout else "failed")
 
     def begin(
         self,
@@ -256,11 +257,6 @@ def error_to_row(error: BaseException) -> ErrorRow:
     except BaseException:  # noqa: BLE001  # a foreign __str__ may even end the process
         message = "(its message cannot be shown)"
     return {"type": type(error).__name__, "message": message}
-
-
-def status_of(error: BaseException) -> Status:
-    """Return `timeout` for a `TimeoutError`, else `failed`."""
-    return "timeout" if isinstance(error, TimeoutError) else "failed"
 
 
 def is_cancellation(error: BaseException) -> bool:
