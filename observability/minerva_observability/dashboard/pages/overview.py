@@ -121,12 +121,7 @@ class OverviewPage(Page[PageData]):
         else:
             self._over_time.say("No worker was called.")
         recent = run_table(data.runs.runs, self.site, look, caption="Newest runs", brief=True)
-        every = tag(
-            "a",
-            f"All {quantity(data.runs.total, 'run')}",
-            href=self.site.href("runs", self.view.for_other_page()),
-            class_="more-link",
-        )
+        every = self.site.all_runs(data.runs.total, self.view.for_other_page())
         self._runs.show(recent + every)
 
     def _slowest_answer(self, slowest: Figures | None) -> Markup:

@@ -9,7 +9,7 @@ from minerva_observability.dashboard.pages.page import Crumb, Page
 from minerva_observability.dashboard.server.address import View, path_segment
 from minerva_observability.dashboard.server.site import Look, Site
 from minerva_observability.dashboard.widgets.charts import latency_bars
-from minerva_observability.dashboard.widgets.markup import definition, tag
+from minerva_observability.dashboard.widgets.markup import definition
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel
 from minerva_observability.dashboard.widgets.tables import (
     agent_table,
@@ -109,12 +109,8 @@ class TeamPage(Page[PageData]):
         self._failures.show(
             failure_table(data.failures, self.site, self.view, look, caption="Failures")
         )
-        link = tag(
-            "a",
-            f"All {quantity(data.runs.total, 'run')}",
-            href=self.site.href("runs", self.view.for_other_page().but(team=self.name)),
-            class_="more-link",
-        )
+        own = self.view.for_other_page().but(team=self.name)
+        link = self.site.all_runs(data.runs.total, own)
         self._runs.show(run_table(data.runs.runs, self.site, look, caption="Runs") + link)
 
 

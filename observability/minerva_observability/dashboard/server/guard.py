@@ -66,7 +66,10 @@ class Guard:
         self._prefix = prefix
         self._hosts = frozenset(host.lower() for host in hosts)
         self._token = token
-        self._pass = _pass_of(token) if token else ""
+        self._pass = ""
+        """The cookie's value, a keyed hash from which the token cannot be computed."""
+        if token:
+            self._pass = hmac.new(token.encode(), b"minerva dashboard", sha256).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse the request, or pass it on to `app`."""
@@ -84,7 +87,8 @@ class Guard:
 
     async def _refusal(self, scope: Scope, receive: Receive) -> Response | None:
         headers = Headers(scope=scope)
-        if not self._is_known(headers.get("host", "")):
+        host = host_name(headers.get("host", ""))
+        if self._hosts and host not in self._hosts:  # with a token every host is allowed
             return PlainTextResponse("Unknown host.\n", 421)
         if not is_same_origin(headers.get("origin"), headers.get("host", "")):
             return PlainTextResponse("The request comes from another site.\n", 403)
@@ -101,10 +105,6 @@ class Guard:
 
     def _is_below(self, path: str) -> bool:
         return path == self._prefix or path.startswith(f"{self._prefix}/")
-
-    def _is_known(self, host: str) -> bool:
-        """True if the host is allowed; with a token, `hosts` is empty and every host is."""
-        return not self._hosts or host_name(host) in self._hosts
 
     async def _token_of(self, request: Request) -> str | None:
         """Return the token in the address or in the posted form; None if neither has one."""
@@ -152,12 +152,10 @@ class Guard:
         return response
 
     def _entrance(self, code: int) -> Response:
-        return entrance_page(f"{self._prefix}{ENTRANCE}", code)
-
-
-def _pass_of(token: str) -> str:
-    """Return the cookie's value, a keyed hash from which the token cannot be computed."""
-    return hmac.new(token.encode(), b"minerva dashboard", sha256).hexdigest()
+        """Return a page whose form posts a token: plain HTML, because it loads nothing else."""
+        page = Template(Path(__file__).with_name("entrance.html").read_text("utf-8"))
+        shown = page.substitute(action=escape(f"{self._prefix}{ENTRANCE}"))
+        return HTMLResponse(shown, code, headers={"Cache-Control": "no-store"})
 
 
 def _with_headers(send: Send) -> Send:
@@ -169,13 +167,3 @@ def _with_headers(send: Send) -> Send:
         await send(message)
 
     return send_with_headers
-
-
-def entrance_page(action: str, code: int) -> Response:
-    """Return a page, with status `code`, whose form posts a token to `action`.
-
-    It is plain HTML, because it loads nothing else.
-    """
-    page = Template(Path(__file__).with_name("entrance.html").read_text("utf-8"))
-    shown = page.substitute(action=escape(action))
-    return HTMLResponse(shown, code, headers={"Cache-Control": "no-store"})

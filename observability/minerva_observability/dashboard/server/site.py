@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from minerva_observability.dashboard.server.address import MAX_NAME_CHARACTERS, View, path_segment
 from minerva_observability.dashboard.widgets.markup import name_of, tag
-from minerva_observability.dashboard.widgets.text import machine_time, moment, visible
+from minerva_observability.dashboard.widgets.text import machine_time, moment, quantity, visible
 
 NAVIGATION: Final = {
     "": "Overview",
@@ -61,6 +61,11 @@ class Site:
     def run(self, run_id: str, *, text: str | None = None) -> Markup:
         """Return `text` (default: the beginning of the run's id) as a link to the run."""
         return self._link(run_id, f"runs/{path_segment(run_id)}", None, text=text or run_id[:8])
+
+    def all_runs(self, number: int, view: View) -> Markup:
+        """Return the number of all runs as a link to the list of them."""
+        text = f"All {quantity(number, 'run')}"
+        return tag("a", text, href=self.href("runs", view), class_="more-link")
 
     def _link(self, name: str, path: str, view: View | None, *, text: str | None = None) -> Markup:
         shown = name_of(visible(name if text is None else text))

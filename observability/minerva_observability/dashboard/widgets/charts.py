@@ -109,7 +109,7 @@ def calls_over_time(
     if others.total():
         series.append(_column(REST, others, times, colours.rest))
     return {
-        **base_options(colours),
+        **base_options(colours, _COUNT),
         "legend": legend_style(colours),
         "grid": {"left": 4, "right": 12, "top": 30, "bottom": 4, "containLabel": True},
         "xAxis": {
@@ -118,7 +118,6 @@ def calls_over_time(
             **_reach(times, bucket),
         },
         "yAxis": _values(colours, _COUNT),
-        "tooltip": _tooltip(colours, _COUNT),
         "series": series,
     }
 
@@ -126,8 +125,10 @@ def calls_over_time(
 def histogram(bins: Sequence[Bin], *, dark: bool) -> Options:
     """Return the number of calls by duration; each bin is 1.6 times as wide as the one before."""
     colours = palette(dark=dark)
+    options = base_options(colours, _COUNT)
+    options["tooltip"][":formatter"] = "items => minerva.bin(items)"
     return {
-        **base_options(colours),
+        **options,
         "grid": {"left": 4, "right": 12, "top": 12, "bottom": 4, "containLabel": True},
         "xAxis": {
             "type": "category",
@@ -135,10 +136,6 @@ def histogram(bins: Sequence[Bin], *, dark: bool) -> Options:
             **_labelled(axis_style(colours, grid=False), _DURATION),
         },
         "yAxis": _values(colours, _COUNT),
-        "tooltip": {
-            **_tooltip(colours, _COUNT),
-            ":formatter": "items => minerva.bin(items)",
-        },
         "series": [
             {
                 "name": "calls",
@@ -191,7 +188,7 @@ def _rows_of_bars(
 ) -> Options:
     """Return bars that lie, with the first name on top."""
     return {
-        **base_options(colours),
+        **base_options(colours, code),
         "legend": legend_style(colours),
         "grid": {"left": 4, "right": 20, "top": 30, "bottom": 4, "containLabel": True},
         "xAxis": _values(colours, code),
@@ -201,7 +198,6 @@ def _rows_of_bars(
             "data": [isolated(name, limit=24) for name in names],
             **axis_style(colours, grid=False),
         },
-        "tooltip": _tooltip(colours, code),
         "series": series,
     }
 
@@ -242,22 +238,16 @@ def _labelled(style: Options, code: str) -> Options:
     return {**style, "axisLabel": {**style["axisLabel"], ":formatter": code}}
 
 
-def _tooltip(colours: Palette, code: str) -> Options:
-    return {
-        **base_options(colours)["tooltip"],
-        "trigger": "axis",
-        "axisPointer": {"type": "shadow"},
-        ":valueFormatter": code,
-    }
-
-
 def palette(*, dark: bool) -> Palette:
     """Return the colours of a theme."""
     return DARK if dark else LIGHT
 
 
-def base_options(colours: Palette) -> dict[str, Any]:
-    """Return the options of all charts: no motion at the start, and tooltips without HTML."""
+def base_options(colours: Palette, code: str) -> Options:
+    """Return the options of all charts: no motion at the start, and tooltips without HTML.
+
+    `code` is the JavaScript that writes the values in tooltips.
+    """
     return {
         "animationDuration": 0,
         "animationDurationUpdate": 250,
@@ -268,6 +258,9 @@ def base_options(colours: Palette) -> dict[str, Any]:
             "borderColor": colours.line,
             "textStyle": {"color": colours.text, "fontSize": 12},
             "confine": True,
+            "trigger": "axis",
+            "axisPointer": {"type": "shadow"},
+            ":valueFormatter": code,
         },
     }
 
