@@ -309,19 +309,15 @@ _TELLING_NAMES: Final = (*SECRET_NAMES, *ADDRESS_NAMES, *HEADER_NAMES)
 
 
 def environment_values(environment: Mapping[str, str]) -> HiddenValues:
-    """Return the secrets of `environment`, ready for a search in texts."""
-    return _to_hidden_values(_secrets(environment))
-
-
-def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
     """Return the secrets of `environment`, which another OS thread may change meanwhile."""
     telling = (name for name in environment if name.upper().endswith(_TELLING_NAMES))
-    return frozenset(
+    secrets = (
         secret
         for name in telling
         for secret in _secrets_of(name.upper(), environment.get(name, ""))
         if len(secret.strip()) >= MIN_SECRET_CHARACTERS
     )
+    return _to_hidden_values(frozenset(secrets))
 
 
 @lru_cache(maxsize=16)

@@ -9,13 +9,12 @@ from minerva_observability.records.plain_data import writable
 Condition = tuple[str, dict[str, Any]]
 """An SQL condition and the values of its `$names`."""
 
-_TIMES = {"since": "timestamp >= $since", "until": "timestamp < $until"}
-_OWN = {
+_CONDITIONS = {
+    "since": "timestamp >= $since",
+    "until": "timestamp < $until",
     "team": "team = $team",
     "agent": "agent_name = $agent",
     "thread": "thread_id = $thread",
-}
-_OF_RUN = {
     "status": "run IN (SELECT run FROM spans WHERE kind = 'run' AND status = $status)",
     "arm": "run IN (SELECT run FROM spans WHERE arm = $arm)",
 }
@@ -41,14 +40,13 @@ class SpanFilter:
 
     def of_spans(self) -> Condition:
         """Return the condition that a span matches all given fields."""
-        return self._condition({**_TIMES, **_OWN, **_OF_RUN})
+        return self._condition(_CONDITIONS)
 
     def of_runs(self) -> Condition:
         """Return the condition that the span's run is one in which the team or agent took part."""
-        own = [_OWN[name] for name in _PARTICIPANT if name in self._values()]
+        own = [_CONDITIONS[name] for name in _PARTICIPANT if name in self._values()]
         part = f"run IN (SELECT run FROM spans WHERE {' AND '.join(own)})"  # noqa: S608  # ours
-        takes_part = dict.fromkeys(_PARTICIPANT, part)
-        return self._condition({**_TIMES, **_OWN, **_OF_RUN, **takes_part})
+        return self._condition({**_CONDITIONS, **dict.fromkeys(_PARTICIPANT, part)})
 
     def columns(self) -> tuple[str, ...]:
         """Return the columns of `spans` that the conditions need."""
