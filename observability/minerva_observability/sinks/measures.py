@@ -10,34 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 from minerva_observability.records.record import Action, Record
-from minerva_observability.sinks.semconv import (
-    ACTION,
-    AGENT_DURATION,
-    AGENT_NAME,
-    CHAT,
-    COST,
-    DECISION,
-    ERROR_TYPE,
-    FAILURES,
-    KIND,
-    MODEL_DURATION,
-    OPERATION,
-    PROVIDER,
-    REASON,
-    REQUEST_MODEL,
-    ROLE,
-    ROUTER,
-    ROUTING_DURATION,
-    RUN_DURATION,
-    STATUS,
-    TEAM,
-    TOKEN_TYPE,
-    TOKEN_USAGE,
-    TOOL_DURATION,
-    TOOL_NAME,
-    WAIT_DURATION,
-    provider_of,
-)
+from minerva_observability.sinks import semconv
 
 Labels = Mapping[str, str]
 
@@ -66,7 +39,7 @@ def record_to_measures(record: Record) -> Iterator[Measure]:
     if measure is not None:
         yield from measure(record)
     if _is_failure(record):
-        yield Measure(FAILURES, 1, _failure_labels(record, record.action or "none"))
+        yield Measure(semconv.FAILURES, 1, _failure_labels(record, record.action or "none"))
 
 
 def no_failures_yet(record: Record) -> Iterator[Measure]:
@@ -75,7 +48,7 @@ def no_failures_yet(record: Record) -> Iterator[Measure]:
     A counter that first appears with a failure shows no increase, so an alert on it stays silent.
     """
     for action in _OF_AGENTS:
-        yield Measure(FAILURES, 0, _failure_labels(record, action))
+        yield Measure(semconv.FAILURES, 0, _failure_labels(record, action))
 
 
 def label(text: str) -> str:
@@ -100,49 +73,49 @@ def _is_failure(record: Record) -> bool:
 def _run(record: Record) -> Iterator[Measure]:
     yield from _agent(record)
     labels = _labels(record)
-    labels.pop(AGENT_NAME, None)
-    labels[STATUS] = record.status
+    labels.pop(semconv.AGENT_NAME, None)
+    labels[semconv.STATUS] = record.status
     if record.reason:
-        labels[REASON] = label(record.reason)
-    yield Measure(RUN_DURATION, record.duration_ns / 1e9, labels)
+        labels[semconv.REASON] = label(record.reason)
+    yield Measure(semconv.RUN_DURATION, record.duration_ns / 1e9, labels)
 
 
 def _agent(record: Record) -> Iterator[Measure]:
     if is_left_out(record):
         return
     labels = _labels(record)
-    labels[STATUS] = record.status
-    labels[ROLE] = _role(record)
-    yield Measure(AGENT_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+    labels[semconv.STATUS] = record.status
+    labels[semconv.ROLE] = _role(record)
+    yield Measure(semconv.AGENT_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
 
 
 def _route(record: Record) -> Iterator[Measure]:
     labels = _labels(record)
     if record.router:
-        labels[ROUTER] = label(record.router)
-    yield Measure(ROUTING_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+        labels[semconv.ROUTER] = label(record.router)
+    yield Measure(semconv.ROUTING_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
 
 
 def _model(record: Record) -> Iterator[Measure]:
     labels = _labels(record)
     if record.model:
-        labels[REQUEST_MODEL] = label(record.model)
-        provider = provider_of(record.model)
+        labels[semconv.REQUEST_MODEL] = label(record.model)
+        provider = semconv.provider_of(record.model)
         if provider:
-            labels[PROVIDER] = provider
+            labels[semconv.PROVIDER] = provider
     if record.cost:
-        yield Measure(COST, record.cost, dict(labels))
-    labels[OPERATION] = CHAT
+        yield Measure(semconv.COST, record.cost, dict(labels))
+    labels[semconv.OPERATION] = semconv.CHAT
     for kind, tokens in (("input", record.prompt_tokens), ("output", record.completion_tokens)):
         if tokens is not None:
-            yield Measure(TOKEN_USAGE, tokens, {**labels, TOKEN_TYPE: kind})
-    yield Measure(MODEL_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+            yield Measure(semconv.TOKEN_USAGE, tokens, {**labels, semconv.TOKEN_TYPE: kind})
+    yield Measure(semconv.MODEL_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
 
 
 def _tool(record: Record) -> Iterator[Measure]:
     labels = _labels(record)
-    labels[TOOL_NAME] = label(record.node or "")
-    yield Measure(TOOL_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+    labels[semconv.TOOL_NAME] = label(record.node or "")
+    yield Measure(semconv.TOOL_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
 
 
 def _wait(record: Record) -> Iterator[Measure]:
@@ -151,8 +124,8 @@ def _wait(record: Record) -> Iterator[Measure]:
         return
     labels = _labels(record)
     if record.decision is not None:
-        labels[DECISION] = label(str(record.decision.get("type", "")))
-    yield Measure(WAIT_DURATION, record.waited_ms / 1e3, labels)
+        labels[semconv.DECISION] = label(str(record.decision.get("type", "")))
+    yield Measure(semconv.WAIT_DURATION, record.waited_ms / 1e3, labels)
 
 
 _BY_KIND: Final[Mapping[str, Callable[[Record], Iterator[Measure]]]] = {
@@ -169,22 +142,22 @@ _BY_KIND: Final[Mapping[str, Callable[[Record], Iterator[Measure]]]] = {
 def _labels(record: Record) -> dict[str, str]:
     labels: dict[str, str] = {}
     if record.agent_name:
-        labels[AGENT_NAME] = label(record.agent_name)
+        labels[semconv.AGENT_NAME] = label(record.agent_name)
     if record.team:
-        labels[TEAM] = label(record.team)
+        labels[semconv.TEAM] = label(record.team)
     return labels
 
 
 def _with_error(labels: dict[str, str], record: Record) -> Labels:
     if record.error is not None:
-        labels[ERROR_TYPE] = label(record.error["type"])
+        labels[semconv.ERROR_TYPE] = label(record.error["type"])
     elif record.status in _FAILED:
-        labels[ERROR_TYPE] = record.status
+        labels[semconv.ERROR_TYPE] = record.status
     return labels
 
 
 def _failure_labels(record: Record, action: str) -> Labels:
-    return {**_labels(record), KIND: record.kind, ACTION: action}
+    return {**_labels(record), semconv.KIND: record.kind, semconv.ACTION: action}
 
 
 def _role(record: Record) -> str:
