@@ -140,9 +140,5 @@ def _messages(payload: BaseModel) -> list[dict[str, str]]:
 def _last_text(messages: Sequence[Any]) -> str:
     """Return the last words; that control was passed on is no answer to the person."""
     spoken = [message for message in messages if not is_transfer(message)]
-    return _text(spoken[-1]) if spoken else ""
-
-
-def _text(message: Any) -> str:
-    text = getattr(message, "text", None)
+    text = getattr(spoken[-1], "text", None) if spoken else None
     return str(text() if callable(text) and not isinstance(text, str) else text or "")

@@ -115,9 +115,7 @@ def check_names(cases: Iterable[Case], team: AssembledTeam) -> None:
         SettingsError: names each one with its line.
     """
     members = {agent.name for agent in team.agents} if team.leads_teams else {team.name}
-    workers = (
-        set(_worker_paths(team, "")) if team.leads_teams else set(_worker_paths(team, team.name))
-    )
+    workers = set(_worker_paths(team, "" if team.leads_teams else team.name))
     names = workers | {path.rpartition("/")[2] for path in workers}
     faults = [
         f"{case.where}: no {kind} `{name}` is here; {_hint(name, known)}"
@@ -170,13 +168,12 @@ def _json_lines(path: Path) -> Iterator[YamlFile]:
 
 def _json_object(path: Path, number: int, line: str) -> Any:
     try:
-        value = json.loads(line)
+        return json.loads(line)
     except json.JSONDecodeError as error:
         reason = f"not JSON: {error.msg} (character {error.pos + 1})."
         raise YamlError(path, number, reason) from error
     except RecursionError as error:
         raise YamlError(path, number, "nested too deeply.") from error
-    return value
 
 
 def _case(item: YamlFile, number: int) -> Case:

@@ -47,8 +47,8 @@ def build_chat(spec: ModelSpec) -> "BaseChatModel":
         "max_tokens": spec.max_tokens,
         "http_async_client": PerLoopClient(),
         "stream_usage": True,
+        "use_responses_api": False,  # the guard knows chat completions
     }
-    options["use_responses_api"] = False  # the guard knows chat completions
     if spec.provider == "azure_openai":
         endpoint = {"azure_endpoint": spec.base_url} if spec.base_url else {}
         version = {"api_version": spec.api_version} if spec.api_version else {}

@@ -128,13 +128,16 @@ class _Handler(BaseHTTPRequestHandler):
     def send_json(self, status: int, content: Any, **headers: str) -> None:
         """Send a whole JSON answer."""
         payload = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        self.begin(status, "application/json", Content_Length=str(len(payload)), **headers)
+        self.wfile.write(payload)
+
+    def begin(self, status: int, content_type: str, **headers: str) -> None:
+        """Send the head of an answer."""
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(payload)))
+        self.send_header("Content-Type", content_type)
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
-        self.wfile.write(payload)
 
     def refuse(self, fault: Fault) -> None:
         """Send an error of the provider."""
@@ -143,10 +146,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def begin_stream(self, content_type: str) -> None:
         """Send the head of an answer whose end is the end of the connection."""
-        self.send_response(200)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Connection", "close")
-        self.end_headers()
+        self.begin(200, content_type, Connection="close")
         self.close_connection = True
 
 
@@ -241,10 +241,7 @@ class _Answering:
             return
         choice = {"index": 0, "message": message, "finish_reason": _finish(reply, message)}
         payload = json.dumps(self._envelope([choice], "chat.completion")).encode()
-        self.handler.send_response(200)
-        self.handler.send_header("Content-Type", "application/json")
-        self.handler.send_header("Content-Length", str(len(payload)))
-        self.handler.end_headers()
+        self.handler.begin(200, "application/json", Content_Length=str(len(payload)))
         self.handler.wfile.write(payload[: len(payload) // 2])
         self.handler.close_connection = True
 
@@ -267,10 +264,7 @@ class _Answering:
 
     def _html(self) -> None:
         page = b"<html><body>Sign in to continue</body></html>"
-        self.handler.send_response(200)
-        self.handler.send_header("Content-Type", "text/html")
-        self.handler.send_header("Content-Length", str(len(page)))
-        self.handler.end_headers()
+        self.handler.begin(200, "text/html", Content_Length=str(len(page)))
         self.handler.wfile.write(page)
 
 

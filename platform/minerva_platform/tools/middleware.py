@@ -29,7 +29,6 @@ from minerva_platform.run_context.recorded_failures import note_without
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
-    from minerva_platform.tools.offer import OfferedTool
     from minerva_platform.tools.toolbox import Toolbox
 
 EVERY_TOOL: Final = "*"
@@ -116,7 +115,15 @@ class ToolsMiddleware(AgentMiddleware[Any, Any, Any]):
         if box is None:
             return {}
         offer = await box.offer(anew=anew)
-        offered = {one.name: _server_tool(one, box) for one in offer.tools}
+        offered = {
+            one.name: ServerTool(
+                name=one.name,
+                description=one.description,
+                args_schema=one.schema,
+                call=partial(box.call, one),
+            )
+            for one in offer.tools
+        }
         if offer.is_whole:
             self._check_review({*offered, *self.worker.own_names, EVERY_TOOL})
         return offered
@@ -148,15 +155,6 @@ class ToolsMiddleware(AgentMiddleware[Any, Any, Any]):
         if decided == arguments:
             return request
         return request.override(tool_call={**request.tool_call, "args": decided})
-
-
-def _server_tool(tool: "OfferedTool", box: "Toolbox") -> ServerTool:
-    return ServerTool(
-        name=tool.name,
-        description=tool.description,
-        args_schema=tool.schema,
-        call=partial(box.call, tool),
-    )
 
 
 def _missing(name: str) -> ServerTool:

@@ -187,8 +187,7 @@ def _comment(rest: Sequence[Word]) -> str | None:
 
 def _missing_comma(rest: Sequence[Word], text: str) -> Fault | None:
     """Return the definition that stands in another one: a free word with a type after it."""
-    found = list(outer(rest))
-    for (place, word), (_, after) in pairwise(found):
+    for (place, word), (_, after) in pairwise(outer(rest)):
         is_name = word.is_free and word.upper not in {"AT", "ENABLE", "DISABLE"}
         before = rest[place - 1].upper if place else ""
         if is_name and after.is_type and before not in {"AS", "COLLATE", "CONSTRAINT", "."}:

@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn
 
 from minerva_observability import build_recorder
 from minerva_platform.app import Platform
@@ -44,20 +44,15 @@ def main() -> None:
     """Serve until standard input is closed."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a team prints is no answer
-    team = _find_team(json.loads(sys.stdin.readline()))
+    where = json.loads(sys.stdin.readline())
+    sys.path[:] = where["path"]
+    team: Callable[[], Team] = getattr(_module(where["module"], where["file"]), where["name"])
     for name in _HEAVY:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()  # a child's search for garbage would copy every page it shares
     for line in iter(sys.stdin.readline, ""):
         print(json.dumps(_together(json.loads(line), team)), file=answers, flush=True)
-
-
-def _find_team(where: dict[str, Any]) -> Callable[[], Team]:
-    sys.path[:] = where["path"]
-    return cast(
-        "Callable[[], Team]", getattr(_module(where["module"], where["file"]), where["name"])
-    )
 
 
 def _module(name: str, file: str) -> ModuleType:
