@@ -88,11 +88,6 @@ class MemberCall:
     def __init__(self, team: "AssembledTeam | Lead", agent: BaseAgent[Any, Any]) -> None:
         self.agent = agent
         self.team = team
-        self.team_name = team.name
-        has_substitute = agent.name in team.substitutes
-        self.action: Literal["substituted", "bypassed"] = (
-            "substituted" if has_substitute else "bypassed"
-        )
         self.peers = _peers(team, agent.name)
 
     async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
@@ -102,7 +97,7 @@ class MemberCall:
         with record_span(
             kind="agent",
             path=path,
-            team=self.agent.name if self.agent.is_team else self.team_name,
+            team=self.agent.name if self.agent.is_team else self.team.name,
             agent_name=self.agent.record_name,
         ) as span:
             handoffs: Handoffs = {}
@@ -247,7 +242,8 @@ class MemberCall:
 
     def _action(self, effects: Sequence[Effect]) -> Literal["substituted", "bypassed"]:
         """Return what is done about a failure: nobody does again what has happened."""
-        return "bypassed" if has_happened(effects) else self.action
+        may_stand_in = self.agent.name in self.team.substitutes and not has_happened(effects)
+        return "substituted" if may_stand_in else "bypassed"
 
     def _bypasses(
         self, result: Result, effects: Sequence[Effect], language: Language
@@ -287,7 +283,7 @@ class MemberCall:
         return Hop(
             path=result.path,
             agent_name=self.agent.name,
-            team=self.team_name,
+            team=self.team.name,
             status=result.status,
             ms=took.ms,
             started_ns=took.started_ns,

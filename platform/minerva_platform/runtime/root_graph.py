@@ -64,13 +64,12 @@ class RootGraph:
         run_id: str | None,
     ) -> None:
         classes: Any = classes_in(team)  # a host's checkpointer gets those of each graph
-        if checkpointer is not None:
-            checkpointer = checkpointer.with_allowlist(classes)
-        self.team, self.checkpointer, self.run_id = team, checkpointer, run_id
-        self.is_kept = checkpointer is not None
+        self.team, self.run_id = team, run_id
         self.graph: Any = team.graph
         if checkpointer is not None:
+            checkpointer = checkpointer.with_allowlist(classes)
             self.graph = team.graph.copy({"checkpointer": checkpointer})
+        self.checkpointer = checkpointer
         self.config: Any = None if run_id is None else {"configurable": {"thread_id": run_id}}
 
     async def state(self, *, below: bool = False) -> "StateSnapshot":
@@ -143,7 +142,7 @@ class RootGraph:
 
     async def _waiting(self, final: Mapping[str, Any], task: Task) -> Stop:
         asked: Sequence[Interrupt[Any]] = final["__interrupt__"]
-        if not self.is_kept:
+        if self.checkpointer is None:
             return Stop(output_so_far(self.team, task, final, ()), tuple(asked))
         state = await self.state(below=True)
         output = output_so_far(self.team, task, state.values, state.tasks)
@@ -156,7 +155,8 @@ class RootGraph:
         """
         info = error_to_reason_info(reason, error)
         is_cut_off = isinstance(error, StateError)
-        if self.is_kept and reason != "deadline" and not is_cut_off:
+        may_ask = self.checkpointer is not None and reason != "deadline"
+        if may_ask and not is_cut_off:
             state = await self.state(below=True)
             given = current_run().questions.decided_questions
             asked = tuple(item for item in state.interrupts if item.id not in given)

@@ -16,7 +16,6 @@ from minerva_platform.durable.background.run_question import (
     asks_in_vain,
     read_run_question,
     states_text,
-    which_text,
 )
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import OwnRuns
@@ -77,7 +76,8 @@ async def _answer(
     question: RunQuestion, own_runs: KeptOwnRuns, runs: tuple[OwnedRun, ...], language: Language
 ) -> TeamOutput:
     if not question.is_clear:
-        return _output(which_text(question, runs, language), "asked_back")
+        asked = f"{TEXTS('which', language)}\n\n{states_text(question.runs, runs, language)}"
+        return _output(asked, "asked_back")
     if question.wish == "stop":
         return _output(await _stop_runs(question, own_runs, runs, language))
     if question.wish == "result" and all(run.is_over for run in question.runs):

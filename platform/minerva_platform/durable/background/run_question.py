@@ -40,6 +40,8 @@ _MIN_ID: Final = 4
 _MAX_REQUEST: Final = 60
 
 _NUMBER: Final = re.compile(r"([1-9][0-9]?)(?:번[은을이]?)?")
+_PLAIN_ORDINAL: Final = re.compile(rf"\b({'|'.join(ORDINALS)})\b")
+"""`third` alone, which counts to a run if something asks about one."""
 _WORD: Final = re.compile(r"[\w']+")
 _LETTER: Final = re.compile(r"(?<!^)\b[A-HJ-Z]\b(?!')")
 """A letter that is a name (`contract A`), and neither an article nor a pronoun."""
@@ -109,20 +111,10 @@ def states_text(runs: Sequence[OwnedRun], all_runs: Sequence[OwnedRun], language
     return "\n".join(_line(run, all_runs.index(run) + 1, language) for run in shown)
 
 
-def which_text(question: RunQuestion, runs: Sequence[OwnedRun], language: Language) -> str:
-    """Return the question back: which of its runs is meant."""
-    return f"{TEXTS('which', language)}\n\n{states_text(question.runs, runs, language)}"
-
-
-def state_of(run: OwnedRun, language: Language) -> str:
-    """Return how a run goes, as half of a sentence."""
-    status = "late" if (run.status, run.reason) == ("failed", "deadline") else run.status
-    return TEXTS(f"state.{status}", language)
-
-
 def _line(run: OwnedRun, number: int | None, language: Language) -> str:
     told = {"member": run.member, "run": run.run_id[:NAMED_CHARACTERS]}
-    state = state_of(run, language)
+    status = "late" if (run.status, run.reason) == ("failed", "deadline") else run.status
+    state = TEXTS(f"state.{status}", language)
     if number is None:
         return TEXTS("one", language, **told, state=state)
     request = code_span(" ".join(run.request[:_MAX_REQUEST].split()))
@@ -155,7 +147,7 @@ def _parse(text: str) -> _Statement:
         if found != left:
             wish, left = wish or each, found
     number = ordinal_in(text)
-    if number is None and wish is not None and (plain := _plain_ordinal().search(left)):
+    if number is None and wish is not None and (plain := _PLAIN_ORDINAL.search(left)):
         number = ORDINALS.index(plain[1])
     left = _any("ordinal").sub(" ", left) if number is not None else left
     without = _any("every").sub(" ", left)
@@ -238,12 +230,6 @@ def _is_for_others(team: "AssembledTeam", text: str, runs: Sequence[OwnedRun]) -
     """True if the examples plainly choose members that have started none of `runs`."""
     heads = {run.path.split("/")[1].partition("#")[0] for run in runs}
     return bool((plainly_served_by(team, text) or frozenset()) - heads)
-
-
-@cache
-def _plain_ordinal() -> re.Pattern[str]:
-    """Return the pattern of `third` alone, which counts to a run if something asks about one."""
-    return re.compile(rf"\b({'|'.join(ORDINALS)})\b")
 
 
 @cache

@@ -264,8 +264,9 @@ def _output(agent: Agent, text: bytes) -> bytes:
     hide_sensitive(agent, given)  # from the log, which is written here
     request, context = (getattr(given, name, "") for name in ("request", "context"))
     hide_request(Task(request=request, context=context))
+    graph: Any = agent.graph
     with only_pauses(agent.name):
-        final = run_sync(_final_state, agent, agent.input_to_state(given))
+        final = run_sync(graph.ainvoke, agent.input_to_state(given))
     if isinstance(final, Mapping) and "__interrupt__" in final:
         message = (
             f"`{agent.name}` asks a person (interrupt), and a worker in a process of its own "
@@ -283,10 +284,6 @@ def _output(agent: Agent, text: bytes) -> bytes:
         reason = f"its Output is {error}."
         raise OutputError(agent.name, reason) from error
     return output
-
-
-async def _final_state(agent: Agent, entering: dict[str, Any]) -> Any:
-    return await agent.graph.ainvoke(entering)
 
 
 def _failure(error: BaseException, package: str) -> bytes:
