@@ -131,7 +131,9 @@ class RecordFollower(AbstractContextManager["RecordFollower"]):
         for identity, path in found.items():
             place = self._places.setdefault(identity, _FollowedFile(identity, path))
             yield from self._growth(place)
-        self._hold_fewer()
+        held = [place for place in self._places.values() if place.file is not None]
+        for place in held[:-MAX_OPEN_FILES]:
+            place.close()
 
     def _begin(self, paths: dict[_Identity, Path]) -> Iterator[RecordRow]:
         """Set each position to the end of its file, and yield the `last` rows."""
@@ -209,11 +211,6 @@ class RecordFollower(AbstractContextManager["RecordFollower"]):
         if reader.summary.bad:
             reader.summary.move(place.path, lines_before=count_lines(file, start))
         summary.add_all(reader.summary)
-
-    def _hold_fewer(self) -> None:
-        held = [place for place in self._places.values() if place.file is not None]
-        for place in held[:-MAX_OPEN_FILES]:
-            place.close()
 
 
 def _find_files(source: Source) -> Iterator[tuple[_Identity, Path]]:

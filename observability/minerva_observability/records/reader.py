@@ -164,13 +164,6 @@ class ReadSummary:
         """True if there are more bad lines than `bad_lines` holds."""
         return self.bad > len(self.bad_lines)
 
-    def add_bad(self, bad: BadLine) -> None:
-        """Count a bad line."""
-        self.bad += 1
-        self.causes[bad.cause] += 1
-        if len(self.bad_lines) < MAX_BAD_LINES:
-            self.bad_lines.append(bad)
-
     def move(self, file: Path, *, lines_before: int) -> None:
         """Renumber the bad lines of a part of `file` that has `lines_before` lines before it."""
         self.bad_lines = [
@@ -279,7 +272,10 @@ class RecordReader:
         return None
 
     def _add_bad(self, number: int, cause: Cause, detail: str) -> None:
-        self.summary.add_bad(BadLine(number, cause, detail, self.file))
+        self.summary.bad += 1
+        self.summary.causes[cause] += 1
+        if len(self.summary.bad_lines) < MAX_BAD_LINES:
+            self.summary.bad_lines.append(BadLine(number, cause, detail, self.file))
 
 
 def read_records(source: Source) -> RecordReader:

@@ -198,6 +198,11 @@ def ns_to_timestamp(ns: int) -> str:
     return f"{_second(seconds)}.{rest // 1_000_000:03d}Z"
 
 
+def called_name(path: str) -> str:
+    """Return the name of the last call of a path, without the number of its visit."""
+    return path.rpartition("/")[2].partition("#")[0]
+
+
 def row_to_record(row: RecordRow) -> Record:
     """Return the record that `row` was written from.
 

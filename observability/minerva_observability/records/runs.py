@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Final, NamedTuple
 
 from minerva_observability.records.reader import ReadSummary, RecordReader, read_records
-from minerva_observability.records.record import RecordRow
+from minerva_observability.records.record import RecordRow, called_name
 from minerva_observability.records.segments import Source, parquet_files
 
 
@@ -259,7 +259,6 @@ def _is_failure(row: RecordRow) -> bool:
 
 def _is_worker_call(row: RecordRow) -> bool:
     """True if the row is a worker's call: the path ends in the agent's name, and it was called."""
-    last = row["path"].rpartition("/")[2].partition("#")[0]
     left_out = row["status"] == "skipped" and "action" in row
     is_call = row["status"] != "paused" and not left_out  # one that paused goes on in a later row
-    return row["kind"] == "agent" and row.get("agent_name") == last and is_call
+    return row["kind"] == "agent" and row.get("agent_name") == called_name(row["path"]) and is_call

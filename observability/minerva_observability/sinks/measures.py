@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
-from minerva_observability.records.record import Action, Record
+from minerva_observability.records.record import Action, Record, called_name
 from minerva_observability.sinks import semconv
 
 Labels = Mapping[str, str]
@@ -162,5 +162,4 @@ def _failure_labels(record: Record, action: str) -> Labels:
 
 def _role(record: Record) -> str:
     """Return `worker` if the path ends in the agent's name (or `name#2`), else `supervisor`."""
-    last = record.path.rpartition("/")[2].partition("#")[0]
-    return "worker" if last == record.agent_name else "supervisor"
+    return "worker" if called_name(record.path) == record.agent_name else "supervisor"

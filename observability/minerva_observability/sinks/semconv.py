@@ -141,9 +141,9 @@ def record_to_attributes(record: Record) -> dict[str, Attribute]:
         ERROR_TYPE: error.get("type"),
         OPENINFERENCE_KIND: _OPENINFERENCE_KINDS.get(record.kind, "CHAIN"),
     }
-    given = {name: value for name, value in conventional.items() if value is not None}
-    given |= {PREFIX + name: value for name, value in fields.items()}
-    return {name: _attribute(value) for name, value in given.items()}
+    attributes = {name: value for name, value in conventional.items() if value is not None}
+    attributes |= {PREFIX + name: value for name, value in fields.items()}
+    return {name: _attribute(value) for name, value in attributes.items()}
 
 
 def provider_of(model: str) -> str | None:

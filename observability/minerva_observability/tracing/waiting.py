@@ -9,7 +9,7 @@ and readers count it once.
 import hashlib
 from typing import Final
 
-from minerva_observability.records.record import Kind, Record, Status
+from minerva_observability.records.record import Kind, Record, Status, called_name
 from minerva_observability.tracing.scope import current_scope
 from minerva_observability.tracing.span import current_span
 
@@ -76,15 +76,10 @@ def _record(
             path=path,
             kind=kind,
             status=status,
-            team=_name(supervisor) or None,
-            agent_name=_name(worker),
+            team=called_name(supervisor) or None,
+            agent_name=called_name(worker),
             interrupt_id=interrupt_id,
             decision=decision,
             waited_ms=waited_ms,
         )
     )
-
-
-def _name(path: str) -> str:
-    """Return the name of the last call of a path, without the number of its visit."""
-    return path.rpartition("/")[2].partition("#")[0]

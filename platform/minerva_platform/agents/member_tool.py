@@ -21,6 +21,7 @@ from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, Field
 
 from minerva_observability import RunScope
+from minerva_observability.records.record import called_name
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.agent import BaseAgent
@@ -205,7 +206,7 @@ class MemberTool:
         return called
 
     async def _call_agent(self, task: Task, path: str, work: MemberWork | None) -> CallResult:
-        run, lead = current_run(), Lead(_own_name(work.path) if work else "")
+        run, lead = current_run(), Lead(called_name(work.path) if work else "")
         if not run.calls.has_begun(path):  # else it waited for a person, or was cut off
             reason = run.budget.remainder.limit_for(next_hops=1)
             if reason is not None:
@@ -336,10 +337,6 @@ def note_calls(calls: Sequence[CallResult], work: MemberWork | None) -> None:
     for one in calls:
         if one.result.path.startswith(f"{work.path}/"):
             work.results.setdefault(one.result.path, one.result)
-
-
-def _own_name(path: str) -> str:
-    return path.rpartition("/")[2].partition("#")[0]
 
 
 def _state(runtime: Runtime | None) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ another team. A failure counts only where it began.
 
 from collections.abc import Iterable, Mapping
 
+from minerva_observability.records.record import called_name
 from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.result import Result
 from minerva_platform.contract.task import Task
@@ -39,8 +40,4 @@ def failed_before(member: str, flow: Flow, task: Task) -> str | None:
     An early call of a team and its later full call meet the same fault in the same worker.
     """
     paths = [path for kind, path in task.lost.items() if kind in flow.gives]
-    return next((path for path in paths if _member_at(path) == member), None)
-
-
-def _member_at(path: str) -> str:
-    return path.rpartition("/")[2].partition("#")[0]
+    return next((path for path in paths if called_name(path) == member), None)
