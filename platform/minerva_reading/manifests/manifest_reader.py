@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from minerva_platform.text import read_words
 from minerva_reading.manifests.manifest import Library, Lines, Manifest, ShapeError
@@ -13,6 +13,7 @@ from minerva_reading.manifests.python_manifest import (
     read_pipfile_lock,
     read_requirements,
     read_tables,
+    table_of,
 )
 from minerva_reading.text_file import read_text
 from minerva_reading.unreadable import UnreadableError
@@ -42,7 +43,7 @@ def read_package(text: str) -> Manifest:
     lines, found = Lines(text), Manifest()
     for group in _GROUPS:
         lines.of(f'"{group}"')
-        for name, wanted in _table(data.get(group)).items():
+        for name, wanted in table_of(data.get(group)).items():
             version = wanted if isinstance(wanted, str) and wanted[:1].isdigit() else ""
             exact = version if version.replace(".", "").isalnum() and " " not in version else ""
             line = lines.of(f'"{name}"')
@@ -59,9 +60,9 @@ def read_package_lock(text: str) -> Manifest:
     data = parse_object(text)
     lines, found = Lines(text), Manifest(is_lock=True)
     if isinstance(data.get("packages"), dict):
-        found.entries += _packages(_table(data["packages"]), lines)
+        found.entries += _packages(table_of(data["packages"]), lines)
     elif isinstance(data.get("dependencies"), dict):
-        found.entries += _nested_packages(_table(data["dependencies"]), lines, 0)
+        found.entries += _nested_packages(table_of(data["dependencies"]), lines, 0)
     elif "lockfileVersion" not in data:
         raise ShapeError
     return found
@@ -70,7 +71,7 @@ def read_package_lock(text: str) -> Manifest:
 def _packages(packages: Mapping[str, Any], lines: Lines) -> Iterator[Library]:
     """Give the packages of versions 2 and 3, by their place below node_modules."""
     for place, value in packages.items():
-        package = _table(value)
+        package = table_of(value)
         if _IN_MODULES not in place or package.get("link"):  # the project and its own parts
             continue
         name = str(package.get("name") or place.rpartition(_IN_MODULES)[2])
@@ -84,14 +85,10 @@ def _nested_packages(packages: Mapping[str, Any], lines: Lines, depth: int) -> I
     if depth > _MAX_DEPTH:
         raise ShapeError
     for name, value in packages.items():
-        package = _table(value)
+        package = table_of(value)
         line = lines.of(f'"{name}"')
         yield Library(name, str(package.get("version", "")), "", line, "npm")
-        yield from _nested_packages(_table(package.get("dependencies")), lines, depth + 1)
-
-
-def _table(value: object) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        yield from _nested_packages(table_of(package.get("dependencies")), lines, depth + 1)
 
 
 ManifestKind = Literal[

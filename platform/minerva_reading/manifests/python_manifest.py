@@ -80,9 +80,9 @@ def read_tables(text: str) -> Manifest:
 
 def _lock(packages: list[object], lines: Lines) -> Manifest:
     found = Manifest(is_lock=True)
-    for package in map(_table, packages):
+    for package in map(table_of, packages):
         name = str(package.get("name", ""))
-        source = _table(package.get("source"))
+        source = table_of(package.get("source"))
         is_own = bool(_OWN_SOURCES & source.keys()) or source.get("type") == "directory"
         line = lines.of(f'name = "{name}"')
         if name and not is_own:
@@ -92,21 +92,22 @@ def _lock(packages: list[object], lines: Lines) -> Manifest:
 
 def _pyproject(data: Mapping[str, Any], lines: Lines) -> Manifest:
     found = Manifest()
-    project = _table(data.get("project"))
+    project = table_of(data.get("project"))
     groups = [_list(project.get("dependencies"))]
-    groups += [_list(each) for each in _table(project.get("optional-dependencies")).values()]
-    groups += [_list(each) for each in _table(data.get("dependency-groups")).values()]
+    groups += [_list(each) for each in table_of(project.get("optional-dependencies")).values()]
+    groups += [_list(each) for each in table_of(data.get("dependency-groups")).values()]
     for written in (each for group in groups for each in group):
         if isinstance(written, str):
             _add(written, lines.of(f'"{written}"', f"'{written}'"), found)
     dynamic = _list(project.get("dynamic"))
     found.is_computed = bool({"dependencies", "optional-dependencies"} & set(map(str, dynamic)))
-    poetry = _table(_table(data.get("tool")).get("poetry"))
-    tables = [_table(poetry.get("dependencies")), _table(poetry.get("dev-dependencies"))]
-    tables += [_table(_table(g).get("dependencies")) for g in _table(poetry.get("group")).values()]
+    poetry = table_of(table_of(data.get("tool")).get("poetry"))
+    tables = [table_of(poetry.get("dependencies")), table_of(poetry.get("dev-dependencies"))]
+    poetry_groups = map(table_of, table_of(poetry.get("group")).values())
+    tables += [table_of(group.get("dependencies")) for group in poetry_groups]
     for name, wanted in (item for table in tables for item in table.items()):
-        if name != "python" and "path" not in _table(wanted):
-            version = str(_table(wanted).get("version", wanted))
+        if name != "python" and "path" not in table_of(wanted):
+            version = str(table_of(wanted).get("version", wanted))
             pinned = version.removeprefix("==") if version.startswith("==") else ""
             found.entries.append(Library(name, pinned, "", lines.of(f"{name} =", name)))
     return found
@@ -122,9 +123,9 @@ def read_pipfile_lock(text: str) -> Manifest:
     if "_meta" not in data:
         raise ShapeError
     lines, found = Lines(text), Manifest(is_lock=True)
-    for group in (_table(value) for key, value in data.items() if key != "_meta"):
+    for group in (table_of(value) for key, value in data.items() if key != "_meta"):
         for name, package in group.items():
-            version = str(_table(package).get("version", "")).removeprefix("==")
+            version = str(table_of(package).get("version", "")).removeprefix("==")
             found.entries.append(Library(name, version, "", lines.of(f'"{name}"')))
     return found
 
@@ -176,7 +177,8 @@ def parse_object(text: str) -> Mapping[str, Any]:
     return cast("dict[str, Any]", data)
 
 
-def _table(value: object) -> Mapping[str, Any]:
+def table_of(value: object) -> Mapping[str, Any]:
+    """Return the table that `value` is; an empty one if it is none."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
