@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from minerva_observability.tracing import mask_text
 from minerva_platform.cli.background.commands import cancel, events, wait, worker
 from minerva_platform.cli.decide.commands import approve, edit, reject, respond, resume, waiting
+from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.exit_codes import (
     ExitCode,
     error_to_exit_code,
@@ -23,6 +24,7 @@ from minerva_platform.cli.io.options import (
     Config,
     Inputs,
     Json,
+    NewTeamOptions,
     Out,
     Router,
     Team,
@@ -31,7 +33,6 @@ from minerva_platform.cli.io.options import (
 )
 from minerva_platform.cli.io.stream import open_closed_streams
 from minerva_platform.cli.maintenance.commands import backup, doctor, encrypt, forget, prune
-from minerva_platform.cli.new_team.commands import new
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
 from minerva_platform.cli.serve.commands import serve, token
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands
@@ -248,6 +249,20 @@ def _check(
     from minerva_platform.cli.teams.check import check_everything
 
     raise typer.Exit(check_everything(config, with_routes=routes))
+
+
+new = typer.Typer(
+    rich_markup_mode=None, no_args_is_help=True, help="Write the beginning of something new."
+)
+
+
+@new.command("team")
+@command
+def _new_team(options: NewTeamOptions) -> None:
+    """Write a team in a project of its own that works and passes its tests at once."""
+    from minerva_platform.cli.new_team.new_team import write_team
+
+    write_team(options)
 
 
 app.add_typer(route, name="route")

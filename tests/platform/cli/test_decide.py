@@ -85,6 +85,7 @@ WRONG = {
     "edit --set amount=many": "`amount` is of type `integer`",
     "edit --set amont=1": "no `amont` here. Known names: `to`, `amount`, `note`",
     "edit --set amount": "no NAME=VALUE. Known names: `to`, `amount`, `note`",
+    "edit --set amount=1 --set amount=2": "`amount` has two values",
     "edit --args nowhere.json": "--args nowhere.json: it cannot be read",
     "edit --args list.json": "one JSON object",
     "edit --args extra.json": "Known: `amount`, `note`, `to`",

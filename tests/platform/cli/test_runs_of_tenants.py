@@ -81,6 +81,7 @@ def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None
     assert ("has not ended" in waited.stderr, OF.format("queued") in waited.stderr) == (True, True)
     assert "run_ended" in followed.stdout
     assert "no run `last`" in invoke("runs", "wait", "last").stderr
+    assert "too short" in invoke("runs", "cancel", "que").stderr
     resumed = invoke("resume", "queued")
     assert (resumed.exit_code, OF.format("queued") in resumed.stderr) == (0, True)
     begin("other", "speak")

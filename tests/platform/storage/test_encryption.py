@@ -255,6 +255,7 @@ def test_the_error_names_each_variable_that_is_to_change(  # the store, the vari
     [
         (("encrypt", "--to-plain"), None, [1], "set {before} to the keys with the ids {two},{one}"),
         (("encrypt", "--to-plain"), None, [3, 2], "set {key} to the key with the id {two}"),
+        (("encrypt", "--to-plain"), None, [], "set {before} to the keys with the ids {two},{one}"),
         (("encrypt",), 2, [3], "set {before} to the key with the id {one}"),
         (("encrypt",), None, [1], "set {key} to the key with the id {two}"),
         (("encrypt",), 3, [2], "set {before} to the keys with the ids {two},{one}"),
@@ -332,7 +333,9 @@ def test_a_backup_holds_no_word_and_is_restored_with_the_key(
     assert type_in("doctor", "--this-is-the-store").returncode == 0
     assert type_in("doctor").returncode == 0
     give_keys(monkeypatch, None)
-    assert "MINERVA_STORAGE_KEY is not set" in type_in("doctor").stdout
+    unread = type_in("doctor").stdout
+    assert "MINERVA_STORAGE_KEY is not set" in unread
+    assert ("could not be read" in unread, "runs: 0" in unread) == (True, False)
 
 
 def test_a_value_that_was_moved_or_changed_costs_its_row(

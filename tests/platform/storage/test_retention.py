@@ -178,6 +178,8 @@ def test_all_of_a_tenant_is_erased(
         assert "nothing here" in type_in("forget", "--tenant", "nobody", "--yes").stderr
         assert "--tenant" in type_in("forget", "--yes").stderr
         assert "forget --tenant acme --yes" in type_in("forget", "--tenant", "acme").stderr
+        one = type_in("forget", "acme-10", "--tenant", "acme")
+        assert "forget acme-10 --tenant acme --yes" in one.stderr
 
         done = type_in("forget", "--tenant", "acme", "--yes", "--language", "ko")
         assert done.returncode == 0, done.stderr

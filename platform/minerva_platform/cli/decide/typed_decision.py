@@ -75,7 +75,8 @@ def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> di
     """Return the values of `name=value` by their names.
 
     Raises:
-        RunError: one is no such pair, its name is unknown, or its value is of a wrong type.
+        RunError: one is no such pair, its name is unknown or typed twice, or its value is of a
+            wrong type.
     """
     given: dict[str, Any] = {}
     for pair in sets:
@@ -84,9 +85,19 @@ def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> di
             raise NoPairError(pair, dict.fromkeys((*property_names(schema), *before)))
         if is_closed(schema) and name not in property_names(schema):
             raise UnknownNameError(name, property_names(schema))
+        if name in given:
+            raise TwiceGivenError(name)
         known = property_schema(schema, name)
         given[name] = checked_value(name, _whole(text), known, before=before.get(name))
     return given
+
+
+class TwiceGivenError(RunError):
+    """A name has two values, and nobody is to guess which one counts."""
+
+    def __init__(self, name: str) -> None:
+        self.korean = f"`{to_name(name)}`: 값이 두 번 있습니다. 한 번만 입력하십시오."
+        super().__init__(f"`{to_name(name)}` has two values. Type one.")
 
 
 class UnknownNameError(RunError):

@@ -65,7 +65,9 @@ def _is_wanted(examination: Examination, options: DoctorOptions, language: Langu
 def _lines(examination: Examination, language: Language) -> Iterator[str]:
     names = ("runs", "turns", "checkpoints", "artifacts", "records")
     counts = {name: examination.counts.get(name, 0) for name in names}
-    yield TEXTS("examined", language, place=examination.place or examination.home, **counts)
+    is_unread = any(one.code.startswith("database") for one in examination.findings)
+    key = "unread" if is_unread and not examination.can_be_opened else "examined"
+    yield TEXTS(key, language, place=examination.place or examination.home, **counts)
     faults = [finding for finding in examination.findings if not finding.is_note]
     notes = [finding for finding in examination.findings if finding.is_note]
     for number, finding in enumerate(faults, 1):

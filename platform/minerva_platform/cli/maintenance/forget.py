@@ -133,10 +133,14 @@ def _is_confirmed(options: ForgetOptions, plan: ForgetPlan, language: Language) 
     question = TEXTS(_key("question", plan), language, thread=_name(plan))
     said = None if options.as_json else is_confirmed(question)
     if said is None:
-        which = ["--tenant"] if plan.tenant is not None else []
+        thread = plan.thread_id if options.thread == LAST else options.thread
+        which = [
+            *([thread] if thread else []),
+            *(["--tenant", options.tenant] if options.tenant else []),
+        ]
         message = (
             "Nothing was erased, because nobody confirmed it. To erase it, type: "
-            f"{minerva_command()} {shlex.join(['forget', *which, _name(plan)])} --yes"
+            f"{minerva_command()} {shlex.join(['forget', *which])} --yes"
         )
         raise RunError(message)
     return said

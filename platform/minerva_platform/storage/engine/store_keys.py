@@ -47,7 +47,9 @@ def check_keys(ids: Sequence[str], keys: Keyring, place: object) -> None:
         raise unfit_keys(ids, keys, place)
 
 
-def unfit_keys(ids: Sequence[str], keys: Keyring, place: object) -> StateError:
+def unfit_keys(
+    ids: Sequence[str], keys: Keyring, place: object, *, to_plain: bool = False
+) -> StateError:
     """Return the error that says what the store and the variables hold, and what is to be done."""
     newest, current = ids[0], keys.current
     before = [each for each in keys.keys if each != current]
@@ -68,7 +70,7 @@ def unfit_keys(ids: Sequence[str], keys: Keyring, place: object) -> StateError:
     for variable, ids_here in ((KEY_VARIABLE, {current} - {PLAIN}), (EARLIER_VARIABLE, before)):
         reason += f"{variable} {f'holds {_keys(*ids_here)}' if ids_here else 'is not set'}. "
     reason += f"To go on, {steps_to(newest)}"
-    if newest != current and keys.keys:
+    if newest != current and (keys.keys or to_plain):
         reason += f". To have all of it {_form(current)}, {steps_to(current)}"
     return StateError(place, reason)
 

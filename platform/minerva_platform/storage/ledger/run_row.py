@@ -18,6 +18,8 @@ from minerva_platform.storage.ledger.effects import effects_of_run
 from minerva_platform.storage.ledger.schema import LOCAL, runs, threads, turns
 from minerva_platform.storage.ledger.turn import KeptTurn
 
+_LEAST_CHARACTERS = 4
+"""Of an id that is typed in part: fewer name some run by chance."""
 _MAX_NAMED = 5
 """Runs that an error names."""
 
@@ -213,6 +215,11 @@ def named_run(connection: Connection, name: str) -> RunHead:
     if len(found) > 1:
         names = ", ".join(row.run_id[: len(name) + 4] for row in found[:_MAX_NAMED])
         message = f"{len(found)} runs begin with `{name}`: {names}. Type more."
+        raise RunError(message)
+    if len(name) < _LEAST_CHARACTERS:
+        message = (
+            f"`{name}` is too short for a run's id. Type at least {_LEAST_CHARACTERS} characters."
+        )
         raise RunError(message)
     return _head(found[0])
 

@@ -88,7 +88,7 @@ def _begin(connection: Connection, place: object, *, to_plain: bool) -> None:
         message = f"{KEY_VARIABLE} is not set: there is no key. To make one, type: {NEW_KEY}"
         raise RunError(message)
     if lacks_key or not {*ids} <= {PLAIN, *keyring().keys}:
-        raise unfit_keys(ids, keyring(), place)
+        raise unfit_keys(ids, keyring(), place, to_plain=to_plain)
     keep_keys(connection, [current, *(each for each in ids if each != current)])
 
 
