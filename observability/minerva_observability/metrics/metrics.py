@@ -107,8 +107,13 @@ def search_runs(
     total = rows[0]["total"] if rows else 0
     for row in rows:
         del row["total"]
-    runs = (RunFigures(**{**row, "ended_at": utc(row["ended_at"])}) for row in rows)
+    runs = (RunFigures(**_in_utc(row, "ended_at")) for row in rows)
     return RunPage(runs=tuple(runs), total=total)
+
+
+def _in_utc(row: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a row whose time `name` is in UTC."""
+    return {**row, name: utc(row[name])}
 
 
 class Metrics:
@@ -260,7 +265,7 @@ class Metrics:
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )
-        return tuple(FailureFigures(**{**row, "last_at": utc(row["last_at"])}) for row in rows)
+        return tuple(FailureFigures(**_in_utc(row, "last_at")) for row in rows)
 
     def calls_over_time(self, bucket: Bucket) -> tuple[Moment, ...]:
         """Return the calls of each agent by minute, hour or day (UTC), the oldest first.
@@ -280,7 +285,7 @@ class Metrics:
             """,  # noqa: S608  # conditions are ours, values are bound
             {**values, "bucket": bucket},
         )
-        return tuple(Moment(**{**row, "begins_at": utc(row["begins_at"])}) for row in rows)
+        return tuple(Moment(**_in_utc(row, "begins_at")) for row in rows)
 
     def distribution(self, agent_name: str) -> tuple[Bin, ...]:
         """Return the number of an agent's calls by duration, in bins that grow by a fixed factor.

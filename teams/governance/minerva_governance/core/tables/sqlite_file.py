@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,7 +82,7 @@ def open_sqlite_tables(source: Source) -> list[SqliteTable]:
 def _connect(path: Path) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     database = sqlite3.connect(address, uri=True)
-    database.text_factory = lambda data: data.decode("utf-8", "replace")
+    database.text_factory = partial(str, encoding="utf-8", errors="replace")
     database.execute("PRAGMA query_only = ON")
     database.execute("PRAGMA trusted_schema = OFF")
     steps = iter(range(MAX_STEPS // _STEPS_A_CALL))
