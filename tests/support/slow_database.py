@@ -15,13 +15,15 @@ _BYTES = 65_536
 async def _copied(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float
 ) -> None:
-    """Give on what comes, after a while, until there is no more."""
-    with contextlib.suppress(ConnectionError):
-        while part := await reader.read(_BYTES):
-            await asyncio.sleep(seconds)
-            writer.write(part)
-            await writer.drain()
-    writer.close()
+    """Give on what comes, after a while, until there is no more, or the relay ends."""
+    try:
+        with contextlib.suppress(ConnectionError):
+            while part := await reader.read(_BYTES):
+                await asyncio.sleep(seconds)
+                writer.write(part)
+                await writer.drain()
+    finally:
+        writer.close()
 
 
 @contextmanager
