@@ -77,3 +77,4 @@ def test_a_vague_refusal_on_a_full_disk_says_that_it_is_full(tmp_path: Path, cod
 
     assert remedy_of(error, Path("/proc/state.db")).startswith("Its disk is full")
     assert "is full" not in remedy_of(error, tmp_path / "state.db")
+    assert "is full" not in remedy_of(error, tmp_path / "gone" / "state.db")

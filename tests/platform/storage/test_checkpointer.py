@@ -1,6 +1,7 @@
 """The checkpointers: LangGraph's own suite for them, on SQLite and on a real Postgres alike."""
 
 from collections.abc import AsyncGenerator
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 from ledger import Store
 
+from minerva_platform.storage.checkpoints.host_checkpointer import HostCheckpointer
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.checkpoints.rows import configurable
 from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
@@ -90,3 +92,10 @@ async def test_it_does_all_that_langgraph_asks_of_a_saver(
     assert set(done) == {"put", "put_writes", "get_tuple", "list", "delete_thread"}
     assert [failure for result in done.values() for failure in result.failures] == []
     assert sum(result.tests_passed for result in done.values()) == 58
+
+
+@pytest.mark.parametrize("saver", [HostCheckpointer, LedgerCheckpointer, RunCheckpointer])
+def test_langgraph_tells_each_saver_where_a_task_stands(saver: type[Any]) -> None:
+    """It reads the signature first, and keeps the place of the task to itself otherwise."""
+    for method in (saver.put_writes, saver.aput_writes):
+        assert "task_path" in signature(method).parameters

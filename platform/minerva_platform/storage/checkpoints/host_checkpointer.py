@@ -5,7 +5,7 @@ MINERVA's graphs are asynchronous. Most checkpointers for synchronous programs (
 They may block: the loop that waits for them is the run's own.
 """
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from typing import Any, TypeVar
 
 from langchain_core.runnables import RunnableConfig
@@ -82,6 +82,12 @@ class HostCheckpointer(BaseCheckpointSaver[Any]):
         """Keep a checkpoint."""
         return self.checkpointer.put(*state, **arguments)
 
-    async def aput_writes(self, *writes: Any, **arguments: Any) -> None:
-        """Keep what a task has written."""
-        self.checkpointer.put_writes(*writes, **arguments)
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep what a task has written. LangGraph gives `task_path` only if the signature does."""
+        self.checkpointer.put_writes(config, writes, task_id, task_path)

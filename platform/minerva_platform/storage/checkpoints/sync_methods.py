@@ -5,7 +5,7 @@ written down, and a copy of the saver runs it without an event loop.
 """
 
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any, Self, TypeVar
 
@@ -70,9 +70,18 @@ class BothWays(BaseCheckpointSaver[int]):
         """Keep a checkpoint and return the configuration that names it."""
         return _finish(self.here.aput(config, *state, **arguments))
 
-    def put_writes(self, *writes: Any, **arguments: Any) -> None:
-        """Keep a task's writes before its step is complete. Of an error, keep the masked text."""
-        _finish(self.here.aput_writes(*writes, **arguments))
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep a task's writes before its step is complete. Of an error, keep the masked text.
+
+        LangGraph gives `task_path` only where the signature names it.
+        """
+        _finish(self.here.aput_writes(config, writes, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete all that is kept of a thread."""

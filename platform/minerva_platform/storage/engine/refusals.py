@@ -44,5 +44,8 @@ def remedy_of(error: OSError | sqlite3.Error, place: Path) -> str:
 
 def _is_full(file: Path) -> bool:
     """True if SQLite may have had no room for the memory that processes share (`-shm`)."""
-    disk = os.statvfs(file.parent)
+    try:
+        disk = os.statvfs(file.parent)
+    except OSError:  # the folder is gone
+        return False
     return disk.f_bavail * disk.f_frsize < NEEDED_BYTES or disk.f_files > disk.f_favail == 0

@@ -202,7 +202,7 @@ def named_run(connection: Connection, name: str) -> RunHead:
 
     Raises:
         UnknownRunError: there is none.
-        RunError: there are several.
+        RunError: there are several, or too little of an id was typed.
     """
     whole = connection.execute(select(runs).where(runs.c.run_id == name)).first()
     if whole is not None:
