@@ -27,6 +27,17 @@ from minerva_platform.cli import main
 main()
 """
 
+INTERRUPTED_IN_A_LOCK = """
+import signal, threading
+release = threading.Condition._release_save
+def release_and_interrupt(self):
+    release(self)
+    signal.raise_signal(signal.SIGINT)
+threading.Condition._release_save = release_and_interrupt
+from minerva_platform.cli import main
+main()
+"""
+
 
 def line(name: str, **fields: Any) -> str:
     """Return the line of a worker's call, with its newline."""
@@ -128,6 +139,17 @@ def test_nothing_needs_to_be_there_yet(runs: Path) -> None:
         append(runs, line("first"))
         assert names(tail.until("first.*\n")) == ["first"]
         assert tail.interrupted() == 130
+
+
+def test_ctrl_c_at_any_moment_is_no_error(runs: Path) -> None:
+    """Python's locks raise an error of their own if they are interrupted as they begin to wait."""
+    with tailed(command=(sys.executable, "-c", INTERRUPTED_IN_A_LOCK)) as tail:
+        assert tail.process.stderr is not None
+        assert b"Nothing to show in" in tail.process.stderr.readline()
+        append(runs, line("first"))
+        tail.until("first.*\n")
+        assert tail.interrupted() == 130
+        assert tail.process.stderr.read() == b""
 
 
 @pytest.mark.small(2)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Event
+from time import sleep
 from typing import cast
 
 import orjson
@@ -47,7 +47,7 @@ def tail(wish: Wish) -> None:
     """Print rows until Ctrl-C. A terminal gets text, anything else JSON lines."""
     source = wish.source or home_directory()
     as_json = wish.as_json or not is_terminal(sys.stdout)
-    never, console = Event(), Console(highlight=False)
+    console = Console(highlight=False)
     with RecordFollower(source, last=_LAST, is_wanted=wish.is_for) as follower:
         is_first = True
         while True:
@@ -62,7 +62,7 @@ def tail(wish: Wish) -> None:
             if is_first and not shown:
                 say(f"Nothing to show in {source} yet; waiting. Ctrl-C ends it.")
             is_first = False
-            never.wait(_EVERY_S)
+            sleep(_EVERY_S)  # Ctrl-C within a lock's wait may end in "release unlocked lock"
 
 
 def row_to_text(row: RecordRow) -> Text:
