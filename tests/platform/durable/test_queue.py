@@ -3,7 +3,9 @@
 Each process is a real one. Those that are killed get SIGKILL.
 """
 
+import asyncio
 import itertools
+import signal
 import time
 from collections.abc import Generator
 from dataclasses import replace
@@ -17,10 +19,12 @@ from ledger import Store, rows, said
 from run_mover import Mover, Movers, running_movers
 from sqlalchemy import Connection, text, update
 
-from minerva_platform import Platform, Run, Team, ask_person
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Platform, Run, Team, ask_person
+from minerva_platform.cli.background.shutdown import Ending
 from minerva_platform.contract.run_object import Notice
 from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
+from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.storage.engine.engine import find_schema
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
@@ -365,6 +369,42 @@ async def test_a_signal_while_the_queue_is_read_begins_no_run(tmp_path: Path) ->
         await process.work()
 
     assert app.find(waiting.run_id).status == "queued"
+
+
+class Interrupting(BaseAgent[AgentInput, AgentOutput]):
+    """A worker in whose context a signal comes."""
+
+    name = "desk_agent"
+    description = "Waits."
+    examples = StubAgent(name).examples
+
+    async def work(self, given: AgentInput, /) -> AgentOutput:
+        """Wait for what does not come."""
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.Event().wait()
+        return AgentOutput(summary=given.request)
+
+
+def test_a_signal_in_the_context_of_a_worker_lets_go_of_the_runs(tmp_path: Path) -> None:
+    """No worker may cancel a run, but the signal's handler runs in what it interrupts."""
+    members = (Interrupting(),)
+    team = Team(name="desk", description="…", members=members, router=EachOnceRouter())
+    app = Platform(teams=[team], home=tmp_path)
+    ends: list[str] = []
+
+    async def work() -> str:
+        waiting = await app.asubmit("ask desk_agent for its part number 3")
+        async with app.worker_process() as process:
+            ending = Ending(process, 0.0, "en", says=ends.append)
+            with ending.by_signals():
+                await process.work()
+                await ending.letting_go  # type: ignore[misc]  # the signal came
+        return waiting.run_id
+
+    run_id = run_sync(work)
+
+    assert run_id in ends[-1], ends
+    assert app.find(run_id).status == "queued"
 
 
 async def test_a_run_that_cannot_go_on_here_is_told_and_kept(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from contextvars import Context
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -71,7 +72,8 @@ class Ending:
                 self.kills()
                 os._exit(_KILLED + number)  # what is at work is free with this process's leases
             self.is_signalled = True
-            loop.call_soon_threadsafe(self.begin, number)
+            # a handler runs in the context of what it interrupts, and a worker may cancel no run
+            loop.call_soon_threadsafe(self.begin, number, context=Context())
 
         before = {number: signal.signal(number, on_signal) for number in _SIGNALS}
         try:
