@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from minerva_observability import MemorySink, Record, RunScope, current_span, record_span
 from minerva_observability.testing import ManualClock, still_scope
-from minerva_observability.tracing.span import covered_ns
+from minerva_observability.tracing.span import gaps
 
 
 class BubbleUpError(Exception):
@@ -91,7 +91,8 @@ async def test_parallel_children_are_subtracted_once() -> None:
 )
 def test_the_union_of_intervals(intervals: list[list[int]], covered: int) -> None:
     """Overlaps count once; what runs on counts to the parent's end."""
-    assert covered_ns(intervals, from_ns=0, until_ns=10) == covered
+    left = gaps(intervals, from_ns=0, until_ns=10)
+    assert 10 - sum(end - start for start, end in left) == covered
 
 
 def test_a_child_abandoned_by_its_parent_is_still_written() -> None:
@@ -169,7 +170,8 @@ def test_what_is_covered_fits_between_the_two_times(
     intervals: list[list[int]], from_ns: int, until_ns: int
 ) -> None:
     """Also of intervals that begin before it or end after it, or end before they begin."""
-    covered = covered_ns(intervals, from_ns=from_ns, until_ns=until_ns)
+    left = gaps(intervals, from_ns=from_ns, until_ns=until_ns)
+    covered = max(until_ns - from_ns, 0) - sum(end - start for start, end in left)
 
     inside = {
         ns

@@ -89,7 +89,7 @@ def test_all_rows_of_a_resumed_part_say_how_often_it_was_resumed() -> None:
     """The question's part has no number, that of its answer has 1; the run's id stays."""
     rows = recorded()
 
-    assert [row.resume_no for row in rows if row.kind != "decision"] == [None] * 3 + [1] * 2
+    assert [row.resume_no for row in rows if row.kind != "decision"] == [None] * 3 + [1] * 3
     assert next(row.resume_no for row in rows if row.kind == "decision") == 1
     assert {row.run_id for row in rows} == {RUN}
 
@@ -109,7 +109,9 @@ def test_a_step_that_a_crash_repeats_records_its_question_once(tmp_path: Path) -
         store.refresh()
         totals = Metrics(store).totals()
 
-    assert [row["kind"] for row in find_run(tmp_path, RUN).rows] == ["pause", "decision"]
+    assert [row["kind"] for row in find_run(tmp_path, RUN).rows] == [
+        *("pause", "decision", "wait")
+    ]
     assert (totals.asked, totals.decided, totals.waited_ms) == (1, 1, 1_000)
 
 

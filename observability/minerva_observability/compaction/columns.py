@@ -43,6 +43,9 @@ RAW: Final = {
     "waited_ms": "DOUBLE",
     "interrupt_id": "VARCHAR",
     "background": "VARCHAR",
+    "started_by": "VARCHAR",
+    "idle_ms": "DOUBLE",
+    "took_ms": "DOUBLE",
     "request_sha256": "VARCHAR",
 }
 """Each field of schema 1 with its type in DuckDB."""
@@ -77,6 +80,12 @@ DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
         ("timestamp",),
     ),
     "self_ms": _within("self_ms", 0, MAX_SPAN_MS),
+    "idle_ms": _within("idle_ms", 0, MAX_SPAN_MS),
+    "took_ms": (
+        "DOUBLE",
+        f"CASE WHEN took_ms BETWEEN 0 AND {MAX_SPAN_MS} THEN took_ms ELSE ms END",
+        ("took_ms", "ms"),
+    ),
     "waited_ms": _within("waited_ms", 0, MAX_SPAN_MS),
     "cost": _within("cost", -MAX_SPAN_MS, MAX_SPAN_MS),
     "error_type": ("VARCHAR", 'error."type"', ("error",)),

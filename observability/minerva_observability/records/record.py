@@ -11,13 +11,26 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, Final, Literal, NotRequired, Required, TypedDict, cast
+from typing import Any, Final, Literal, NamedTuple, NotRequired, Required, TypedDict, cast
 
 SCHEMA: Final = 1
 """Grows by one when a field changes its meaning. A new field does not change it."""
 
-Kind = Literal["run", "route", "agent", "node", "model", "tool", "pause", "decision"]
-"""What the span measured. `pause` (a question to a person) and `decision` are moments."""
+Kind = Literal[
+    "run", "route", "agent", "node", "model", "tool", "pause", "decision", "wait", "start"
+]
+"""What the span measured. `pause` (a question to a person) and `decision` are moments.
+
+In a `wait` nobody works. A `start` begins a background run, and is no call of its member.
+"""
+
+WaitReason = Literal["place", "queue", "lease", "process", "server", "person"]
+"""What a `wait` is for.
+
+`place`: others of the run work. `queue`: a background run is to be begun. `lease`: another run
+works in the thread. `process`, `server`: the process of an isolated worker or a server of tools
+starts, or is in use. `person`: a question is to be decided.
+"""
 
 Status = Literal["ok", "failed", "timeout", "paused", "skipped", "ok_degraded", "needs_human"]
 """How the span ended. The last two occur on `run` rows only. `paused` is not a failure."""
@@ -74,7 +87,9 @@ class CommonFields(TypedDict, total=False):
     interrupt_id: str
     """On `pause` and `decision` rows: the id of the question."""
     background: str
-    """On `agent` rows: the run that the call has started, which goes on by itself."""
+    """On `start` rows (of earlier versions: `agent`): the run that was started."""
+    started_by: str
+    """On `run` rows of a background run: the run that started it."""
     request_sha256: str
 
 
@@ -125,6 +140,14 @@ class Record:
     waited_ms: float | None = None
     interrupt_id: str | None = None
     background: str | None = None
+    started_by: str | None = None
+    idle_ms: float | None = None
+    """The part of the duration in which it and all below it only waited; None: no time."""
+    took_ms: float | None = None
+    """On `run` and `agent` rows: what the call took, in all its parts and without waits.
+
+    None if the duration says it.
+    """
     request_sha256: str | None = None
 
     @property
@@ -169,6 +192,8 @@ class RecordRow(CommonFields, total=False):
     started_at: str
     ms: Required[float]
     self_ms: float
+    idle_ms: float
+    took_ms: float
     run_id: Required[str]
     thread_id: str
     span_id: Required[str]
@@ -196,6 +221,18 @@ def ns_to_timestamp(ns: int) -> str:
     """Return `ns` (nanoseconds since 1970) as ISO 8601 in UTC, cut to milliseconds."""
     seconds, rest = divmod(ns, 1_000_000_000)
     return f"{_second(seconds)}.{rest // 1_000_000:03d}Z"
+
+
+class StartedIds(NamedTuple):
+    """The ids of the two spans by which a background run and the run that started it are linked."""
+
+    start: str
+    run: str
+
+
+def started_ids(run_id: str) -> StartedIds:
+    """Return the ids of the span that started the run `run_id`, and of the run's first own span."""
+    return StartedIds(run_id[16:], run_id[:16])
 
 
 def called_name(path: str) -> str:

@@ -123,8 +123,8 @@ def find_run(source: Source, run_id: str) -> RunRows:
     return RunRows(names[0], counted_rows(tuple(once.values())), names, reader.summary)
 
 
-ALWAYS_COUNTED: Final = frozenset({"pause", "decision", "model"})
-"""Kinds of rows that are never left out: moments of a question, and tokens that were spent."""
+ALWAYS_COUNTED: Final = frozenset({"pause", "decision", "model", "wait"})
+"""Kinds of rows that are never left out: questions, waits, and tokens that were spent."""
 
 
 def counted_rows(rows: Sequence[RecordRow]) -> tuple[RecordRow, ...]:

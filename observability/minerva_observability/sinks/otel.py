@@ -14,10 +14,10 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
-from opentelemetry.trace import SpanContext, SpanKind, TraceFlags
+from opentelemetry.trace import Link, SpanContext, SpanKind, TraceFlags
 from opentelemetry.trace.status import Status, StatusCode
 
-from minerva_observability.records.record import Record
+from minerva_observability.records.record import Record, started_ids
 from minerva_observability.sinks.exit_limit import ExitLimit
 from minerva_observability.sinks.semconv import record_to_attributes, record_to_span_name
 from minerva_observability.tracing.span import Span
@@ -134,12 +134,25 @@ def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
         parent=parent,
         resource=resource,
         attributes=record_to_attributes(record),
+        links=_links(record),
         kind=SpanKind.CLIENT if record.kind == "model" else SpanKind.INTERNAL,
         status=Status(StatusCode.ERROR, record.reason) if failed else Status(StatusCode.UNSET),
         start_time=record.started_ns,
         end_time=record.started_ns + record.duration_ns,
         instrumentation_scope=_SCOPE,
     )
+
+
+def _links(record: Record) -> list[Link]:
+    """Return the links between a background run and the run that started it, each to the other."""
+    linked: list[tuple[str, str]] = []
+    if record.background is not None:
+        linked.append((record.background, started_ids(record.background).run))
+    if record.started_by is not None:
+        linked.append((record.started_by, started_ids(record.run_id).start))
+    return [
+        Link(SpanContext(int(trace, 16), int(span, 16), is_remote=True)) for trace, span in linked
+    ]
 
 
 def build_otlp_sink(exit_limit: ExitLimit | None = None) -> OtelSink:

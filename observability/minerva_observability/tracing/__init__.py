@@ -27,8 +27,11 @@ if TYPE_CHECKING:
         current_span as current_span,
     )
     from minerva_observability.tracing.waiting import (
+        Waiting as Waiting,
         record_decision as record_decision,
+        record_earlier_wait as record_earlier_wait,
         record_pause as record_pause,
+        record_wait as record_wait,
     )
 else:
     __all__, __getattr__, __dir__ = lazy_names(__name__)

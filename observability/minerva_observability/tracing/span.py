@@ -4,6 +4,9 @@ Durations come from the monotonic clock. `self_ms` is the duration without the u
 children's intervals, and without the time after an enclosing span has ended. The self times of a
 run whose steps follow each other therefore add up to its wall time, and children that ran at the
 same time are subtracted once.
+
+A span of the kind `wait` has no self time, because nobody works in it. What a span spent while
+nothing below it did anything but wait is its `idle_ms`.
 """
 
 import sys
@@ -16,7 +19,10 @@ from typing import Any, Protocol, Self, Unpack
 from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields
 
 Interval = list[int]
-"""`[start]` while a child runs, `[start, end]` after it, in monotonic nanoseconds."""
+"""`[start]` while a child runs, `[start, end]` after it, in monotonic nanoseconds.
+
+The starts and ends of the parts in which it only waited follow in pairs.
+"""
 
 _span: ContextVar["Span | None"] = ContextVar("minerva_span", default=None)
 
@@ -77,8 +83,10 @@ class Span:
         "_children",
         "_interval",
         "_parent",
+        "before_ms",
         "duration_ns",
         "fields",
+        "idle_ns",
         "kind",
         "path",
         "scope",
@@ -93,6 +101,10 @@ class Span:
         self.started_ns = 0
         self.duration_ns: int | None = None
         self.self_ns = 0
+        self.idle_ns = 0
+        """The part of the duration in which it and all below it only waited."""
+        self.before_ms = 0.0
+        """What earlier parts of the same call took, before the run waited for a person."""
         self._parent: Span | None = None
         self._children: list[Interval] = []
         self._interval: Interval = []
@@ -109,6 +121,11 @@ class Span:
         if self.duration_ns is not None:
             return round(self.duration_ns / 1e6, 3)
         return round((self.scope.clock.monotonic_ns() - self._began_ns) / 1e6, 3)
+
+    @property
+    def took_ms(self) -> float:
+        """What the call took so far, in all its parts and without waits, milliseconds."""
+        return round(self.before_ms + self.ms - self.idle_ns / 1e6, 3)
 
     def set(self, **fields: Unpack[SpanFields]) -> None:
         """Set fields of the record. A `status` set here wins over that of an exception."""
@@ -170,9 +187,22 @@ class Span:
             ended_ns = self.scope.clock.monotonic_ns()
         self._interval.append(ended_ns)
         self.duration_ns = ended_ns - self._began_ns
-        until_ns = self._until_ns(ended_ns)
-        covered = covered_ns(self._children, from_ns=self._began_ns, until_ns=until_ns)
-        self.self_ns = max(until_ns - self._began_ns, 0) - covered
+        own_until = self._until_ns(ended_ns)
+        own = gaps(self._children, from_ns=self._began_ns, until_ns=own_until)
+        if self.kind == "wait":
+            idle = [[self._began_ns, ended_ns]]
+        else:
+            self.self_ns = _length(own)
+            busy = [part for child in self._children for part in _busy(child, ended_ns)]
+            is_waiting = any(len(child) > 2 for child in self._children)  # noqa: PLR2004  # pairs follow
+            late = [[own_until, ended_ns]]
+            idle = (
+                gaps([*own, *busy, *late], from_ns=self._began_ns, until_ns=ended_ns)
+                if is_waiting
+                else []
+            )
+        self.idle_ns = _length(idle)
+        self._interval += [bound for part in idle for bound in part]
         if error is not None:
             self._passed_through(error)
         if self.scope.is_recorded:
@@ -228,26 +258,43 @@ class Span:
             parent_id=self.parent_id,
             path=self.path,
             kind=self.kind,
+            idle_ms=round(self.idle_ns / 1e6, 3) or None if self.kind != "wait" else None,
+            took_ms=self.took_ms if self._is_in_parts else None,
             **fields,
         )
 
+    @property
+    def _is_in_parts(self) -> bool:
+        """True if its own duration does not say what the call took."""
+        return self.kind in {"run", "agent"} and bool(self.before_ms or self.idle_ns)
 
-def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int:
-    """Return the nanoseconds between the two times in which at least one interval was running.
 
-    An interval without an end (a child that a timeout abandoned) counts up to `until_ns`.
+def gaps(intervals: list[Interval], *, from_ns: int, until_ns: int) -> list[Interval]:
+    """Return the parts between the two times in which no interval was running.
+
+    An interval without an end (a child that a timeout abandoned) reaches to `until_ns`.
     """
-    if not intervals:
-        return 0
-    covered, reached = 0, from_ns
+    found: list[Interval] = []
+    reached = from_ns
     # children append in order of start, but OS threads may swap two that start at the same moment
     for interval in sorted(intervals):
-        start = max(interval[0], reached)
-        end = min(interval[1] if len(interval) > 1 else until_ns, until_ns)
-        if end > start:
-            covered += end - start
-            reached = end
-    return covered
+        start = min(interval[0], until_ns)
+        if reached < start:
+            found.append([reached, start])
+        reached = max(reached, start, interval[1] if len(interval) > 1 else until_ns)
+    if reached < until_ns:
+        found.append([reached, until_ns])
+    return found
+
+
+def _busy(interval: Interval, until_ns: int) -> list[Interval]:
+    """Return the parts of a child's interval in which it did not only wait."""
+    bounds = [interval[0], *interval[2:], *(interval[1:2] or [until_ns])]
+    return [[*pair] for pair in zip(bounds[::2], bounds[1::2], strict=True)]
+
+
+def _length(parts: list[Interval]) -> int:
+    return sum(end - start for start, end in parts)
 
 
 def error_to_row(error: BaseException) -> ErrorRow:

@@ -1,33 +1,74 @@
-"""Record that a run waits for a person, and what the person decided.
+"""Record what a run waits for, that it waits for a person, and what the person decided.
 
-Both rows are moments of the run and take no time: the wait is a field of its own, `waited_ms`, so
-the hours of a person never count as time in which an agent worked. The id of each row follows from
-the run and the question. A step that is repeated after a crash therefore writes the same row again,
-and readers count it once.
+Each wait is a row of its own, `wait`, so it never counts as time in which an agent worked. The rows
+`pause` and `decision` are moments of the run and take no time. The id of each row about a question
+follows from the run and the question. A step that is repeated after a crash therefore writes the
+same row again, and readers count it once.
 """
 
 import hashlib
-from typing import Final
+from typing import Final, TypedDict, Unpack, cast
 
-from minerva_observability.records.record import Kind, Record, Status, called_name
-from minerva_observability.tracing.scope import current_scope
-from minerva_observability.tracing.span import current_span
+from minerva_observability.records.record import (
+    CommonFields,
+    Kind,
+    Record,
+    Status,
+    WaitReason,
+    called_name,
+)
+from minerva_observability.tracing.scope import current_scope, record_span
+from minerva_observability.tracing.span import Span, current_span
 
 _NS: Final = 1_000_000_000
 
 
-def record_pause(*, path: str, interrupt_id: str, asked: float) -> None:
+class Waiting(TypedDict, total=False):
+    """Who waits; nothing of it means the innermost span."""
+
+    path: str
+    team: str
+    agent_name: str
+
+
+def record_wait(reason: WaitReason, **who: Unpack[Waiting]) -> Span:
+    """Return the span of a wait, to be entered with `with`."""
+    around = current_span()
+    if not who and around is not None:
+        known = {"path": around.path, **around.fields}
+        who = cast(
+            "Waiting", {name: known[name] for name in Waiting.__annotations__.keys() & known}
+        )
+    path = who.pop("path", "")
+    return record_span(kind="wait", path=path, reason=reason, **who)
+
+
+def record_earlier_wait(reason: WaitReason, *, path: str, began: float, until: float) -> None:
+    """Record a wait before the run began here, from `began` to `until` in seconds since 1970."""
+    _record("wait", path=path, key=reason, status="ok", at=began, until=until, reason=reason)
+
+
+def record_pause(*, path: str, interrupt_id: str, asked: float, team: str | None = None) -> None:
     """Record that the worker at `path` asked a person; call it when the question is kept.
 
     `path` is the hop path of the worker, `interrupt_id` the id of the question, `asked` when it
-    was asked in seconds since 1970. What is asked is never recorded. The row belongs to the
-    current scope; outside any `RunScope` nothing is recorded.
+    was asked in seconds since 1970, `team` the worker's if the path does not say it. What is asked
+    is never recorded. The row belongs to the current scope; outside any `RunScope` nothing is
+    recorded.
     """
-    _record("pause", path=path, interrupt_id=interrupt_id, status="paused", at=asked)
+    about = _about(interrupt_id, team)
+    _record("pause", path=path, key=interrupt_id, status="paused", at=asked, **about)
 
 
 def record_decision(
-    *, path: str, interrupt_id: str, decision: str, by: str, asked: float, at: float
+    *,
+    path: str,
+    interrupt_id: str,
+    decision: str,
+    by: str,
+    asked: float,
+    at: float,
+    team: str | None = None,
 ) -> None:
     """Record that a person decided; call it when the decision is given to the run.
 
@@ -36,50 +77,67 @@ def record_decision(
     back between them makes a wait of 0. The value of a decision is never recorded. The row belongs
     to the current scope; outside any `RunScope` nothing is recorded.
     """
+    about = _about(interrupt_id, team)
+    waited_ms = round(max(at - asked, 0.0) * 1e3, 3)
+    told = {"type": decision, "by": by}
     _record(
         "decision",
         path=path,
-        interrupt_id=interrupt_id,
+        key=interrupt_id,
         status="ok",
         at=at,
-        waited_ms=round(max(at - asked, 0.0) * 1e3, 3),
-        decision={"type": decision, "by": by},
+        waited_ms=waited_ms,
+        decision=told,
+        **about,
     )
+    _record(
+        "wait",
+        path=path,
+        key=interrupt_id,
+        status="ok",
+        at=asked,
+        until=at,
+        reason="person",
+        **about,
+    )
+
+
+def _about(interrupt_id: str, team: str | None) -> CommonFields:
+    return {"interrupt_id": interrupt_id, **({"team": team} if team else {})}
 
 
 def _record(
     kind: Kind,
     *,
     path: str,
-    interrupt_id: str,
+    key: str,
     status: Status,
     at: float,
-    waited_ms: float | None = None,
-    decision: dict[str, str] | None = None,
+    until: float = 0.0,
+    **about: Unpack[CommonFields],
 ) -> None:
+    """Record a row that took the time from `at` to `until`, if that is later."""
     scope, around = current_scope(), current_span()
     if scope is None:
         return
     supervisor, _, worker = path.rpartition("/")
+    about.setdefault("team", called_name(supervisor or path))
+    if supervisor:
+        about["agent_name"] = called_name(worker)
+    number = f"{kind} {scope.run_id} {key}"
     scope.deliver(
         Record(
             started_ns=round(at * _NS),
-            duration_ns=0,
+            duration_ns=max(round(until * _NS) - round(at * _NS), 0),
             self_ns=0,
             run_id=scope.run_id,
             thread_id=scope.thread_id,
             resume_no=scope.resume_no,
-            span_id=hashlib.sha256(f"{kind} {scope.run_id} {interrupt_id}".encode()).hexdigest()[
-                :16
-            ],
+            span_id=hashlib.sha256(number.encode()).hexdigest()[:16],
             parent_id=around.span_id if around is not None and around.scope is scope else None,
             path=path,
             kind=kind,
             status=status,
-            team=called_name(supervisor) or None,
-            agent_name=called_name(worker),
-            interrupt_id=interrupt_id,
-            decision=decision,
-            waited_ms=waited_ms,
+            **about,
         )
     )

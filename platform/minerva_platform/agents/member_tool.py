@@ -21,7 +21,6 @@ from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, Field
 
 from minerva_observability import RunScope
-from minerva_observability.records.record import called_name
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.agent import BaseAgent
@@ -41,7 +40,7 @@ from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
 from minerva_platform.run_context.context import RunContext, current_run, run_or_none
 from minerva_platform.run_context.effect_place import MemberWork, current_work
 from minerva_platform.run_context.failures.failure_text import failure_text
-from minerva_platform.run_context.langchain_callbacks import unheard
+from minerva_platform.run_context.langchain_callbacks import inside_step, unheard
 from minerva_platform.run_context.recorded_failures import record_failure
 from minerva_platform.runtime.member_call import Lead, MemberCall
 from minerva_platform.runtime.recorded_nodes import has_one_step
@@ -206,7 +205,7 @@ class MemberTool:
         return called
 
     async def _call_agent(self, task: Task, path: str, work: MemberWork | None) -> CallResult:
-        run, lead = current_run(), Lead(called_name(work.path) if work else "")
+        run, lead = current_run(), Lead(work.team if work else "")
         if not run.calls.has_begun(path):  # else it waited for a person, or was cut off
             reason = run.budget.remainder.limit_for(next_hops=1)
             if reason is not None:
@@ -215,7 +214,7 @@ class MemberTool:
         state = MemberState(task=task.model_dump(mode="json"), path=path, role="goal")
         kept = self.durability if run.keeps_state else None
         run_graph = partial(self.graph.ainvoke, durability=kept)
-        with unheard():
+        with inside_step(), unheard():
             update = await MemberCall(lead, self.agent)(run_graph, state)
         (result,) = update["results"]
         told = Result.model_validate(result)

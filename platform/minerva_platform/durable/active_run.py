@@ -17,6 +17,8 @@ from langgraph.errors import GraphBubbleUp
 
 from minerva_observability import RunScope, record_span
 from minerva_observability.records import SpanFields, Status
+from minerva_observability.records.record import started_ids
+from minerva_observability.tracing import record_earlier_wait
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
@@ -186,13 +188,20 @@ class ActiveRun:
 
     async def _record(self) -> Run:
         team, kept = self.team, self.open_run
-        with record_span(
+        span = record_span(
             kind="run",
             path=team.name,
             team=team.name,
             agent_name=team.record_name,
             request_sha256=hashlib.sha256(self.task.context.encode()).hexdigest(),
-        ) as span:
+        )
+        if self.task.started_by:
+            span.set(started_by=self.task.started_by)
+            if not self.scope.resume_no:
+                span.span_id = started_ids(self.scope.run_id).run
+        with span:
+            current_run().calls.begin(span)
+            self._record_waits(span.started_ns / 1e9)
             try:
                 async with kept.kept_alive() if kept else nullcontext():
                     run, stop = await self._whole()
@@ -212,6 +221,15 @@ class ActiveRun:
             span.set(status=cast("Status", run.status))
             span.set(**stop)
         return run
+
+    def _record_waits(self, began: float) -> None:
+        """Record how long it was in the queue, or waited for others in its thread."""
+        row, kept = self.row, self.open_run
+        if row is not None and row.is_new:
+            record_earlier_wait("queue", path=self.team.name, began=row.created, until=began)
+        elif kept is not None and kept.wait_seconds:
+            since = began - kept.wait_seconds
+            record_earlier_wait("lease", path=self.team.name, began=since, until=began)
 
     async def _whole(self) -> tuple[Run, SpanFields]:
         """Return the run, and the fields of its record that say why it stopped."""

@@ -10,7 +10,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Unpack
 
+from minerva_observability.tracing import Waiting, record_wait
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.result import ErrorInfo, Reason
 from minerva_platform.contract.values import Usage
@@ -64,8 +66,9 @@ class _Place:
     is_held: bool = False
     borrowers: int = 0
 
-    async def take(self) -> None:
-        await self.workers.acquire()
+    async def take(self, **waits: Unpack[Waiting]) -> None:
+        with record_wait("place", **waits) if self.workers.locked() else nullcontext():
+            await self.workers.acquire()
         self.is_held = True
 
     def give_back(self) -> None:
@@ -110,15 +113,15 @@ class Budget:
         self.workers = asyncio.Semaphore(self.limits.concurrency)
 
     @asynccontextmanager
-    async def place(self) -> AsyncGenerator[None]:
-        """Hold a place among the workers at once, when there is one.
+    async def place(self, **waits: Unpack[Waiting]) -> AsyncGenerator[None]:
+        """Hold a place among the workers at once, when there is one; `waits` says who waits.
 
         A worker whose members work waits for them, so it lends them its place. Otherwise workers
         that all wait for members would keep every place.
         """
         outer, own = _place.get(), _Place(self.workers)
         async with outer.lent() if outer else nullcontext():
-            await own.take()
+            await own.take(**waits)
             token = _place.set(own)
             try:
                 yield
@@ -126,9 +129,21 @@ class Budget:
                 _place.reset(token)
                 own.give_back()
 
-    def team_at(self, path: str, most: int) -> asyncio.Semaphore:
-        """Return what lets `most` calls of the team at `path` through at once."""
-        return self._teams.setdefault(path, asyncio.Semaphore(most))
+    @asynccontextmanager
+    async def turn(
+        self, at: str, most: int | None, **waits: Unpack[Waiting]
+    ) -> AsyncGenerator[None]:
+        """Be one of `most` calls of the team at the path `at`, when fewer are at work."""
+        if most is None:
+            yield
+            return
+        calls = self._teams.setdefault(at, asyncio.Semaphore(most))
+        with record_wait("place", **waits) if calls.locked() else nullcontext():
+            await calls.acquire()
+        try:
+            yield
+        finally:
+            calls.release()
 
     @property
     def model_calls(self) -> int:

@@ -65,6 +65,8 @@ class MemberWork:
     """What the member was asked to do."""
     around: "MemberWork | None" = None
     """The team's that made the call."""
+    team: str = ""
+    """The team that it belongs to."""
     results: dict[str, Result] = field(default_factory=dict[str, Result])
     """What came of the calls of members that its own code made, by path (see `member_tool`)."""
     calls: dict[str, int] = field(default_factory=dict[str, int])

@@ -16,6 +16,7 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import Kind, SpanFields
+from minerva_observability.tracing.span import enter_span
 from minerva_platform.errors import ModelUnavailableError, OutputError
 from minerva_platform.run_context.context import count_model_call, run_or_none
 from minerva_platform.run_context.effect_place import note_step
@@ -183,6 +184,22 @@ class GraphListener(BaseCallbackHandler):
         elif error is not None and not came_from_outside(error, running_task()):
             mark_failed(span, error)
         span.end(error)
+
+
+@contextmanager
+def inside_step() -> Generator[None]:
+    """Record what the block does below the node or the tool in which LangChain runs it."""
+    manager: Any = (var_child_runnable_config.get() or RunnableConfig()).get("callbacks")
+    listeners = [
+        each for each in getattr(manager, "handlers", ()) if isinstance(each, GraphListener)
+    ]
+    steps = [listener.around.get(manager.parent_run_id) for listener in listeners]
+    outer = current_span()
+    enter_span(next(filter(None, steps), outer))
+    try:
+        yield
+    finally:
+        enter_span(outer)
 
 
 @contextmanager

@@ -4,18 +4,18 @@ A worker that waits for a person has called models already. Its result, which te
 only after the decision; until then they are kept here.
 """
 
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field
 
+from minerva_observability import Span
 from minerva_platform.contract.values import Frozen, Usage
 
 
 class BegunCall(Frozen):
-    """What a call of a worker took before its run waited or was cut off."""
+    """What a call took before its run waited or was cut off."""
 
     usage: Usage = Usage()
     ms: float = 0.0
@@ -42,44 +42,39 @@ class Used(Frozen):
         return {**row, "usage": usage.model_dump(mode="json"), "begun": begun}
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class OpenCall:
-    """A call of a worker while it goes on in this process."""
+    """A call of a member while it goes on in this process, and after it has ended.
+
+    What it used is kept on. If its result is lost in a crash, the call is made again, and what was
+    used then was used all the same.
+    """
 
     read_usage: Callable[[], Usage]
     before: BegunCall
-    began: float = field(default_factory=time.monotonic)
-    ended_at: float | None = None
-
-    def stop(self) -> None:
-        """Count no more time: it waits for a person, or has its result.
-
-        What it used is kept on. If its result is lost in a crash, the call is made again, and what
-        was used then was used all the same.
-        """
-        self.ended_at = time.monotonic()
+    span: Span
 
     def so_far(self) -> BegunCall:
-        """Return what it took, before and now."""
-        ms = 1000 * ((self.ended_at or time.monotonic()) - self.began)
+        """Return what it took, before and now; no wait is in it."""
         return BegunCall(
             usage=self.before.usage + self.read_usage(),
-            ms=round(self.before.ms + ms, 3),
+            ms=self.span.took_ms,
             started_ns=self.before.started_ns,
         )
 
 
 class OpenCalls:
-    """The calls of workers in a run."""
+    """The calls of members in a run, and the run itself."""
 
     def __init__(self, calls: Mapping[str, BegunCall] | None = None) -> None:
         self.calls = dict(calls or {})
         self._open: dict[str, OpenCall] = {}
 
-    def begin(self, path: str, read_usage: Callable[[], Usage], started_ns: int) -> OpenCall:
-        """Begin the call at `path`, or go on with it; `read_usage` tells what it has used here."""
-        before = self.calls.get(path) or BegunCall(started_ns=started_ns)
-        call = self._open[path] = OpenCall(read_usage, before)
+    def begin(self, span: Span, read_usage: Callable[[], Usage] = Usage) -> OpenCall:
+        """Begin the call of `span`, or go on with it; `read_usage` tells what it has used here."""
+        before = self.calls.get(span.path) or BegunCall(started_ns=span.started_ns)
+        span.before_ms = before.ms
+        call = self._open[span.path] = OpenCall(read_usage, before, span)
         return call
 
     def has_begun(self, path: str) -> bool:

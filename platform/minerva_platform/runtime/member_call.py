@@ -1,8 +1,8 @@
 """Call a member through the firewall, and turn every outcome into a Result; or a worker alone."""
 
 import asyncio
-import time
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
@@ -12,14 +12,15 @@ from langgraph.errors import GraphInterrupt, ParentCommand, is_invalid_resume
 from pydantic import BaseModel
 
 from minerva_observability import record_span
-from minerva_observability.records import SpanFields
+from minerva_observability.records import Kind, SpanFields
+from minerva_observability.tracing import Waiting
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs, addresses_in
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Effect, has_happened
+from minerva_platform.contract.values import Effect, Usage, has_happened
 from minerva_platform.errors import (
     AgentError,
     AgentTimeoutError,
@@ -41,7 +42,7 @@ from minerva_platform.run_context.failures.failure_text import failure_text
 from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.run_context.pause import only_pauses
 from minerva_platform.run_context.recorded_failures import mark_failed
-from minerva_platform.run_context.usage import BegunCall, OpenCall
+from minerva_platform.run_context.usage import BegunCall
 from minerva_platform.runtime.attached_files import files_of
 from minerva_platform.runtime.border.firewall import (
     Border,
@@ -78,6 +79,7 @@ class Lead:
     """A worker that calls members by its own code, as far as a call asks about a team."""
 
     name: str
+    """The name of the worker's team, in which its members work too."""
     substitutes: Mapping[str, str] = field(default_factory=dict[str, str])
     router_traits: RouterTraits = PLAIN
 
@@ -93,29 +95,33 @@ class MemberCall:
     async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
         """Run the member's graph and return an update of its parent's state."""
         task = Task.model_validate(state["task"])
-        role, path, started_ns = _role(state), state["path"], time.time_ns()
-        with record_span(
-            kind="agent",
-            path=path,
-            team=self.agent.name if self.agent.is_team else self.team.name,
-            agent_name=self.agent.record_name,
-        ) as span:
+        role, path, starter = _role(state), state["path"], self._starter(task)
+        team = self.agent.name if self.agent.is_team else self.team.name
+        about = Waiting(path=path, team=team, agent_name=self.agent.record_name)
+        async with self._in_turn(about) if starter is None else nullcontext():
+            return await self._called(run_graph, task, role, starter, about)
+
+    async def _called(
+        self, run_graph: Any, task: Task, role: Role, starter: OwnRuns | None, about: Waiting
+    ) -> dict[str, Any]:
+        """Make the call now that it has its place, and record it."""
+        path, kind = about["path"], "agent" if starter is None else "start"
+        with record_span(kind=cast("Kind", kind), **about) as span:
             handoffs: Handoffs = {}
             meter, run = Meter(), current_run()
-            starter = self._starter(task)
             is_visit = self.agent.is_team and starter is None
-            call = None if is_visit else run.calls.begin(path, meter.read_usage, started_ns)
-            own = MemberWork(path, task, current_work())
+            call = run.calls.begin(span, Usage if is_visit else meter.read_usage)
+            own = MemberWork(path, task, current_work(), about["team"])
             try:
                 with meter.bound(), member_works(own):
                     result, handoffs = await (
-                        self._in_turn(self._work(run_graph, task, path, role), path)
+                        self._in_time(self._work(run_graph, task, path, role), path)
                         if starter is None
                         else starter.start(self.agent, task, path=path, role=role)
                     )
             except (GraphInterrupt, asyncio.CancelledError) as left:
                 span.set(**self._effects_at(path))
-                _note_pause(left, path, call)
+                _note_pause(left, path)
                 raise
             except Exception as error:  # a worker's failure is data
                 if run.keeps_state and isinstance(error, LeaseLostError | StateError):
@@ -123,7 +129,7 @@ class MemberCall:
                 again = run.questions.asked_again(error) if is_invalid_resume(error) else None
                 if again is not None:
                     pause = GraphInterrupt((again,))
-                    _note_pause(pause, path, call)
+                    _note_pause(pause, path)
                     raise pause from error
                 mark_failed(span, error, package_of(self.agent))
                 result = self._failure(
@@ -136,14 +142,13 @@ class MemberCall:
         update: dict[str, Any] = {"effects": effects, "files": files, "more_files": more_files}
         if role != "preparation":
             update["given_words"] = task.request or task.context
-        if call is not None:
-            call.stop()
+        if not is_visit:
             took = call.so_far()
             hop = self._hop(result, took)
             update |= {"hops": (hop,), "usage": took.usage, "cut": result.cut + meter.cut}
             bypassed += tuple(meter.to_bypasses(path, task.language))
         result = result.model_copy(update={**update, "bypassed": bypassed})
-        if call is not None:
+        if not is_visit:
             result = with_members(result, tuple(own.results.values()))
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
@@ -204,29 +209,32 @@ class MemberCall:
         if not (is_kept or self.agent.is_team) and names_effect(self.agent):
             raise UnkeptEffectError(self.agent.name)
 
-    async def _in_turn(self, work: Coroutine[Any, Any, T], path: str) -> T:
-        """Await `work` when fewer calls of the team than its `max_at_once` are at work."""
-        most = self.team.router_traits.max_at_once
-        if most is None:
-            return await self._in_time(work, path)
-        async with current_run().budget.team_at(path.rpartition("/")[0], most):
-            return await self._in_time(work, path)
+    @asynccontextmanager
+    async def _in_turn(self, about: Waiting) -> AsyncGenerator[None]:
+        """Let the block begin when fewer calls are at work than may be: of the team, of the run.
+
+        A team's own work takes no place, its members' does.
+        """
+        budget, most = current_run().budget, self.team.router_traits.max_at_once
+        async with (
+            budget.turn(about["path"].rpartition("/")[0], most, **about),
+            nullcontext() if self.agent.is_team else budget.place(**about),
+        ):
+            yield
 
     async def _in_time(self, work: Coroutine[Any, Any, T], path: str) -> T:
         """Await `work` until its time is up.
 
-        A worker must keep the run's deadline and the limit of workers at once. A team need not,
-        because its members and its router do; so a team always returns what it has. The timeout of
-        an isolated worker begins when its process has started.
+        A worker must keep the run's deadline, which may have passed while it waited for its place.
+        A team need not, because its members and its router do; so a team always returns what it
+        has. The timeout of an isolated worker begins when its process has started.
         """
         if self.agent.is_team:
             return await within(work, seconds=self.agent.timeout, path=path)
-        budget = current_run().budget
-        async with budget.place():  # the deadline may pass while it waits here
-            left = budget.seconds_left
-            own = self.agent.timeout if self.agent.isolation == "none" else None
-            limit = left if own is None else min(own, left)
-            return await within(work, seconds=limit, path=path)
+        left = current_run().budget.seconds_left
+        own = self.agent.timeout if self.agent.isolation == "none" else None
+        limit = left if own is None else min(own, left)
+        return await within(work, seconds=limit, path=path)
 
     def _failure(
         self, path: str, role: Role, error: BaseException, because_of: str | None
@@ -298,12 +306,10 @@ async def _isolated_output(
     return await isolated_output(agent, payload, path=path)
 
 
-def _note_pause(error: BaseException, path: str, call: OpenCall | None) -> None:
+def _note_pause(error: BaseException, path: str) -> None:
     """Take note of who asks a person, if a call was left for that."""
     if isinstance(error, GraphInterrupt):
         current_run().questions.note(error.args[0], path)
-        if call is not None:
-            call.stop()
 
 
 def _peers(team: "AssembledTeam | Lead", member: str) -> Peers:

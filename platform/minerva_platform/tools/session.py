@@ -7,7 +7,7 @@ not know what it was told before.
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from typing import Any, Final, TypeVar, cast
 
 import anyio
@@ -28,6 +28,7 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
+from minerva_observability.tracing import record_wait
 from minerva_platform.config.mcp_spec import McpServerSpec
 from minerva_platform.contract.bounds import MAX_SERVER_TOOLS, MAX_TEXT_BYTES, fitted
 from minerva_platform.run_context.context import run_or_none
@@ -163,7 +164,8 @@ class McpSession:
             return
 
     async def _client(self) -> ClientSession:
-        client = await asyncio.shield(self._ready)
+        with nullcontext() if self._ready.done() else record_wait("server"):
+            client = await asyncio.shield(self._ready)
         if client is None or self._loss_reason is not None or self._loss.done():
             raise ServerFailedError(self._why)
         return client

@@ -22,6 +22,7 @@ from mcp.types import (
 
 from minerva_platform.config.mcp_spec import McpServerSpec
 from minerva_platform.errors import McpServerError, McpToolError
+from minerva_platform.run_context.langchain_callbacks import inside_step
 from minerva_platform.run_context.recorded_failures import note_without
 from minerva_platform.tools.held import held_open
 from minerva_platform.tools.offer import Offer, OfferedTool, ToolListing, to_offer
@@ -96,7 +97,8 @@ class Toolbox:
     async def _use(self, server: str, work: Callable[[McpSession], Coroutine[Any, Any, T]]) -> T:
         spec = self.servers[server]
         key = ("mcp", self.team, server, spec.model_dump_json())
-        return await held_open().use(key, lambda: McpSession(spec), work)
+        with inside_step():
+            return await held_open().use(key, lambda: McpSession(spec), work)
 
 
 def answer_text(result: CallToolResult) -> str:

@@ -251,7 +251,7 @@ async def test_in_a_worker_of_a_team_the_calls_are_the_runs() -> None:
     assert [(item.path, item.action) for item in run.bypassed] == [("root/sup/broken", "bypassed")]
     recorded = {item.path: item.status for item in sink.records if item.kind == "agent"}
     assert recorded == hops(run)
-    assert {hop.path: hop.team for hop in run.hops}["root/sup/email"] == "sup"
+    assert {hop.path: hop.team for hop in run.hops}["root/sup/email"] == "root"
     assert (run.usage.model_calls, run.usage.prompt_tokens) == (2, 20)
     assert sorted(given.request for given in email.calls) == ["bye", "hello"]
     assert {given.context for given in email.calls} == {""}

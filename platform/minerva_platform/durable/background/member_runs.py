@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from minerva_observability import current_span
+from minerva_observability.records.record import started_ids
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.bounds import capped
 from minerva_platform.contract.handoff import Handoffs
@@ -83,6 +84,7 @@ class KeptOwnRuns:
         workers = await engine.awrite(work)
         if (span := current_span()) is not None:
             span.set(background=run_id)
+            span.span_id = started_ids(run_id).start
         told = {"member": agent.name, "run": run_id, "short": run_id[:8]}
         summary = TEXTS("started", task.language, **told)
         if not workers:

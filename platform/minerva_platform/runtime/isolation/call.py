@@ -11,6 +11,7 @@ import os
 import threading
 from collections import deque
 from concurrent.futures import Future
+from contextlib import AsyncExitStack, nullcontext
 from pathlib import Path
 from typing import Any, Self
 from weakref import WeakSet
@@ -19,7 +20,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from minerva_observability import current_span
-from minerva_observability.tracing import current_scope
+from minerva_observability.tracing import current_scope, record_wait
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.errors import BindingError, ContractError, OutputError
@@ -106,8 +107,12 @@ class _Worker:
 
     async def answer(self, exchange: Exchange, frames: bytes, seconds: float | None) -> bytes:
         """Return the Output as JSON."""
-        async with self._lock_of_calls:
-            child = await self._resting(exchange)
+        is_ready = self._child is not None and not self._child.is_gone
+        waits = record_wait("process") if self._lock_of_calls.is_taken or not is_ready else None
+        async with AsyncExitStack() as held:
+            with waits or nullcontext():
+                await held.enter_async_context(self._lock_of_calls)
+                child = await self._resting(exchange)
             child.is_busy = True
             try:
                 work = exchange.answer(child, frames)
@@ -178,7 +183,8 @@ class FairLock:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: deque[Future[None]] = deque()
-        self._is_taken = False
+        self.is_taken = False
+        """True while somebody holds it."""
 
     async def __aenter__(self) -> Self:
         waiting: Future[None] = Future()
@@ -198,13 +204,13 @@ class FairLock:
 
     def _free(self) -> None:
         with self._lock:
-            self._is_taken = False
+            self.is_taken = False
         self._grant()
 
     def _grant(self) -> None:
         with self._lock:
-            while self._waiting and not self._is_taken:
+            while self._waiting and not self.is_taken:
                 waiting = self._waiting.popleft()
                 if waiting.set_running_or_notify_cancel():
-                    self._is_taken = True
+                    self.is_taken = True
                     waiting.set_result(None)

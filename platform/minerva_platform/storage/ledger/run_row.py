@@ -48,6 +48,8 @@ class KeptRun:
     """True if it had not ended when this store was restored from its original."""
     lone_starts: int = 0
     """How often it was taken up alone since it last came to rest."""
+    created: float = 0.0
+    """When it was accepted, in seconds since 1970."""
 
     @property
     def is_new(self) -> bool:
@@ -152,6 +154,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             roots=row_to_roots(row.roots),
             of_original=row.of_original,
             lone_starts=row.lone_starts,
+            created=row.created,
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())
