@@ -121,9 +121,10 @@ def test_a_model_counts_time_tokens_and_money() -> None:
         ("route", {"router": "embedded"}, "minerva.routing.duration", 0.25, ("embedded",)),
         (
             *("decision", {"waited_ms": 90_000.0, "decision": {"type": "edit", "by": "kim"}}),
-            *("minerva.wait.duration", 90.0, ("edit",)),
+            *("minerva.wait.duration", 90.0, ("edit", "person")),
         ),
-        ("pause", {"waited_ms": 90_000.0}, "minerva.wait.duration", 90.0, ()),
+        ("pause", {"waited_ms": 90_000.0}, "minerva.wait.duration", 90.0, ("person",)),
+        ("wait", {"reason": "place"}, "minerva.wait.duration", 0.25, ("place",)),
     ],
 )
 def test_tools_routers_and_people_have_a_duration_of_their_own(

@@ -21,7 +21,8 @@ class Figures:
 
     A call is a span that ran to its end: a span of the agent, the node, the team's supervisor or
     the model. For an arm, the calls are the runs that it routed. A span that paused or was skipped
-    is not a call.
+    is not a call. One that waited for a person is one call, with the time of all its parts. No wait
+    is in its time.
     """
 
     name: str
@@ -113,6 +114,8 @@ class Totals:
     routing_ms: float = 0.0
     waited_ms: float = 0.0
     """How long people took to answer; no other figure includes it."""
+    waits_ms: Mapping[str, float]
+    """How long was waited by the reason of the wait; people's under `person`."""
     asked: int = 0
     """The number of questions to people."""
     decided: int = 0

@@ -53,7 +53,7 @@ MEMBERS: Final[Mapping[By, str]] = {
 _ARM_OF_RUN: Final = (
     "JOIN (SELECT DISTINCT run, arm AS arm_of_run FROM spans WHERE arm IS NOT NULL) USING (run)"
 )
-_BASE: Final = ("run", "team", "is_worker", "action", "because_of", "self_ms")
+_BASE: Final = ("run", "team", "is_worker", "action", "because_of", "self_ms", "took_ms")
 _TOKENS: Final = ("prompt_tokens", "completion_tokens", "cost")
 _COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
     "agent": (),
@@ -62,7 +62,7 @@ _COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
     "model": ("model", *_TOKENS),
     "arm": ("arm", *_TOKENS),
 }
-SUMS: Final = ("waited_ms", *_TOKENS)
+SUMS: Final = ("idle_ms", "waited_ms", *_TOKENS)
 """Columns that are summed. One that the store does not have is left out, so its sum is zero."""
 
 
@@ -86,7 +86,8 @@ def figures_of(
     own = [part for part in parts if _is_own(by, part)]
     calls = [part for part in own if part["status"] not in NOT_ENDED]
     p50, p95, p99 = quantiles or (None, None, None)
-    count, total_ms, self_ms = sum_of(calls, "spans"), sum_of(own, "ms"), sum_of(parts, "self_ms")
+    count, self_ms = sum_of(calls, "spans"), sum_of(parts, "self_ms")
+    total_ms = sum_of(own, "ms") - sum_of(own, "idle_ms")
     return Figures(
         **{name: parts[0][name] for name in KEYS[by]},
         is_worker=any(part["is_worker"] for part in own) if by == "agent" else None,
@@ -94,7 +95,7 @@ def figures_of(
         failures=_failures_of(by, parts, calls),
         retries=sum_of((part for part in parts if part["action"] == "retried"), "spans"),
         pauses=sum_of((part for part in own if part["status"] in PAUSED), "spans"),
-        mean_ms=sum_of(calls, "ms") / count if count else None,
+        mean_ms=sum_of(calls, "took_ms") / count if count else None,
         p50_ms=p50,
         p95_ms=p95,
         p99_ms=p99,

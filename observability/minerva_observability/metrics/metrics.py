@@ -168,7 +168,8 @@ class Metrics:
         return self.store.query(
             f"""
             SELECT {keys} kind, status, action, is_worker, count(*) AS spans, sum(ms) AS ms,
-                max(ms) AS max_ms, sum(self_ms) AS self_ms, {IS_ROOT} AS is_root {sums}
+                sum(took_ms) AS took_ms, max(took_ms) AS max_ms, sum(self_ms) AS self_ms,
+                {IS_ROOT} AS is_root {sums}
             FROM {source} WHERE {condition} AND {of} GROUP BY ALL
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
@@ -180,7 +181,7 @@ class Metrics:
         keys = ", ".join(KEYS[by].values())
         rows = self.store.query(
             f"""
-            SELECT {keys}, quantile_cont(ms, [0.5, 0.95, 0.99]) AS ms FROM {source_of(by)}
+            SELECT {keys}, quantile_cont(took_ms, [0.5, 0.95, 0.99]) AS ms FROM {source_of(by)}
             WHERE {condition} AND {MEMBERS[by]} AND {SPANS[by]} AND {ENDED} GROUP BY {keys}
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
@@ -218,10 +219,27 @@ class Metrics:
             failures=failures_in(calls),
             asked=_count(parts, "pause"),
             decided=_count(parts, "decision"),
+            waits_ms=self._waits(),
             **common_figures(parts),
             first_at=first_at,
             last_at=last_at,
         )
+
+    def _waits(self) -> dict[str, float]:
+        """Return the milliseconds of the waits by reason; empty if the store has no reasons."""
+        if not {"reason", "waited_ms"} <= {*self.store.columns}:
+            return {}
+        condition, values = self.where.of_spans()
+        rows = self.store.query(
+            f"""
+            SELECT if(kind = 'wait', reason, 'person') AS reason,
+                sum(coalesce(waited_ms, ms)) AS ms
+            FROM spans WHERE {condition} AND (waited_ms > 0 OR kind = 'wait' AND reason <> 'person')
+            GROUP BY ALL ORDER BY ms DESC, reason
+            """,  # noqa: S608  # conditions are ours, values are bound
+            values,
+        )
+        return {row["reason"]: row["ms"] for row in rows}
 
     def _period(self) -> tuple[datetime | None, datetime | None]:
         """Return when the first and the last span ended; None if the store has no timestamps."""
@@ -277,7 +295,7 @@ class Metrics:
             f"""
             SELECT date_trunc($bucket, timestamp) AS begins_at, agent_name, team,
                 count(*) AS calls, count(*) FILTER ({FAILED} AND {IS_ROOT}) AS failures,
-                quantile_cont(ms, 0.95) AS p95_ms
+                quantile_cont(took_ms, 0.95) AS p95_ms
             FROM spans
             WHERE {condition} AND {SPANS["agent"]} AND {ENDED}
                 AND agent_name IS NOT NULL AND timestamp IS NOT NULL
@@ -295,7 +313,7 @@ class Metrics:
         condition, values = self.where.of_spans()
         rows = self.store.query(
             f"""
-            SELECT floor(log10(greatest(ms, 0.001)) * {_PER_DECADE})::INTEGER AS bin,
+            SELECT floor(log10(greatest(took_ms, 0.001)) * {_PER_DECADE})::INTEGER AS bin,
                 count(*) AS calls
             FROM spans
             WHERE {condition} AND agent_name = $name AND {SPANS["agent"]} AND {ENDED}

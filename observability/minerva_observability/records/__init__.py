@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         RecordRow as RecordRow,
         SpanFields as SpanFields,
         Status as Status,
+        WaitReason as WaitReason,
         row_to_record as row_to_record,
     )
     from minerva_observability.records.runs import (

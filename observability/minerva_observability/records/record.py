@@ -144,10 +144,7 @@ class Record:
     idle_ms: float | None = None
     """The part of the duration in which it and all below it only waited; None: no time."""
     took_ms: float | None = None
-    """On `run` and `agent` rows: what the call took, in all its parts and without waits.
-
-    None if the duration says it.
-    """
+    """What the call took, in all its parts and without waits; None: its duration."""
     request_sha256: str | None = None
 
     @property

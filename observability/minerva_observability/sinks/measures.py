@@ -86,7 +86,8 @@ def _agent(record: Record) -> Iterator[Measure]:
     labels = _labels(record)
     labels[semconv.STATUS] = record.status
     labels[semconv.ROLE] = _role(record)
-    yield Measure(semconv.AGENT_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+    took_ms = record.ms if record.took_ms is None or record.status == "paused" else record.took_ms
+    yield Measure(semconv.AGENT_DURATION, took_ms / 1e3, _with_error(labels, record))
 
 
 def _route(record: Record) -> Iterator[Measure]:
@@ -119,13 +120,14 @@ def _tool(record: Record) -> Iterator[Measure]:
 
 
 def _wait(record: Record) -> Iterator[Measure]:
-    """Yield how long a person took; rows of earlier versions have it on the pause."""
-    if record.waited_ms is None:
+    """Yield how long was waited; for a person, by the decision or an earlier version's pause."""
+    is_wait = record.kind == "wait"
+    if record.waited_ms is None and (not is_wait or record.reason == "person"):
         return
-    labels = _labels(record)
+    labels = _labels(record) | {semconv.REASON: record.reason or "person"}
     if record.decision is not None:
         labels[semconv.DECISION] = label(str(record.decision.get("type", "")))
-    yield Measure(semconv.WAIT_DURATION, record.waited_ms / 1e3, labels)
+    yield Measure(semconv.WAIT_DURATION, (record.waited_ms or record.ms) / 1e3, labels)
 
 
 _BY_KIND: Final[Mapping[str, Callable[[Record], Iterator[Measure]]]] = {
@@ -136,6 +138,7 @@ _BY_KIND: Final[Mapping[str, Callable[[Record], Iterator[Measure]]]] = {
     "tool": _tool,
     "pause": _wait,
     "decision": _wait,
+    "wait": _wait,
 }
 
 

@@ -90,8 +90,8 @@ _TOKENS: Final = tuple(float(4**step) for step in range(14))
 """1 to 67,108,864, the convention's buckets."""
 _ROUTING_S: Final = _doublings(0.00025, 18)
 """0.25 ms to 33 s: the embedded router is at the low end, a model at the high end."""
-_WAIT_S: Final = (1, 5, 15, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800)
-"""A second to a week, because these are times in which a person answers."""
+_WAIT_S: Final = (0.1, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800)
+"""A tenth of a second to a week, because people's answers are among them."""
 
 INSTRUMENTS: Final = (
     Instrument(AGENT_DURATION, "histogram", "s", "How long an agent took.", _AGENT_S),
@@ -100,7 +100,7 @@ INSTRUMENTS: Final = (
     Instrument(TOOL_DURATION, "histogram", "s", "How long a call of a tool took.", _CALL_S),
     Instrument(RUN_DURATION, "histogram", "s", "How long a run took, and how it ended.", _AGENT_S),
     Instrument(ROUTING_DURATION, "histogram", "s", "How long a router took.", _ROUTING_S),
-    Instrument(WAIT_DURATION, "histogram", "s", "How long a run waited for a person.", _WAIT_S),
+    Instrument(WAIT_DURATION, "histogram", "s", "How long a run waited.", _WAIT_S),
     Instrument(FAILURES, "counter", "{failure}", "What failed, and what was done about it."),
     Instrument(COST, "counter", "1", "What models cost, in the currency of the price list."),
     Instrument(DROPPED, "observed", "{record}", "Records that a sink has lost."),

@@ -258,15 +258,10 @@ class Span:
             parent_id=self.parent_id,
             path=self.path,
             kind=self.kind,
-            idle_ms=round(self.idle_ns / 1e6, 3) or None if self.kind != "wait" else None,
-            took_ms=self.took_ms if self._is_in_parts else None,
+            idle_ms=round(self.idle_ns / 1e6, 3) or None,
+            took_ms=self.took_ms if self.before_ms or self.idle_ns else None,
             **fields,
         )
-
-    @property
-    def _is_in_parts(self) -> bool:
-        """True if its own duration does not say what the call took."""
-        return self.kind in {"run", "agent"} and bool(self.before_ms or self.idle_ns)
 
 
 def gaps(intervals: list[Interval], *, from_ns: int, until_ns: int) -> list[Interval]:

@@ -24,7 +24,7 @@ By = Literal["agent", "node", "team", "arm", "model"]
 
 LARGE_BYTES = 1_000_000_000
 """Bytes of records beyond which only the table's columns are read, with a notice to wait."""
-_BESIDE = ("waited_ms", "prompt_tokens", "completion_tokens", "cost")
+_BESIDE = ("reason", "idle_ms", "waited_ms", "prompt_tokens", "completion_tokens", "cost")
 """Columns that the text above the table also needs. Reading them takes 15 % more time."""
 
 

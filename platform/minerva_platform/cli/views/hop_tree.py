@@ -13,6 +13,9 @@ Row = Mapping[str, Any]
 """A row of schema 1, or the part of it that a started span already has."""
 
 
+_CALLS = {"run", "agent", "start"}
+
+
 @dataclass(slots=True)
 class SpanLine:
     """One try of one node, model or tool call inside a worker."""
@@ -68,6 +71,10 @@ class CallLine:
     """The members to which it passed control."""
     effects: tuple[str, ...] = ()
     """What it did to the world, with the outcome: `pay done`."""
+    started_run: str | None = None
+    """The background run that it began."""
+    started_by: str | None = None
+    """The run that began it, on a background run."""
     steps: list[SpanLine] = field(default_factory=list[SpanLine])
     routes: list[Route] = field(default_factory=list[Route])
     running: dict[str, str] = field(default_factory=dict[str, str])
@@ -114,7 +121,7 @@ class HopTree:
 
     def open(self, row: Row) -> None:
         """Add a span that just started."""
-        if row["kind"] in {"run", "agent"}:
+        if row["kind"] in _CALLS:
             hop = self._hop(row["path"])
             hop.started_ns = row["started_ns"]
             hop.status = None  # a row of what was left out for it may have come before
@@ -131,18 +138,21 @@ class HopTree:
         """
         hop = self._hop(row["path"])
         self.run_id = self.run_id or row["run_id"]
-        hop.started_ns = hop.started_ns or started_ns or _ns(row.get("started_at"))
-        if row["kind"] in {"run", "agent"}:
-            hop.status, hop.ms = row["status"], (hop.ms or 0.0) + row["ms"]
+        if row["kind"] != "wait":
+            hop.started_ns = hop.started_ns or started_ns or _ns(row.get("started_at"))
+        if row["kind"] in _CALLS:
+            idle_ms = row.get("idle_ms", 0.0) if row["kind"] == "agent" else 0.0
+            hop.status, hop.ms = row["status"], (hop.ms or 0.0) + row["ms"] - idle_ms
             hop.self_ms += row.get("self_ms", 0.0)
             hop.reason, hop.action = row.get("reason"), row.get("action")
+            hop.started_run, hop.started_by = row.get("background"), row.get("started_by")
             hop.error = row.get("error")
             hop.passed_to = tuple(str(one.get("to")) for one in _decision_items(row, "transfers"))
             did = _decision_items(row, "effects")
             hop.effects = tuple(f"{one.get('name')} {one.get('outcome')}" for one in did)
         elif row["kind"] == "route":
             hop.routes.append(_route(row))
-        else:
+        elif row["kind"] != "wait" or row.get("reason") != "person":  # the decision says it
             hop.running.pop(row["span_id"], None)
             self._add(_step(row), hop)
 
@@ -192,7 +202,10 @@ def _step(row: Row) -> SpanLine:
     if isinstance(decision, Mapping):
         decided = cast("Mapping[str, Any]", decision)
     return SpanLine(
-        name=row.get("node") or row.get("model") or str(decided.get("type") or row["kind"]),
+        name=(row["kind"] == "wait" and row.get("reason"))
+        or row.get("node")
+        or row.get("model")
+        or str(decided.get("type") or row["kind"]),
         kind=row["kind"],
         status=row["status"],
         ms=row["ms"],

@@ -14,7 +14,7 @@ from rich.text import Text
 from minerva_platform.cli.io.console import cut
 from minerva_platform.cli.io.stream import printable
 from minerva_platform.cli.views.hop_tree import CallLine, HopTree, SpanLine
-from minerva_platform.cli.views.stats import duration
+from minerva_platform.cli.views.stats import duration, wait_text
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
@@ -122,9 +122,12 @@ def _name(line: _Line, look: Look) -> Text:
     text = Text()
     text.append(line.lead, style="dim")
     if line.step is not None:
-        mark, colour = mark_of(line.step.status, action=line.step.action)
+        step = line.step
+        mark, colour = mark_of(step.status, action=step.action)
+        if step.kind == "wait":
+            return text.append(f"… {wait_text(step.name, look.language)}", style="dim")
         text.append(f"{mark} ", style=colour)
-        return text.append(printable(line.step.name), style="dim")
+        return text.append(printable(step.name), style="dim")
     mark, colour = _mark(line.hop, look)
     text.append(f"{mark} ", style=colour)
     weight = "bold" if line.hop.hops or line.hop.routes else ""
@@ -159,7 +162,8 @@ def _note(line: _Line, look: Look) -> Text:
         return Text("not finished", style="yellow")
     if hop.running:
         return Text(printable(", ".join(hop.running.values())), style="cyan")
-    return Text(_progress_text(hop, look), style="dim")
+    told = [_progress_text(hop, look), *_relatives(hop, look)]
+    return Text(" · ".join(filter(None, told)), style="dim")
 
 
 def _progress_text(hop: CallLine, look: Look) -> str:
@@ -176,6 +180,12 @@ def _progress_text(hop: CallLine, look: Look) -> str:
         return printable(" · ".join([*filter(None, [hop.reason]), *passed]))
     steps = [step for step in hop.steps if step.kind == "node"]
     return printable(" · ".join([*(f"{step.name} {_short(step.ms)}" for step in steps), *passed]))
+
+
+def _relatives(hop: CallLine, look: Look) -> Iterator[str]:
+    for key in ("started_run", "started_by"):
+        if run_id := getattr(hop, key):
+            yield TEXTS(key, look.language, run=run_id[:8])
 
 
 def _effects(hop: CallLine) -> list[str]:

@@ -5,6 +5,7 @@ A terminal that is too narrow loses the least important columns, never a digit o
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from rich.cells import cell_len
 from rich.console import Group
@@ -12,8 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from minerva_observability.metrics import Figures
+from minerva_observability.records import WaitReason
 from minerva_platform.cli.io.stream import one_line
 from minerva_platform.cli.records.stats_export import StatsReport
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+_WAITS = read_texts("minerva_platform.cli.views", "waits")
 
 _GAP = 2
 _MAX_NAME_CHARACTERS = 40
@@ -78,6 +84,11 @@ def duration(ms: float) -> str:
     return f"{_ms(ms)} ms"
 
 
+def wait_text(reason: str, language: Language) -> str:
+    """Return what a wait is for, in words."""
+    return _WAITS(reason, language) if reason in get_args(WaitReason) else one_line(reason)
+
+
 def _words(report: StatsReport) -> Iterator[Text]:
     totals = report.totals
     statuses = ", ".join(f"{count:,} {one_line(name)}" for name, count in totals.statuses.items())
@@ -122,10 +133,12 @@ def _workers(report: StatsReport) -> Iterator[Text]:
 
 def _cost_lines(report: StatsReport) -> Iterator[Text]:
     totals = report.totals
-    if totals.waited_ms or totals.asked:
-        answers = f"{totals.asked:,} asked, {totals.decided:,} decided"
-        waited = f"{duration(totals.waited_ms)} for persons, in no other figure"
-        yield _line("waiting", waited, *([answers] if totals.asked else []))
+    if totals.waits_ms or totals.asked:
+        answers = [f"{totals.asked:,} asked, {totals.decided:,} decided"] if totals.asked else []
+        waits = [
+            f"{wait_text(reason, 'en')} {duration(ms)}" for reason, ms in totals.waits_ms.items()
+        ]
+        yield _line("waiting", *waits, *answers, *(["in no other figure"] if waits else []))
     if totals.prompt_tokens or totals.completion_tokens:
         tokens = f"{totals.prompt_tokens:,} tokens in, {totals.completion_tokens:,} out"
         cost = [] if totals.cost is None else [f"cost {totals.cost:,.4f}"]
