@@ -1,0 +1,120 @@
+"""Time belongs to who spends it: self times and waits together are the time of a run."""
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import pytest
+from langgraph.graph import START
+
+from minerva_observability import MemorySink, Record, RunScope
+from minerva_observability.testing import ManualClock
+from minerva_platform import Run, RunLimits, Task, Team, Transfer
+from minerva_platform.durable import active_run
+from minerva_platform.durable.active_run import run_team
+from minerva_platform.langgraph import as_tool
+from minerva_platform.routing import Network, Workflow
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.testing import EachOnceRouter, StubAgent
+
+STEPS = 3
+SHAPES = ("routed", "workflow", "network", "led")
+
+
+class Trees:
+    """Makes trees of teams whose workers and routers move the clock of `day`."""
+
+    def __init__(self) -> None:
+        self.day = ManualClock()
+        self.spent: dict[str, float] = {}
+        """What each worker has spent itself, by its name."""
+
+    def worker(self, depth: int, part: str, *below: Any, then: str = "") -> StubAgent:
+        """Return a worker that spends 3 times as many ms as its number, and asks those `below`."""
+        name, ms = f"{part}{depth}", 10.0 * depth + len(self.spent)
+        self.spent[name] = STEPS * ms
+        tools = [as_tool(each) for each in below]
+
+        async def behave(_: Any) -> dict[str, Any]:
+            for _step in range(STEPS):
+                self.day.advance(ms)
+                await asyncio.sleep(0)
+            for each in tools:
+                await each.ainvoke({"request": "go on"})
+            passed = [Transfer(to=then, request="go on")] if then else []
+            return {"summary": name, "transfers": passed}
+
+        return StubAgent(name, behave=behave)
+
+    def tree(self, shape: str, depth: int) -> Team:
+        """Return a team with teams of the same shape below it, `depth` of them."""
+        below = [self.tree(shape, depth - 1)] if depth > 1 else []
+        names = [each.name for each in below]
+        if shape == "led":
+            members: list[Any] = [self.worker(depth, "lead", *below, self.worker(depth, "a"))]
+            members.append(self.worker(depth, "b"))
+            router: Any = EachOnceRouter()
+        elif shape == "network":
+            last = self.worker(depth, "b")
+            members = [self.worker(depth, "a", then=[*names, last.name][0]), *below, last]
+            router = Network(start=members[0].name, peers={members[0].name: [*names, last.name]})
+        else:
+            members = [self.worker(depth, part) for part in "abc"] + below
+            first, *others = [each.name for each in members]
+            order: dict[str, Any] = {START: first, first: tuple(others)}
+            router = Workflow(order) if shape == "workflow" else EachOnceRouter()
+        return Team(name=f"team{depth}", description="…", members=members, router=router)
+
+
+async def records_of(
+    trees: Trees, team: Team, monkeypatch: pytest.MonkeyPatch, **limits: Any
+) -> tuple[Run, list[Record]]:
+    """Return a run by the clock of `trees`, and its records."""
+    monkeypatch.setattr(active_run, "RunScope", partial(RunScope, clock=trees.day.as_clock()))
+    sink = MemorySink()
+    options = RunOptions(recorder=sink, limits=RunLimits(**limits))
+    return await run_team(team.assembled, Task(request="go"), options), sink.records
+
+
+def total(records: Iterable[Record], field: str = "self_ms") -> float:
+    """Return the sum of a field."""
+    return float(sum(getattr(record, field) for record in records))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_self_times_and_waits_cover_a_run(
+    shape: str, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No moment counts twice but beside another one, and none is nobody's."""
+    for places in (1, 2, 16):
+        trees = Trees()
+        run, records = await records_of(
+            trees, trees.tree(shape, depth), monkeypatch, concurrency=places
+        )
+
+        assert run.status == "ok", run.bypassed
+        (root,) = [record for record in records if record.kind == "run"]
+        waits = [record for record in records if record.kind == "wait"]
+        calls = {record.agent_name: record for record in records if record.kind == "agent"}
+        assert len(run.hops) > depth
+        # beside the workers that have a place, each team below may choose
+        assert total(records) <= root.ms * (places + depth - 1)
+        assert total(records) + total(waits, "ms") >= 0.98 * root.ms
+        assert {record.reason for record in waits} <= {"place"}
+        assert total(waits) == 0
+        if places == 1:  # one after another: everybody's time is exactly its own
+            own = {name: calls[name] for name in trees.spent if name in calls}
+            assert {name: sum_of(records, name) for name in own} == pytest.approx(
+                {name: trees.spent[name] for name in own}
+            )
+            plain = {
+                hop.path.rpartition("/")[2]: hop.ms for hop in run.hops if "lead" not in hop.path
+            }
+            assert plain == pytest.approx({name: trees.spent[name] for name in plain})
+
+
+def sum_of(records: Iterable[Record], agent: str) -> float:
+    """Return the self times of an agent, its nodes included."""
+    return total(record for record in records if record.agent_name == agent)
