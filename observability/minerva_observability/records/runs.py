@@ -4,7 +4,8 @@ The runs of one folder are ordered by their first record in its files, so a cloc
 reorders nothing. Runs of different folders, which are different hosts, are ordered by timestamp.
 """
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from importlib import import_module
@@ -77,8 +78,10 @@ class _DatedRun(NamedTuple):
     run: RunSummary
 
 
-def list_runs(source: Source, *, limit: int = 20) -> RunList:
-    """Return the newest `limit` runs of a file, a folder or a pattern.
+def list_runs(
+    source: Source, *, limit: int = 20, run_ids: Collection[str] | None = None
+) -> RunList:
+    """Return the newest `limit` runs of a file, a folder or a pattern; only those in `run_ids`.
 
     Raises:
         ParquetReaderMissingError: some records are in Parquet, and DuckDB is not installed.
@@ -95,7 +98,12 @@ def list_runs(source: Source, *, limit: int = 20) -> RunList:
         _add_row(run, row)
     total = len(runs)
     if compacted := parquet_files(source):
-        total += _add_compacted(compacted, runs, folders, limit=limit)
+        most = limit if run_ids is None else sys.maxsize
+        total += _add_compacted(compacted, runs, folders, limit=most)
+    if run_ids is not None:
+        for each in folders.values():
+            each[:] = [seen for seen in each if seen.run.run_id in run_ids]
+        total = sum(map(len, folders.values()))
     newest = tuple(_count_again(source, run) for run in islice(_newest_first(folders), limit))
     return RunList(newest, total, len(newest), len(newest) < total, reader.summary)
 

@@ -200,6 +200,8 @@ class PlatformSettings(Section):
     server: ServerSettings = ServerSettings()
     approvals: ApprovalSettings = ApprovalSettings()
     retention: RetentionSettings = RetentionSettings()
+    record_text: bool = True
+    """True if lists of runs and exports show what was asked, masked. Records never hold it."""
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None

@@ -28,13 +28,13 @@ def test_a_request_is_answered_by_another_process(invoke: Any, waiting: str) -> 
     assert (later.exit_code, later.stderr.count("\n")) == (0, 2)
     assert f"runs wait {later.stdout[:8]}" in later.stderr
     assert "minerva worker" in later.stderr
-    assert [line.split()[::2] for line in listed.stdout.splitlines()[1:]] == [
-        [waiting[:8], "queued"],
-        [later.stdout[:8], "queued"],
+    assert [line.split()[:1] + line.split()[-2:] for line in listed.stdout.splitlines()[1:]] == [
+        [later.stdout[:8], "queued", "fail"],
+        [waiting[:8], "queued", "speak"],
     ]
     assert [run["run_id"] for run in json.loads(invoke("runs", "--json").stdout)["queued"]] == [
-        waiting,
         later.stdout.strip(),
+        waiting,
     ]
 
     worked = invoke(*WORK)

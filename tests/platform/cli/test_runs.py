@@ -31,10 +31,10 @@ def test_runs_are_listed_newest_first(invoke: Any, two_runs: list[str]) -> None:
     lines = done.stdout.splitlines()
 
     assert done.exit_code == 0
-    assert lines[0].split() == ["run", "started", "status", "time", "hops", "failures"]
+    assert lines[0].split() == ["run", "started", "status", "time", "hops", "failures", "request"]
     assert [line[:8] for line in lines[1:]] == [two_runs[1][:8], two_runs[0][:8]]
     assert "▲ ok_degraded" in lines[1]
-    assert lines[1].split()[-2:] == ["2", "1"]
+    assert lines[1].split()[-4:] == ["2", "1", "speak", "fail"]
     assert "✗ failed (all_failed)" in lines[2]
 
 

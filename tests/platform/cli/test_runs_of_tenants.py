@@ -72,7 +72,7 @@ def test_a_tenant_s_question_is_listed_shown_and_decided(
 
 @pytest.mark.slow
 def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None:
-    """By wait, events, cancel and resume; `last` never names one."""
+    """By wait, events, cancel and resume; `last` names one, of the tenant that is typed."""
     begin("first", "speak")
     invoke("worker", "--until-empty")
     begin("queued", "speak")
@@ -80,7 +80,9 @@ def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None
     followed = invoke("runs", "events", "first")
     assert ("has not ended" in waited.stderr, OF.format("queued") in waited.stderr) == (True, True)
     assert "run_ended" in followed.stdout
-    assert "no run `last`" in invoke("runs", "wait", "last").stderr
+    assert OF.format("queued") in invoke("runs", "wait", "last", "--seconds", "0").stderr
+    assert "no run `last`" in invoke("runs", "wait", "last", "--tenant", "other").stderr
+    assert "no run `queued`" in invoke("runs", "cancel", "queued", "--tenant", "other").stderr
     assert "too short" in invoke("runs", "cancel", "que").stderr
     resumed = invoke("resume", "queued")
     assert (resumed.exit_code, OF.format("queued") in resumed.stderr) == (0, True)

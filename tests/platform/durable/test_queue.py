@@ -27,17 +27,15 @@ from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.storage.engine.engine import find_schema
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.run_row import KeptRun, find_run
+from minerva_platform.storage.ledger.run_row import KeptRun, RunHead, find_run, heads_of
 from minerva_platform.storage.ledger.schema import SCHEMA, runs, versions
 from minerva_platform.storage.queue.background_runs import (
     MAX_LONE_STARTS,
     FreeRun,
-    QueuedRun,
     beat,
     cancel_run,
     count_workers,
     leave,
-    queued_runs,
 )
 from minerva_platform.storage.queue.finished_run_notices import mark_told, untold_runs
 from minerva_platform.testing import EachOnceRouter, StubAgent
@@ -263,11 +261,11 @@ def test_only_a_process_that_ends_by_itself_counts(depot: Depot) -> None:
 
 @pytest.mark.small(databases=1)
 def test_what_waits_is_listed_and_who_works_is_counted(depot: Depot) -> None:
-    """In the order in which it was accepted."""
+    """The latest first, with the words."""
     asked = [depot.submit("box"), depot.submit("bag", "t")]
     with depot.store.opened() as engine:
-        nothing: tuple[QueuedRun, ...] = ()
-        waiting = engine.read(queued_runs, empty=nothing)
+        look = partial(heads_of, its=runs.c.status == "queued")
+        waiting = engine.read(look, empty=dict[str, RunHead]())
         counts = []
         for work in (beat, beat, leave):
             engine.write(work)
@@ -275,7 +273,8 @@ def test_what_waits_is_listed_and_who_works_is_counted(depot: Depot) -> None:
                 engine.read(lambda connection: count_workers(connection, engine), empty=0)
             )
 
-    assert [(each.run_id, each.root) for each in waiting] == [(run, "depot") for run in asked]
+    assert [*waiting] == asked[::-1]
+    assert [each.request for each in waiting.values()] == ["bag", "box"]
     assert counts == [1, 1, 0]
 
 

@@ -9,6 +9,7 @@ from minerva_platform.cli.io.options import (
     Config,
     OutputOptions,
     RunOrLast,
+    Tenant,
     WaitOptions,
     WorkerOptions,
 )
@@ -42,12 +43,13 @@ def events(
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on until the run is over, or asks a person.")
     ] = False,
+    tenant: Tenant = None,
     config: Config = None,
 ) -> None:
     """Print what happened in a background run, one JSON object a line, as the server streams it."""
     from minerva_platform.cli.background.kept_runs import print_events
 
-    raise typer.Exit(print_events(run, follows=follow, config=config))
+    raise typer.Exit(print_events(run, tenant, follows=follow, config=config))
 
 
 @command
@@ -57,9 +59,10 @@ def cancel(
     even_decided: Annotated[
         bool, typer.Option("--even-decided", help="Also if it goes on with an approval.")
     ] = False,
+    tenant: Tenant = None,
     options: OutputOptions,
 ) -> int:
     """Cancel a run that waits or is at work, in whichever process."""
     from minerva_platform.cli.background.kept_runs import cancel as cancel_run
 
-    return cancel_run(run, options, even_decided=even_decided)
+    return cancel_run(run, tenant, options, even_decided=even_decided)

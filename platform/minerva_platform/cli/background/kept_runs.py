@@ -40,7 +40,7 @@ def wait_for_run(options: WaitOptions) -> ExitCode:
     if options.out is not None:
         check_folder(options.out)
     which = (options.config, options.run, options.language)
-    with opened_run(*which, may_be_last=True) as (ledger, named):
+    with opened_run(*which, tenant=options.tenant, may_be_last=True) as (ledger, named):
         run_id = named.head.run_id
         row = _wait(ledger, run_id, options.seconds)
         row.check_owner()
@@ -69,14 +69,14 @@ def _rests(row: KeptRun) -> bool:
     return row.rests or row.status in {*IS_OVER, "needs_human"}
 
 
-def print_events(name: str, *, follows: bool, config: Path | None) -> ExitCode:
+def print_events(name: str, tenant: str | None, *, follows: bool, config: Path | None) -> ExitCode:
     """Print the events of a run, one JSON object a line.
 
     Raises:
         UnknownRunError: there is no such run.
         StateError: the store cannot be read.
     """
-    with opened_run(config, name, may_be_last=True) as (ledger, named):
+    with opened_run(config, name, tenant=tenant, may_be_last=True) as (ledger, named):
         run_id, seq, rests = named.head.run_id, 0, False
         while not rests:
             try:
@@ -93,7 +93,9 @@ def print_events(name: str, *, follows: bool, config: Path | None) -> ExitCode:
     return ExitCode.ANSWERED
 
 
-def cancel(name: str, options: OutputOptions, *, even_decided: bool) -> ExitCode:
+def cancel(
+    name: str, tenant: str | None, options: OutputOptions, *, even_decided: bool
+) -> ExitCode:
     """Cancel a run that waits or is at work, in whichever process.
 
     Raises:
@@ -103,7 +105,8 @@ def cancel(name: str, options: OutputOptions, *, even_decided: bool) -> ExitCode
         StateError: the store cannot be written.
     """
     spoken = reader_language(options.language)
-    with opened_run(options.config, name, options.language, may_be_last=True) as (ledger, named):
+    which = (options.config, name, options.language)
+    with opened_run(*which, tenant=tenant, may_be_last=True) as (ledger, named):
         run_id = named.head.run_id
         try:
             before = cancel_run(ledger.engine, run_id, even_decided=even_decided)

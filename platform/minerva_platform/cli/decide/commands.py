@@ -15,6 +15,7 @@ from minerva_platform.cli.io.options import (
     ResumeOptions,
     Run,
     Sets,
+    Tenant,
 )
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _decide(
 waiting = typer.Typer(
     rich_markup_mode=None,
     invoke_without_command=True,
-    help="List the questions that wait for a person, in all threads.",
+    help="List the questions that wait for a person, of all tenants.",
 )
 
 
@@ -126,6 +127,7 @@ waiting = typer.Typer(
 def _waiting(
     context: typer.Context,
     *,
+    tenant: Tenant = None,
     as_json: Json = False,
     language: Language = None,
     config: Config = None,
@@ -134,7 +136,7 @@ def _waiting(
         return
     from minerva_platform.cli.decide.waiting_list import list_waiting
 
-    list_waiting(as_json=as_json, language=language, config=config)
+    list_waiting(tenant, as_json=as_json, language=language, config=config)
 
 
 @waiting.command("show")

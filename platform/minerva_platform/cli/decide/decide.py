@@ -38,7 +38,10 @@ def decide_question(
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with opened_run(options.config, run, options.language) as (ledger, named):
+    with opened_run(options.config, run, options.language, tenant=options.tenant) as (
+        ledger,
+        named,
+    ):
         run_id, language = named.head.run_id, _language(options, named.head)
         try:
             question = pick(named, question_id)
@@ -64,7 +67,7 @@ def resume_run(run: str, options: ResumeOptions) -> ExitCode:
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with opened_run(options.config, run, options.language) as (_, named):
+    with opened_run(options.config, run, options.language, tenant=options.tenant) as (_, named):
         head = named.head
     return _seen_through(options, _open(options, head), head, _language(options, head))
 

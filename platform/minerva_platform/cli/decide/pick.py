@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from minerva_platform.cli.decide.question_text import TEXTS, Asking, CommandOptions, to_name
@@ -21,12 +22,17 @@ from minerva_platform.text.language import Language
 
 @contextmanager
 def opened_run(
-    config: Path | None, name: str, language: str | None = None, *, may_be_last: bool = False
+    config: Path | None,
+    name: str,
+    language: str | None = None,
+    *,
+    tenant: str | None = None,
+    may_be_last: bool = False,
 ) -> Generator[tuple[Ledger, NamedRun]]:
     """Give the ledger, and the run in it that a person named by its id or the beginning of it.
 
-    It may be of any tenant, whose name is said. With `may_be_last`, `last` names the run that was
-    accepted last without a tenant.
+    It may be of any tenant, whose name is said, or of `tenant` alone. With `may_be_last`, `last`
+    names the one of these runs that was accepted last.
 
     Raises:
         UnknownRunError: there is none.
@@ -36,9 +42,9 @@ def opened_run(
         if store is None:
             raise UnknownRunError(harmless(name))
         if may_be_last and name == LAST:
-            name = store.engine.read(latest_run, empty=None) or name
+            name = store.engine.read(partial(latest_run, tenant=tenant), empty=None) or name
         ledger = Ledger(store.engine, store.artifacts)
-        run = ledger.find_named(name)
+        run = ledger.find_named(name, tenant=tenant)
         if run.head.tenant != LOCAL:
             whose = {"run": run.head.run_id, "tenant": run.head.tenant}
             say(TEXTS("of_tenant", reader_language(language), **whose))

@@ -4,10 +4,11 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
+from rich.console import Group
 from rich.text import Text
 from sqlalchemy import Connection
 
@@ -21,12 +22,13 @@ from minerva_platform.cli.decide.question_text import (
 from minerva_platform.cli.decide.question_view import command_lines, question_lines, show_lines
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
-from minerva_platform.cli.io.stream import is_terminal, write_json, write_text
-from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
+from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
+from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store, reader_language
+from minerva_platform.cli.views.fitted_table import Kind, columns_of, fit_table, note_hidden
 from minerva_platform.cli.views.progress import say
-from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
-from minerva_platform.storage.ledger.schema import LOCAL
+from minerva_platform.storage.ledger.run_row import heads_of
+from minerva_platform.storage.ledger.schema import LOCAL, runs
 from minerva_platform.storage.maintenance.examination.runs import find_resumable
 from minerva_platform.storage.server.tenant_rows import shown_id
 from minerva_platform.text.command_hint import minerva_command
@@ -40,11 +42,25 @@ _SHOWN = 8
 """Characters of an id at a terminal; commands take the beginning of one."""
 _MAX_RESUMABLE = 5
 """Runs that were cut off, each named with its command."""
+_COLUMNS: tuple[tuple[Kind, int], ...] = (
+    ("phrase", 0),
+    ("number", 0),
+    ("number", 2),
+    ("name", 0),
+    ("words", 0),
+    ("phrase", 3),
+    ("name", 1),
+    ("words", 1),
+)
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
 
 
-def list_waiting(*, as_json: bool, language: str | None, config: Path | None) -> None:
-    """Print the open questions of all tenants, oldest first, and what waits for `minerva resume`.
+def list_waiting(
+    tenant: str | None, *, as_json: bool, language: str | None, config: Path | None
+) -> None:
+    """Print the open questions of a tenant or of all, and what waits for `minerva resume`.
+
+    The oldest one comes first.
 
     Raises:
         RunError: the store cannot be read.
@@ -52,7 +68,7 @@ def list_waiting(*, as_json: bool, language: str | None, config: Path | None) ->
     """
     spoken = reader_language(language)
     with opened_store(config) as store:
-        waiting, resumable = ((), ()) if store is None else _read_open(store.engine)
+        waiting, resumable = ((), ()) if store is None else _read_open(store, tenant)
     now = time.time()
     if as_json:
         questions = [_to_json(each, now) for each in waiting]
@@ -71,21 +87,29 @@ def list_waiting(*, as_json: bool, language: str | None, config: Path | None) ->
         say(TEXTS("more_cut_off", spoken, count=more, command=f"{minerva_command()} doctor"))
 
 
-def _read_open(engine: Engine) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+def _read_open(
+    store: OpenedStore, tenant: str | None
+) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
     """Return the open questions, and the runs that go on by `minerva resume` alone."""
 
     def look(connection: Connection) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
-        return open_questions(connection, tenant=None), find_resumable(connection, engine)
+        waiting = open_questions(connection, tenant=tenant)
+        shown = (replace(each, request=store.words(each.request)) for each in waiting)
+        resumable = find_resumable(connection, store.engine)
+        if tenant is not None:
+            mine = heads_of(connection, runs.c.run_id.in_(resumable), tenant=tenant)
+            resumable = tuple(run_id for run_id in resumable if run_id in mine)
+        return tuple(shown), resumable
 
     nothing: tuple[tuple[OpenQuestion, ...], tuple[str, ...]] = (), ()
-    return engine.read(look, empty=nothing)
+    return store.engine.read(look, empty=nothing)
 
 
 def _show_list(
     waiting: Sequence[OpenQuestion], now: float, language: Language, options: CommandOptions
 ) -> None:
     if is_terminal(sys.stdout):
-        show(lambda _: _table(waiting, now, language))
+        show(lambda width: _table(waiting, now, width, language))
     else:
         rows = [list(map(escaped, _cells(each, now, language))) for each in waiting]
         write_text(markdown_table(TEXTS.row("header", language), rows))
@@ -126,7 +150,7 @@ def show_waiting(
 
 
 def _cells(each: OpenQuestion, now: float, language: Language) -> list[str]:
-    """Return a row: age, run, id, worker and tenant, what is asked, when it expires."""
+    """Return a row: age, run, id, worker and tenant, question, expiry, who asked for what."""
     question = each.interrupt
     of = "" if each.tenant == LOCAL else f" ({each.tenant})"
     expiry = _expiry(question.expires_at, now, language)
@@ -137,6 +161,8 @@ def _cells(each: OpenQuestion, now: float, language: Language) -> list[str]:
         harmless(f"{question.path}{of}"),
         _describe_question(each, language),
         TEXTS("rests", language) if each.rests else expiry,
+        harmless(each.requester or ""),
+        one_line(each.request),
     ]
 
 
@@ -163,15 +189,14 @@ def _span(seconds: float, language: Language) -> str:
     return TEXTS("seconds", language, count=0)
 
 
-def _table(waiting: Sequence[OpenQuestion], now: float, language: Language) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for number, title in enumerate(TEXTS.row("header", language)):
-        table.add_column(title, no_wrap=number in {0, 1, 2, 5}, overflow="fold")
+def _table(waiting: Sequence[OpenQuestion], now: float, width: int, language: Language) -> Group:
+    rows: list[list[Text]] = []
     for each in waiting:
-        age, run_id, question_id, path, asked, expiry = _cells(each, now, language)
-        cells = (age, run_id[:_SHOWN], question_id[:_SHOWN], path, asked, expiry)
-        table.add_row(*map(Text, cells))
-    return table
+        age, run_id, question_id, *others = _cells(each, now, language)
+        cells = (age, run_id[:_SHOWN], question_id[:_SHOWN], *others)
+        rows.append([*map(Text, cells)])
+    table, hidden = fit_table(columns_of(TEXTS.row("header", language), _COLUMNS, rows), width)
+    return Group(table, *note_hidden(hidden, "--json", language))
 
 
 def _to_json(each: OpenQuestion, now: float) -> dict[str, Any]:
@@ -181,6 +206,7 @@ def _to_json(each: OpenQuestion, now: float) -> dict[str, Any]:
         "tenant": each.tenant,
         "rests": each.rests,
         "root": each.root,
+        "requester": each.requester,
         "request": each.request,
         "age_s": round(max(now - each.interrupt.asked, 0.0), 1),
         **each.interrupt.model_dump(mode="json"),

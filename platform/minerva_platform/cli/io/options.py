@@ -69,6 +69,9 @@ Source = Annotated[
 ]
 Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")]
 TeamFilter = Annotated[str | None, typer.Option("--team", metavar="NAME")]
+Tenant = Annotated[
+    str | None, typer.Option("--tenant", metavar="NAME", help="Only what is of this tenant.")
+]
 Text = Annotated[str, typer.Argument(metavar="TEXT", help="What you want; - reads stdin.")]
 Thread = Annotated[
     str | None,
@@ -104,6 +107,7 @@ class PruneOptions(OutputOptions):
         list[str] | None,
         typer.Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
     ] = None
+    tenant: Tenant = None
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = (
         False
     )
@@ -172,6 +176,7 @@ class WaitOptions(OutputOptions):
     """What may be typed after `minerva runs wait`."""
 
     run: RunOrLast
+    tenant: Tenant = None
     seconds: Annotated[
         float | None,
         typer.Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),
@@ -182,6 +187,7 @@ class WaitOptions(OutputOptions):
 class ResumeOptions(Options):
     """What may be typed after a command that lets a run go on."""
 
+    tenant: Tenant = None
     out: Out = None
     as_json: Json = False
     router: NextRouter = None

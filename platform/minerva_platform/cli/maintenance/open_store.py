@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from minerva_observability.tracing import mask_text
 from minerva_platform.cli.ask.request import check_language
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.config.settings import find_settings, home_directory
@@ -32,6 +33,12 @@ class OpenedStore:
     home: Path
     engine: Engine
     artifacts: ArtifactPlace
+    record_text: bool = True
+    """Of `platform.yaml`."""
+
+    def words(self, request: str) -> str:
+        """Return a request as lists show it, masked; nothing of it if they may not."""
+        return mask_text(request) if self.record_text else ""
 
     def digests_elsewhere(self) -> set[str]:
         """Return the artifacts that the home's own database names, if another one is configured."""
@@ -50,7 +57,8 @@ def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
         SettingsError: the configuration cannot be read, or names no database or no folder.
         StateError: the database cannot be used.
     """
-    home, storage = home_directory(), find_settings(config).platform.storage
+    home, settings = home_directory(), find_settings(config).platform
+    storage = settings.storage
     place = find_place(home, storage.url)
     if isinstance(place, Path) and not place.exists() and not is_lost(place):
         yield None
@@ -60,7 +68,8 @@ def opened_store(config: Path | None) -> Generator[OpenedStore | None]:
             settle_late(engine)
         except StateError:  # what is late waits for nobody anyway, and the home may be read-only
             engine.read(lambda _: None, empty=None)
-        yield OpenedStore(home, engine, find_artifacts(home, storage.files))
+        artifacts = find_artifacts(home, storage.files)
+        yield OpenedStore(home, engine, artifacts, settings.record_text)
 
 
 def reader_language(name: str | None) -> Language:

@@ -12,10 +12,12 @@ from minerva_platform.cli.io.options import (
     Config,
     DashboardOptions,
     Json,
+    Language,
     Limit,
     Source,
     StatsOptions,
     TeamFilter,
+    Tenant,
 )
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
@@ -35,29 +37,42 @@ runs = typer.Typer(
     rich_markup_mode=None,
     invoke_without_command=True,
     subcommand_metavar="[ID | COMMAND]",
-    help="List the recorded runs, or show the hops of one.",
+    help="List the runs of all tenants, or show the hops of one.",
 )
 
 
 @runs.callback()
 def _runs(
-    context: typer.Context, *, limit: Limit = 20, as_json: Json = False, config: Config = None
+    context: typer.Context,
+    *,
+    limit: Limit = 20,
+    tenant: Tenant = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     if context.invoked_subcommand is not None:
         return
     from minerva_platform.cli.records.runs import list_all
 
-    list_all(limit, as_json=as_json, config=config)
+    list_all(limit, tenant, as_json=as_json, language=language, config=config)
 
 
 @runs.command("list")
 def _list(
-    context: typer.Context, *, limit: Limit = 20, as_json: Json = False, config: Config = None
+    context: typer.Context,
+    *,
+    limit: Limit = 20,
+    tenant: Tenant = None,
+    as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
-    """List the runs that wait in the queue, and the recorded ones, newest first."""
+    """List the runs that are not on record yet, and the recorded ones, newest first."""
     from minerva_platform.cli.records.runs import list_all
 
-    list_all(limit, as_json=as_json or _is_json(context), config=config)
+    is_json = as_json or _is_json(context)
+    list_all(limit, tenant, as_json=is_json, language=language, config=config)
 
 
 @runs.command("show")
@@ -67,12 +82,16 @@ def _show(
         str, typer.Argument(metavar="ID", help="A run's id, its beginning, or `last`.")
     ],
     *,
+    tenant: Tenant = None,
     as_json: Json = False,
+    language: Language = None,
+    config: Config = None,
 ) -> None:
     """Show the hops of a run; `minerva runs ID` is short for it."""
     from minerva_platform.cli.records.runs import show_run
 
-    show_run(run_id, as_json=as_json or _is_json(context))
+    is_json = as_json or _is_json(context)
+    show_run(run_id, tenant, as_json=is_json, language=language, config=config)
 
 
 def _is_json(context: typer.Context) -> bool:

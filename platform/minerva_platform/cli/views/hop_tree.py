@@ -110,7 +110,7 @@ class HopTree:
         in_order = sorted(rows, key=_start_of)
         waits = _waits(in_order)
         for row in in_order:
-            tree.close(row, started_ns=_without(waits, _ns(row.get("started_at"))))
+            tree.close(row, started_ns=_without(waits, timestamp_to_ns(row.get("started_at"))))
         return tree
 
     @property
@@ -139,7 +139,7 @@ class HopTree:
         hop = self._hop(row["path"])
         self.run_id = self.run_id or row["run_id"]
         if row["kind"] != "wait":
-            hop.started_ns = hop.started_ns or started_ns or _ns(row.get("started_at"))
+            hop.started_ns = hop.started_ns or started_ns or timestamp_to_ns(row.get("started_at"))
         if row["kind"] in _CALLS:
             idle_ms = row.get("idle_ms", 0.0) if row["kind"] == "agent" else 0.0
             hop.status, hop.ms = row["status"], (hop.ms or 0.0) + row["ms"] - idle_ms
@@ -225,7 +225,7 @@ def _waits(in_order: Iterable[Row]) -> list[tuple[int, int]]:
     waits: list[tuple[int, int]] = []
     ended_ns = 0
     for row in in_order:
-        if row["kind"] == "run" and (began_ns := _ns(row.get("started_at"))):
+        if row["kind"] == "run" and (began_ns := timestamp_to_ns(row.get("started_at"))):
             if 0 < ended_ns < began_ns:
                 waits.append((ended_ns, began_ns - ended_ns))
             ended_ns = max(ended_ns, began_ns + round(row["ms"] * 1e6))
@@ -247,7 +247,8 @@ def _start_of(row: Row) -> tuple[str, int]:
     return str(row.get("started_at", "")), together
 
 
-def _ns(timestamp: str | None) -> int:
+def timestamp_to_ns(timestamp: str | None) -> int:
+    """Return nanoseconds since 1970; 0 for what is no time."""
     if timestamp is None:
         return 0
     try:

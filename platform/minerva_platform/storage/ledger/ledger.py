@@ -32,8 +32,8 @@ class Ledger:
     engine: Engine
     artifacts: ArtifactPlace
 
-    def find_named(self, name: str) -> NamedRun:
-        """Return the run that a person named by its id or by the beginning of it.
+    def find_named(self, name: str, *, tenant: str | None = None) -> NamedRun:
+        """Return the run that a person named by its id or its beginning: of `tenant`, or any.
 
         Raises:
             UnknownRunError: there is none.
@@ -41,7 +41,7 @@ class Ledger:
         """
 
         def look(connection: Connection) -> NamedRun | None:
-            head = named_run(connection, name)
+            head = named_run(connection, name, tenant=tenant)
             waiting = open_questions(connection, tenant=None)
             mine = tuple(each.interrupt for each in waiting if each.run_id == head.run_id)
             others = {

@@ -55,6 +55,8 @@ class OpenQuestion:
     request: str
     """The words of the run's request; empty if they cannot be read."""
     tenant: str
+    requester: str | None
+    """The token that asked; None: the run was asked without a server."""
     rests: bool
     """True if the original of this restored store may have been answered: nobody is to answer."""
     interrupt: Interrupt
@@ -113,7 +115,7 @@ def open_questions(
 
     A damaged row is left out; `minerva doctor` names it.
     """
-    names = ("thread_id", "root", "status", "task", "tenant", "of_original")
+    names = ("thread_id", "root", "status", "task", "tenant", "requester", "of_original")
     about = [runs.c[name] for name in names]
     query = (
         select(interrupts, *about)
@@ -134,7 +136,7 @@ def open_questions(
     return tuple(
         OpenQuestion(
             *(row.run_id, row.thread_id, row.root, row.status, request_in(row.task)),
-            *(row.tenant, row.of_original, question),
+            *(row.tenant, row.requester, row.of_original, question),
         )
         for row, question in found
         if question is not None

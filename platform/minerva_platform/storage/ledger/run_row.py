@@ -15,7 +15,7 @@ from minerva_platform.contract.task import Task, Turn
 from minerva_platform.errors import OriginalsRunError, RunError, StateError, UnknownRunError
 from minerva_platform.run_context.usage import Used
 from minerva_platform.storage.ledger.effects import effects_of_run
-from minerva_platform.storage.ledger.schema import LOCAL, runs, threads, turns
+from minerva_platform.storage.ledger.schema import runs, turns
 from minerva_platform.storage.ledger.turn import KeptTurn
 
 _LEAST_CHARACTERS = 4
@@ -198,19 +198,25 @@ class RunHead:
     tenant: str
     of_original: bool
     """True if it rests as long as it is open: see `KeptRun`."""
+    reason: str | None
+    requester: str | None
+    """The token that asked; None: it was asked without a server."""
+    created: float
+    """When it was accepted, in seconds since 1970."""
 
 
-def named_run(connection: Connection, name: str) -> RunHead:
-    """Return the run of any tenant whose id is `name`, or the only one whose id begins so.
+def named_run(connection: Connection, name: str, *, tenant: str | None = None) -> RunHead:
+    """Return the run whose id is `name`, or the only one whose id begins so: of `tenant`, or any.
 
     Raises:
         UnknownRunError: there is none.
         RunError: there are several, or too little of an id was typed.
     """
-    whole = connection.execute(select(runs).where(runs.c.run_id == name)).first()
+    seen = select(runs).where(_of_tenant(tenant))
+    whole = connection.execute(seen.where(runs.c.run_id == name)).first()
     if whole is not None:
         return _head(whole)
-    begins = select(runs).where(runs.c.run_id.startswith(name, autoescape=True))
+    begins = seen.where(runs.c.run_id.startswith(name, autoescape=True))
     rows = connection.execute(begins.order_by(runs.c.run_id)) if name else ()
     found = [row for row in rows if row.run_id.startswith(name)]
     if not found:
@@ -227,20 +233,33 @@ def named_run(connection: Connection, name: str) -> RunHead:
     return _head(found[0])
 
 
-def latest_run(connection: Connection) -> str | None:
-    """Return the run that was accepted last; None if there is none."""
+def latest_run(connection: Connection, *, tenant: str | None = None) -> str | None:
+    """Return the run that was accepted last, of `tenant` or of all; None if there is none."""
     newest = (
-        select(turns.c.run_id)
-        .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
-        .where(turns.c.run_id.is_not(None), threads.c.tenant == LOCAL)
+        select(runs.c.run_id)
+        .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
+        .where(_of_tenant(tenant))
         .order_by(turns.c.place.desc())
     )
     return connection.execute(newest.limit(1)).scalar()
 
 
+def heads_of(
+    connection: Connection, its: ColumnElement[bool], *, tenant: str | None = None
+) -> dict[str, RunHead]:
+    """Return the runs of which `its` is true, by their ids, the latest one first."""
+    query = select(runs).join_from(runs, turns, turns.c.run_id == runs.c.run_id, isouter=True)
+    rows = connection.execute(query.where(its, _of_tenant(tenant)).order_by(turns.c.place.desc()))
+    return {row.run_id: _head(row) for row in rows}
+
+
+def _of_tenant(tenant: str | None) -> ColumnElement[bool]:
+    return true() if tenant is None else runs.c.tenant == tenant
+
+
 def _head(row: Row[Any]) -> RunHead:
     its = (row.run_id, row.thread_id, row.root, row.status, request_in(row.task))
-    return RunHead(*its, row.tenant, row.of_original)
+    return RunHead(*its, row.tenant, row.of_original, row.reason, row.requester, row.created)
 
 
 def request_in(task: str) -> str:

@@ -207,28 +207,6 @@ def _refuse_if_let_happen(connection: Connection, run: KeptRun) -> None:
             raise AlreadyDecidedError(run.run_id, question.id, winner.to_winner())
 
 
-@dataclass(frozen=True, slots=True)
-class QueuedRun:
-    """A run that waits for a worker process."""
-
-    run_id: str
-    thread_id: str
-    root: str
-    accepted: float
-    """Seconds since 1970."""
-
-
-def queued_runs(connection: Connection) -> tuple[QueuedRun, ...]:
-    """Return the runs that wait in the queue, the longest waiting first."""
-    query = (
-        select(runs.c.run_id, runs.c.thread_id, runs.c.root, runs.c.created)
-        .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
-        .where(runs.c.background.is_(true()), runs.c.status == "queued")
-        .order_by(turns.c.place)
-    )
-    return tuple(QueuedRun(*row) for row in connection.execute(query))
-
-
 def open_runs(connection: Connection) -> set[str]:
     """Return the background runs that wait or are at work, in whichever process."""
     query = select(runs.c.run_id).where(_is_open(runs.c))
