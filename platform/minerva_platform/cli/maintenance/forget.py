@@ -22,6 +22,7 @@ from minerva_platform.cli.maintenance.open_store import (
     is_confirmed,
     opened_store,
     reader_language,
+    show_heads,
 )
 from minerva_platform.cli.views.progress import say
 from minerva_platform.errors import RunError
@@ -73,6 +74,7 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
             raise _no_such_thread(options)
         if not options.as_json:
             write_text("\n".join(_plan_lines(plan, language)))
+            show_heads(store, sorted(plan.run_ids))
         if not options.yes and not _is_confirmed(options, plan, language):
             say(TEXTS("not_erased", language))
             return ExitCode.ANSWERED
@@ -92,8 +94,8 @@ def _make_plan(store: OpenedStore, options: ForgetOptions) -> ForgetPlan | None:
     if options.tenant is not None and options.thread is None:
         work = partial(plan_forget_tenant, tenant=options.tenant)
     else:
-        last = Conversations(store.engine).last if options.thread == LAST else None
-        thread_id = last() if last else options.thread
+        last = partial(Conversations(store.engine).last, tenant=options.tenant)
+        thread_id = last() if options.thread == LAST else options.thread
         if thread_id is None:
             return None
         work = partial(plan_forget, thread_id=thread_id, tenant=options.tenant)

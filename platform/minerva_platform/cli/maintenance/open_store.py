@@ -2,16 +2,19 @@
 
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import typer
 
 from minerva_observability.tracing import mask_text
 from minerva_platform.cli.ask.request import check_language
-from minerva_platform.cli.io.stream import is_terminal
+from minerva_platform.cli.io.console import WIDE, cut
+from minerva_platform.cli.io.stream import is_terminal, one_line, write_text
 from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.database_file import is_lost
@@ -20,8 +23,12 @@ from minerva_platform.storage.engine.location import find_place
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, find_artifacts
 from minerva_platform.storage.ledger.decisions import settle_late
+from minerva_platform.storage.ledger.run_row import RunHead, heads_of
+from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.text.language import Language, locale_language
 
+_MAX_HEADS = 10
+"""Runs that are shown one by one before they are removed."""
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _STEP = 1024
 
@@ -79,6 +86,18 @@ def reader_language(name: str | None) -> Language:
         SettingsError: MINERVA does not speak it.
     """
     return check_language(name) or locale_language(os.environ)
+
+
+def show_heads(store: OpenedStore, run_ids: Sequence[str]) -> None:
+    """Print the first of these runs: since when, whose each is, who asked, and for what."""
+    look = partial(heads_of, its=runs.c.run_id.in_(run_ids[:_MAX_HEADS]))
+    for head in store.engine.read(look, empty=dict[str, RunHead]()).values():
+        at = datetime.fromtimestamp(head.created, UTC).astimezone()
+        told = (head.run_id[:8], f"{at:%Y-%m-%d %H:%M}", head.tenant, head.requester or "")
+        line = "  ".join(filter(None, (*told, store.words(head.request))))
+        write_text(f"  {cut(one_line(line), WIDE)}")
+    if len(run_ids) > _MAX_HEADS:
+        write_text(f"  … +{len(run_ids) - _MAX_HEADS:,}")
 
 
 def is_confirmed(question: str) -> bool | None:

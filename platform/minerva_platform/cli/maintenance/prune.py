@@ -3,6 +3,7 @@
 import shlex
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -17,6 +18,7 @@ from minerva_platform.cli.maintenance.open_store import (
     is_confirmed,
     opened_store,
     reader_language,
+    show_heads,
 )
 from minerva_platform.cli.records.stats import text_to_moment
 from minerva_platform.cli.views.progress import say
@@ -54,6 +56,8 @@ def prune_store(options: PruneOptions) -> ExitCode:
         plan = PrunePlan() if store is None else _make_plan(store, rule, now)
         if not options.as_json:
             write_text("\n".join(_plan_lines(plan, language)))
+            if store is not None:
+                show_heads(store, [run.run_id for run in plan.runs if run.run_id])
         done = space = None
         if store is not None and _is_wanted(plan, options, language):
             done = prune(store.engine, plan)
@@ -79,7 +83,7 @@ def _rule(options: PruneOptions, now: float) -> PruneRule:
     if options.older_than is None and options.keep is None and not options.run_ids:
         rule = retention_rule(find_settings(options.config).platform.retention)
         if rule is not None:
-            return rule
+            return replace(rule, tenant=options.tenant)
         message = (
             "What is to go? Type a limit, or both: --older-than 30d, --keep 1000; or name a run: "
             "--run ID. Add --dry-run to look only. Or set `retention: {default: 90d}` in "
@@ -91,7 +95,8 @@ def _rule(options: PruneOptions, now: float) -> PruneRule:
         moment = datetime.fromtimestamp(now, UTC)
         since = text_to_moment(options.older_than, option="--older-than", now=moment)
         age = now - since.timestamp()
-    return PruneRule(age, options.keep, tuple(options.run_ids or ()))
+    named_ids = tuple(options.run_ids or ())
+    return PruneRule(age, options.keep, named_ids, tenant=options.tenant)
 
 
 def _make_plan(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
@@ -140,6 +145,7 @@ def _command(options: PruneOptions) -> str:
     limits = {
         "--older-than": options.older_than,
         "--keep": options.keep,
+        "--tenant": options.tenant,
         "--config": options.config,
     }
     runs = [word for run_id in options.run_ids or () for word in ("--run", run_id)]

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, true
 
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.task import Turn
@@ -79,8 +79,8 @@ class Conversations:
         """Return the thread `thread_id`, which may have no turns yet."""
         return Conversation(self.database, thread_id)
 
-    def last(self) -> str | None:
-        """Return the id of the thread with the latest turn, or None.
+    def last(self, *, tenant: str | None = LOCAL) -> str | None:
+        """Return the id of the thread with the latest turn, of a tenant or of all; or None.
 
         Raises:
             StateError: the database is held by others, damaged or cannot be used.
@@ -88,7 +88,8 @@ class Conversations:
         query = (
             select(turns.c.thread_id)
             .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
-            .where(turns.c.turn.is_not(None), threads.c.tenant == LOCAL)
+            .where(turns.c.turn.is_not(None))
+            .where(true() if tenant is None else threads.c.tenant == tenant)
             .where(turns.c.thread_id.not_in(select(owned_runs.c.run_id)))
         )
         newest = query.order_by(turns.c.place.desc()).limit(1)

@@ -6,7 +6,7 @@ transaction are looked at again in it.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -57,6 +57,8 @@ class PruneRule:
     """Runs that go whatever they do, by their ids or how these begin."""
     ages: Mapping[str, float] = field(default_factory=dict[str, float])
     """Like `older_than_s`, and instead of it, by tenant."""
+    tenant: str | None = None
+    """Only its runs go, with the files that no other run uses; None: those of all tenants."""
 
     def has_expired(self, run: RunEntry, now: float) -> bool:
         """True if a run ended longer ago than it may have."""
@@ -118,13 +120,18 @@ def plan_prune(
         RunError: a named id is the beginning of several.
     """
     inventory = survey(connection, engine, place)
+    if rule.tenant is not None:
+        mine = tuple(run for run in inventory.runs if run.tenant == rule.tenant)
+        inventory = replace(inventory, runs=mine)
     named_ids = frozenset(_find_run_id(inventory, beginning) for beginning in rule.named_ids)
     choice = _Choice(inventory, frozenset(used_elsewhere), now)
     choice.apply(rule, named_ids)
     going = tuple(run for run in inventory.runs if id(run) in choice.runs)
     ids = {run.run_id for run in going if run.run_id is not None}
-    files = (*choice.files.values(), *choice.copies, *unfinished_files(place, now))
-    before = 0.0 if rule.older_than_s is None else now - rule.older_than_s
+    is_for_all = rule.tenant is None
+    unfinished = unfinished_files(place, now) if is_for_all else ()
+    files = (*choice.files.values(), *choice.copies, *unfinished)
+    before = now - rule.older_than_s if is_for_all and rule.older_than_s is not None else 0.0
     others = count_host_effects(connection, host_effects.c.at < before)
     return PrunePlan(
         runs=going,
@@ -158,7 +165,8 @@ class _Choice:
     def apply(self, rule: PruneRule, named_ids: frozenset[str]) -> None:
         """Choose by each limit of `rule` in turn."""
         free = [run for run in self.inventory.runs if run.has_ended and not run.is_in_use]
-        for digest in self.inventory.uploads.keys() - self._users.keys():
+        strays = self.inventory.uploads.keys() - self._users.keys() if rule.tenant is None else ()
+        for digest in strays:
             self._choose_upload(digest)
         for run in self.inventory.runs:
             if run.run_id in named_ids:
@@ -166,7 +174,7 @@ class _Choice:
         for run in free:
             if rule.has_expired(run, self.now):
                 self._choose(run)
-        if rule.older_than_s is not None:
+        if rule.older_than_s is not None and rule.tenant is None:
             self._choose_strays(self.now - rule.older_than_s)
         if rule.keep is not None:
             ended = [run for run in self.inventory.runs if run.has_ended]
