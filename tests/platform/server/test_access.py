@@ -18,7 +18,7 @@ from server_work import packed_answer
 
 from minerva_platform.config.settings import Settings
 from minerva_platform.errors import SettingsError
-from minerva_platform.server.middleware import MAX_DEPTH
+from minerva_platform.server.middleware import MAX_DEPTH, REQUESTS
 from minerva_platform.server.rate_limit import Rate
 from minerva_platform.storage.engine.location import PostgresPlace
 from minerva_platform.storage.server.tokens import revoke_token
@@ -248,6 +248,23 @@ def test_without_a_valid_token_there_is_nothing(guarded: Guarded) -> None:
         assert client.get("/ready").json() == {"ready": True}
         bearer = {"Authorization": f"Bearer {token}"}
         assert client.post("/threads/search", json={}, headers=bearer).status_code == 200
+
+
+def test_each_request_is_logged_by_its_token_s_name(
+    guarded: Guarded, ann: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With its tenant, its end and its duration; never with the token or what was searched for."""
+    caplog.set_level("INFO", logger=REQUESTS)
+    ann.get("/threads/none/state?secret=words")
+    httpx.get(f"{guarded.served.url}/approvals")
+    httpx.get(f"{guarded.served.url}/ok")
+    lines = [record.getMessage() for record in caplog.records if record.name == REQUESTS]
+
+    shape = re.sub(r"[0-9.]+ ms", "N ms", "\n".join(lines))
+    assert shape == (
+        "GET /threads/none/state: 404 in N ms, asked by ann of acme\n"
+        "GET /approvals: 401 in N ms, asked by nobody"
+    )
 
 
 def test_a_revoked_token_ends_its_open_streams(guarded: Guarded) -> None:

@@ -3,6 +3,7 @@
 A signal ends both. In the HTTP process no member's code runs.
 """
 
+import logging
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -91,9 +92,11 @@ def _needs_token(app: Platform, host: str) -> bool:
 
 async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> ExitCode:  # noqa: FBT001  # `run_sync` passes what it is given by place
     from minerva_platform.server.app import build_app  # noqa: PLC0415  # fastapi is an extra
+    from minerva_platform.server.middleware import REQUESTS  # noqa: PLC0415  # the same
     from minerva_platform.server.service import opened_service  # noqa: PLC0415  # the same
     from minerva_platform.server.uvicorn_server import build_server  # noqa: PLC0415  # the same
 
+    logging.getLogger(REQUESTS).setLevel(logging.INFO)
     language = reader_language(options.language)
     try:
         bound = bind(options.host, options.port)
