@@ -11,7 +11,15 @@ from typer.core import TyperGroup
 
 from minerva_observability.tracing import mask_text
 from minerva_platform.cli.background.commands import cancel, events, wait, worker
-from minerva_platform.cli.decide.commands import approve, edit, reject, respond, resume, waiting
+from minerva_platform.cli.decide.commands import (
+    approve,
+    audit,
+    edit,
+    reject,
+    respond,
+    resume,
+    waiting,
+)
 from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.exit_codes import (
     ExitCode,
@@ -209,6 +217,7 @@ runs.command("wait")(wait)
 runs.command("events")(events)
 runs.command("cancel")(cancel)
 app.add_typer(runs, name="runs")
+app.command("audit")(audit)
 app.command("stats")(stats)
 app.command("tail")(tail)
 app.command("compact")(compact)

@@ -10,6 +10,7 @@ import pytest
 from ledger import Store, rows
 
 from minerva_platform import Task
+from minerva_platform.durable.run_continuation import os_user
 from minerva_platform.storage.engine.location import URL_VARIABLE, PostgresPlace
 from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.schema import decisions, runs
@@ -68,6 +69,20 @@ def test_a_tenant_s_question_is_listed_shown_and_decided(
     assert paid == ["Kim 1", "Kim 12000"]
     with store.opened() as engine:
         assert {tenant for (tenant,) in rows(engine, runs.c.tenant)} == {"acme"}
+    audited = [json.loads(line) for line in invoke("audit", "--tenant", "acme").stdout.splitlines()]
+    asked = {each["id"]: each["shown_sha256"] for each in told}
+    assert [(each["run_id"], each["decision"]["type"]) for each in audited] == [
+        ("ask0", "edit"),
+        ("ask1", "approve"),
+        ("ask2", "reject"),
+        ("ask3", "respond"),
+    ]
+    assert all(each["shown_sha256"] == asked[each["question"]["id"]] for each in audited)
+    assert [each["request"] for each in audited] == ["pay", "pay", "pay", "pause"]
+    assert {each["by"] for each in audited} == {os_user()}
+    assert "--since" in invoke("audit", "--since", "soon").stderr
+    assert invoke("audit", "--since", "2100-01-01").stdout == ""
+    assert invoke("audit", "--tenant", "other").stdout == ""
 
 
 @pytest.mark.slow

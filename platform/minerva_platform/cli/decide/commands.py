@@ -7,6 +7,7 @@ import typer
 
 from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.options import (
+    AuditOptions,
     Config,
     Json,
     Language,
@@ -97,6 +98,14 @@ def resume(run: Run, *, options: ResumeOptions) -> int:
     from minerva_platform.cli.decide.decide import resume_run
 
     return resume_run(run, options)
+
+
+@command
+def audit(options: AuditOptions) -> None:
+    """Print what people decided: question, digest, decision, who, when, effects, as JSON lines."""
+    from minerva_platform.cli.decide.audit import print_decisions
+
+    print_decisions(options)
 
 
 def _decide(

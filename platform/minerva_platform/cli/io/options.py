@@ -59,6 +59,10 @@ Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A value as text or JSON; repeatable."),
 ]
+Since = Annotated[
+    str | None,
+    typer.Option("--since", metavar="TIME", help="30m, 24h, 7d ago, or 2026-01-31T09:00."),
+]
 Source = Annotated[
     str | None,
     typer.Option(
@@ -277,14 +281,19 @@ class Groups(StrEnum):
     MODEL = "model"
 
 
+class AuditOptions(Options):
+    """What may be typed after `minerva audit`."""
+
+    since: Since = None
+    tenant: Tenant = None
+    config: Config = None
+
+
 class StatsOptions(Options):
     """What may be typed after `minerva stats`."""
 
     by: Annotated[Groups, typer.Option("--by", help="A row for each of these.")] = Groups.AGENT
-    since: Annotated[
-        str | None,
-        typer.Option("--since", metavar="TIME", help="30m, 24h, 7d ago, or 2026-01-31T09:00."),
-    ] = None
+    since: Since = None
     until: Annotated[
         str | None, typer.Option("--until", metavar="TIME", help="Before this time.")
     ] = None
