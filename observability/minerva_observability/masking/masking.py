@@ -39,7 +39,7 @@ _LIMITS: Final = {
     **dict.fromkeys(("path", "because_of", "reason"), MAX_PATH_CHARACTERS),
     **dict.fromkeys(
         (
-            *("team", "agent_name", "node", "router", "arm", "model", "action"),
+            *("team", "agent_name", "node", "router", "arm", "model", "action", "role"),
             *("request_sha256", "interrupt_id", "background", "thread_id"),
         ),
         MAX_NAME_CHARACTERS,

@@ -86,6 +86,8 @@ class CommonFields(TypedDict, total=False):
     """On `decision` rows (of earlier versions: `pause`): how long a person took, milliseconds."""
     interrupt_id: str
     """On `pause` and `decision` rows: the id of the question."""
+    role: str
+    """On `agent` rows: why it was called, such as `preparation` (early) or `approval` (last)."""
     background: str
     """On `start` rows (of earlier versions: `agent`): the run that was started."""
     started_by: str
@@ -139,6 +141,7 @@ class Record:
     because_of: str | None = None
     waited_ms: float | None = None
     interrupt_id: str | None = None
+    role: str | None = None
     background: str | None = None
     started_by: str | None = None
     idle_ms: float | None = None

@@ -106,7 +106,7 @@ class MemberCall:
     ) -> dict[str, Any]:
         """Make the call now that it has its place, and record it."""
         path, kind = about["path"], "agent" if starter is None else "start"
-        with record_span(kind=cast("Kind", kind), **about) as span:
+        with record_span(kind=cast("Kind", kind), role=role, **about) as span:
             handoffs: Handoffs = {}
             meter, run = Meter(), current_run()
             is_visit = self.agent.is_team and starter is None

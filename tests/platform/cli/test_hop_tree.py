@@ -99,24 +99,46 @@ def test_details_show_each_step_with_its_self_time() -> None:
 
 
 def test_a_nodes_model_calls_stand_below_it() -> None:
-    """Not beside it, whichever row comes first; what a router asks stays with its supervisor."""
+    """Not beside it, whichever row comes first; what a router asks stands below its answer."""
     node = row("p/a", "node", at=11, ms=9.0, node="read", span_id="n")
     call = {"model": "small", "parent_id": "n"}
     early = row("p/a", "model", at=11, ms=2.0, **call)  # begins in the same millisecond
     late = row("p/a", "model", at=15, ms=3.0, **call, status="failed",
                error={"type": "ModelUnavailableError", "message": "down"})  # fmt: skip
-    asked = row("p", "model", at=1, ms=1.0, model="router", parent_id="r")
+    asked = row("p", "model", at=1, ms=1.0, model="router", parent_id="proute1")
     for rows in ([early, late, node, asked, *ROWS], [node, late, early, asked, *ROWS]):
         text = to_plain_text(draw_tree(HopTree.from_rows(rows), Look(width=120, details=True)), 120)
         lines = [line.partition(" ms")[0] for line in text.splitlines()]
 
-        assert "├─ ✓ router" in lines[1]
-        assert [line.split()[:5] for line in lines[2:6]] == [
+        assert lines[1].split()[:5] == ["├─", "✓", "route", "→", "a,"]
+        assert "│  └─ ✓ router" in lines[2]
+        assert [line.split()[:5] for line in lines[3:7]] == [
             ["├─", "✗", "a", "bypassed:", "ValueError:"],
             ["│", "└─", "✓", "read", "9.0"],
             ["│", "├─", "✓", "small", "2.0"],
             ["│", "└─", "✗", "small", "ModelUnavailableError:"],
         ]
+
+
+def test_why_a_team_was_called_is_read_from_the_record() -> None:
+    """A second visit says nothing of itself, and a first one may ask a person."""
+    calls = [
+        row("p/a#2", at=2, role="goal"),
+        row("p/b", at=3, role="approval"),
+        row("p/c", at=4, role="preparation"),
+        row("p/d", at=5),
+    ]
+    below = [row(f"{call['path']}/w", at=6) for call in calls]
+    tree = HopTree.from_rows([*calls, *below, row("p", "run")])
+    text = to_plain_text(draw_tree(tree, Look(width=80)), 80)
+    notes = {line.split()[2]: line.split()[3:-2] for line in text.splitlines()[1:] if "✓" in line}
+
+    assert {name: " ".join(notes[name]) for name in ("a#2", "b", "c", "d")} == {
+        "a#2": "",
+        "b": "asks a person",
+        "c": "prepares for later",
+        "d": "",
+    }
 
 
 def test_only_what_is_ok_has_a_tick() -> None:

@@ -31,7 +31,7 @@ from minerva_platform.cli.views.fitted_table import (
     note_hidden,
 )
 from minerva_platform.cli.views.hop_tree import CallLine, HopTree, Route, timestamp_to_ns
-from minerva_platform.cli.views.hops import Look, draw_tree, error_text, mark_of
+from minerva_platform.cli.views.hops import Look, action_text, draw_tree, error_text, mark_of
 from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import duration
 from minerva_platform.config.settings import home_directory
@@ -224,11 +224,12 @@ def _draw_run(
     if not rows:
         return
     yield Text("")
-    yield draw_tree(tree, Look(width=width, details=True, language=language))
+    causes = frozenset(_cause(row) for row in rows if row.get("action"))
+    yield draw_tree(tree, Look(width=width, details=True, language=language, causes=causes))
     if any(hop.routes for root in tree.roots for hop in root.walk()):
         yield Text("")
         yield _route_table(tree, width, language)
-    if failures := list(_failures(rows)):
+    if failures := list(_failures(rows, language)):
         yield Text("")
         yield from failures
 
@@ -385,13 +386,21 @@ def _scores(route: Route, language: Language) -> str:
     return "\n".join(lines)
 
 
-def _failures(rows: Sequence[RecordRow]) -> Iterator[Text]:
-    """Yield each failure's action, place and cause. Consequences of others come last."""
-    told = sorted((row for row in rows if row.get("action")), key=_order_of_failure)
-    for row in told:
+def _failures(rows: Sequence[RecordRow], language: Language) -> Iterator[Text]:
+    """Yield each cause once, with what was done about it where. Consequences come last."""
+    places: dict[str, list[str]] = {}
+    for row in sorted((row for row in rows if row.get("action")), key=_order_of_failure):
         because_of = row.get("because_of")
-        cause = f"because of {because_of}" if because_of else error_text(_error_of(row))
-        yield Text(printable(f"{row.get('action')}  {row['path']}  {cause}"), style="yellow")
+        cause = TEXTS("because_of", language, path=because_of) if because_of else _cause(row)
+        place = f"{action_text(row.get('action'), language)}  {row['path']}"
+        places.setdefault(cause, []).append(place)
+    for cause, told in places.items():
+        where = ", ".join(dict.fromkeys(told))
+        yield Text(printable(f"{where}  {cause}"), style="yellow")
+
+
+def _cause(row: RecordRow) -> str:
+    return error_text(_error_of(row))
 
 
 def _order_of_failure(row: RecordRow) -> tuple[bool, str]:

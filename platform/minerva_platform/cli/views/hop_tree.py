@@ -18,7 +18,7 @@ _CALLS = {"run", "agent", "start"}
 
 @dataclass(slots=True)
 class SpanLine:
-    """One try of one node, model or tool call inside a worker."""
+    """One try of one node, model or tool call inside a worker, or a router's answer."""
 
     name: str
     kind: str
@@ -34,6 +34,9 @@ class SpanLine:
     error: Mapping[str, str] | None = None
     span_id: str = ""
     parent_id: str = ""
+    started_ns: int = 0
+    goals: tuple[str, ...] | None = None
+    """The members that a router chose; None of any other step."""
     steps: list["SpanLine"] = field(default_factory=list["SpanLine"])
     """The steps inside it: the model and tool calls of a node."""
 
@@ -65,6 +68,8 @@ class CallLine:
     reason: str | None = None
     action: str | None = None
     error: Mapping[str, str] | None = None
+    role: str | None = None
+    """Why it was called; None if that is not on record."""
     is_resumed: bool = False
     """True if it waited for a person, and goes on."""
     passed_to: tuple[str, ...] = ()
@@ -126,6 +131,7 @@ class HopTree:
             hop.started_ns = row["started_ns"]
             hop.status = None  # a row of what was left out for it may have come before
             hop.is_resumed = bool(row.get("resume_no"))
+            hop.role = row.get("role")
             self.run_id = self.run_id or row["run_id"]
         elif row["kind"] == "node":
             self._hop(row["path"]).running[row["span_id"]] = row["node"]
@@ -138,23 +144,28 @@ class HopTree:
         """
         hop = self._hop(row["path"])
         self.run_id = self.run_id or row["run_id"]
+        began_ns = started_ns or timestamp_to_ns(row.get("started_at"))
         if row["kind"] != "wait":
-            hop.started_ns = hop.started_ns or started_ns or timestamp_to_ns(row.get("started_at"))
+            hop.started_ns = hop.started_ns or began_ns
         if row["kind"] in _CALLS:
             idle_ms = row.get("idle_ms", 0.0) if row["kind"] == "agent" else 0.0
             hop.status, hop.ms = row["status"], (hop.ms or 0.0) + row["ms"] - idle_ms
             hop.self_ms += row.get("self_ms", 0.0)
             hop.reason, hop.action = row.get("reason"), row.get("action")
             hop.started_run, hop.started_by = row.get("background"), row.get("started_by")
-            hop.error = row.get("error")
+            hop.error, hop.role = row.get("error"), row.get("role")
             hop.passed_to = tuple(str(one.get("to")) for one in _decision_items(row, "transfers"))
             did = _decision_items(row, "effects")
             hop.effects = tuple(f"{one.get('name')} {one.get('outcome')}" for one in did)
-        elif row["kind"] == "route":
+            return
+        step = _step(row, began_ns)
+        if row["kind"] == "route":
             hop.routes.append(_route(row))
-        elif row["kind"] != "wait" or row.get("reason") != "person":  # the decision says it
-            hop.running.pop(row["span_id"], None)
-            self._add(_step(row), hop)
+            step.goals = hop.routes[-1].goals
+        if row["kind"] == "wait" and row.get("reason") == "person":
+            return  # the decision says it
+        hop.running.pop(row["span_id"], None)
+        self._add(step, hop)
 
     def _add(self, step: SpanLine, hop: CallLine) -> None:
         """Put a step into the one it ran inside of, and into it those that were there before.
@@ -196,13 +207,14 @@ def _decision_items(row: Row, key: str) -> list[Mapping[str, Any]]:
     return [*decision.get(key, ())]
 
 
-def _step(row: Row) -> SpanLine:
+def _step(row: Row, started_ns: int) -> SpanLine:
     decision: object = row.get("decision") if row["kind"] == "decision" else None
     decided: Mapping[str, Any] = {}
     if isinstance(decision, Mapping):
         decided = cast("Mapping[str, Any]", decision)
     return SpanLine(
-        name=(row["kind"] == "wait" and row.get("reason"))
+        name=(row["kind"] == "route" and "route")
+        or (row["kind"] == "wait" and row.get("reason"))
         or row.get("node")
         or row.get("model")
         or str(decided.get("type") or row["kind"]),
@@ -217,6 +229,7 @@ def _step(row: Row) -> SpanLine:
         error=row.get("error"),
         span_id=row["span_id"],
         parent_id=row.get("parent_id", ""),
+        started_ns=started_ns,
     )
 
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from minerva_platform.cli.io.console import cut
 from minerva_platform.cli.io.stream import printable
+from minerva_platform.cli.views.fitted_table import NO_BREAK, Column
 from minerva_platform.cli.views.hop_tree import CallLine, HopTree, SpanLine
 from minerva_platform.cli.views.stats import duration, wait_text
 from minerva_platform.text.language import Language
@@ -24,6 +25,8 @@ _BAR = 24
 """Cells of the whole run's bar."""
 _BAR_FROM = 96
 """Columns a terminal must have for bars."""
+_NOTE = 8
+"""The cells that a note has at least."""
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 TEXTS = read_texts("minerva_platform.cli.views", "hops")
@@ -49,6 +52,8 @@ class Look:
     details: bool = False
     """True if every step has a line of its own, with its self time and its tries."""
     language: Language = "en"
+    causes: frozenset[str] = frozenset()
+    """Errors that are told elsewhere; the tree names what was done about them alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +72,19 @@ def draw_tree(tree: HopTree, look: Look) -> Table:
     rows = [_cells(line, look) for line in lines]
     bars = [_bar(line, begin, end, look) for line in lines] if look.width >= _BAR_FROM else None
     room = look.width - (_BAR if bars else 0) - 2
-    for column in (0, 2, 3):
-        room -= max((cell_len(row[column].plain) for row in rows), default=0) + 2
+    names, times, owns = (max(cell_len(row[index].plain) for row in rows) for index in (0, 2, 3))
+    if room - names - times - owns - 6 < _NOTE:  # what is its own goes first
+        rows = [(name, note, time, Text("")) for name, note, time, _ in rows]
+        owns = 0
+    fitted = Column("", [row[0] for row in rows], kind="name")
+    most = max(fitted.narrowest, min(names, room - times - owns - 6 - _NOTE))
+    room -= most + times + owns + 6
     table = Table.grid(padding=(0, 2, 0, 0))
     for justify in ("left", "left", "right", "right", "left"):
         table.add_column(no_wrap=True, justify=justify)
     for index, row in enumerate(rows):
-        _shorten(row[1], max(room, 8))
-        table.add_row(*row, *([bars[index]] if bars else []))
+        _shorten(row[1], max(room, _NOTE))
+        table.add_row(fitted.fit(row[0], most), *row[1:], *([bars[index]] if bars else []))
     return table
 
 
@@ -89,13 +99,15 @@ def _shorten(note: Text, room: int) -> None:
 def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
     """Return hop, note, milliseconds and, with details, the milliseconds of its own."""
     timed = line.step or line.hop
-    own = Text(f"self {_ms(timed.self_ms)}", style="dim") if look.details else Text("")
+    told = TEXTS("self", look.language, span=_ms(timed.self_ms)) if look.details else ""
+    own = Text(told, style="dim")
     return _name(line, look), _note(line, look), _time(line, look), own
 
 
 def _lines(hop: CallLine, lead: str, below: str, *, details: bool) -> list[_Line]:
     found = [_Line(lead, hop)]
     parts: list[CallLine | SpanLine] = [*(hop.steps if details else ()), *hop.hops]
+    parts.sort(key=lambda part: part.started_ns)
     for part, branch, under in _branches(parts):
         if isinstance(part, CallLine):
             found += _lines(part, below + branch, below + under, details=details)
@@ -120,16 +132,17 @@ def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
 
 def _name(line: _Line, look: Look) -> Text:
     text = Text()
-    text.append(line.lead, style="dim")
+    text.append(line.lead.replace(" ", NO_BREAK), style="dim")
     if line.step is not None:
         step = line.step
         mark, colour = mark_of(step.status, action=step.action)
         if step.kind == "wait":
-            return text.append(f"… {wait_text(step.name, look.language)}", style="dim")
-        text.append(f"{mark} ", style=colour)
+            waits = f"…{NO_BREAK}{wait_text(step.name, look.language)}"
+            return text.append(waits, style="dim")
+        text.append(f"{mark}{NO_BREAK}", style=colour)
         return text.append(printable(step.name), style="dim")
     mark, colour = _mark(line.hop, look)
-    text.append(f"{mark} ", style=colour)
+    text.append(f"{mark}{NO_BREAK}", style=colour)
     weight = "bold" if line.hop.hops or line.hop.routes else ""
     return text.append(printable(line.hop.name), style=weight)
 
@@ -153,13 +166,13 @@ def _mark(hop: CallLine, look: Look) -> tuple[str, str]:
 def _note(line: _Line, look: Look) -> Text:
     """Return the note of a line: an error, the router's choice, or the steps so far."""
     if line.step is not None:
-        return _step_note(line.step)
+        return _step_note(line.step, look)
     hop = line.hop
     if hop.error and not hop.hops:
-        told = [*_effects(hop), _error(hop.error, hop.action)]
-        return Text(" · ".join(told), style="red")
+        told = [*_effects(hop, look), _error(hop.error, hop.action, look)]
+        return Text(" · ".join(filter(None, told)), style="red")
     if hop.status is None and look.now_ns is None:
-        return Text("not finished", style="yellow")
+        return Text(TEXTS("unfinished", look.language), style="yellow")
     if hop.running:
         return Text(printable(", ".join(hop.running.values())), style="cyan")
     told = [_progress_text(hop, look), *_relatives(hop, look)]
@@ -168,14 +181,12 @@ def _note(line: _Line, look: Look) -> Text:
 
 def _progress_text(hop: CallLine, look: Look) -> str:
     if hop.routes:
-        goals = [goal for route in hop.routes for goal in route.goals]
-        return printable(f"→ {', '.join(goals) or 'nobody'}")
+        return _goals([goal for route in hop.routes for goal in route.goals], look)
     if hop.hops:
-        # without a router's answer: early, in a first visit, or at the end, in a later one
-        visit = "asks" if "#" in hop.path.rpartition("/")[2] else "prepares"
-        return TEXTS("goes_on" if hop.is_resumed else visit, look.language)
+        key = "goes_on" if hop.is_resumed else f"role.{hop.role}"
+        return TEXTS(key, look.language) if TEXTS.has(key) else ""
     passed = [f"→ {', '.join(hop.passed_to)}"] if hop.passed_to else []
-    passed += _effects(hop)
+    passed += _effects(hop, look)
     if look.details:
         return printable(" · ".join([*filter(None, [hop.reason]), *passed]))
     steps = [step for step in hop.steps if step.kind == "node"]
@@ -188,24 +199,42 @@ def _relatives(hop: CallLine, look: Look) -> Iterator[str]:
             yield TEXTS(key, look.language, run=run_id[:8])
 
 
-def _effects(hop: CallLine) -> list[str]:
-    return [printable(f"effects: {', '.join(hop.effects)}")] if hop.effects else []
+def _goals(goals: Sequence[str], look: Look) -> str:
+    return printable(f"→ {', '.join(goals) or TEXTS('nobody', look.language)}")
 
 
-def _step_note(step: SpanLine) -> Text:
-    note = Text(f"attempt {step.attempt}" if step.attempt > 1 or step.action == "retried" else "")
+def _effects(hop: CallLine, look: Look) -> list[str]:
+    told = TEXTS("effects", look.language, effects=", ".join(hop.effects))
+    return [printable(told)] if hop.effects else []
+
+
+def _step_note(step: SpanLine, look: Look) -> Text:
+    language, waited = look.language, duration(step.waited_ms)
+    is_again = step.attempt > 1 or step.action == "retried"
+    note = Text(TEXTS("attempt", language, number=step.attempt) if is_again else "")
+    if step.goals is not None:
+        note.append(_goals(step.goals, look), style="dim")
     if step.by:
-        note.append(f"by {printable(step.by)}, after {duration(step.waited_ms)}", style="cyan")
+        told = TEXTS("decided", language, name=printable(step.by), span=waited)
+        note.append(told, style="cyan")
     elif step.waited_ms:
-        note.append(f"waited {duration(step.waited_ms)} for a person", style="cyan")
+        note.append(TEXTS("waited", language, span=waited), style="cyan")
     if step.error:
-        note.append(" " if note else "").append(_error(step.error, step.action), style="red")
+        note.append(" " if note else "").append(_error(step.error, step.action, look), style="red")
     return note
 
 
-def _error(error: Mapping[str, str], action: str | None) -> str:
+def _error(error: Mapping[str, str], action: str | None, look: Look) -> str:
     text = " ".join(error_text(error).split())
-    return f"{printable(action)}: {text}" if action else text
+    if error_text(error) in look.causes:
+        text = ""
+    return ": ".join(filter(None, (action_text(action, look.language), text)))
+
+
+def action_text(action: str | None, language: Language) -> str:
+    """Return what was done about a failure, in words of `language` if it is known."""
+    key = f"action.{action}"
+    return TEXTS(key, language) if TEXTS.has(key) else printable(action or "")
 
 
 def error_text(error: Mapping[str, str]) -> str:

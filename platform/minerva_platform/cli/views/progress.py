@@ -54,6 +54,7 @@ class ProgressView:
             "node": span.fields.get("node", ""),
             "started_ns": span.started_ns,
             "resume_no": span.scope.resume_no,
+            "role": span.fields.get("role"),
         }
         with self._lock:
             self.open_spans[span.span_id] = span
