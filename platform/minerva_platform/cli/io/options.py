@@ -308,6 +308,7 @@ class StatsOptions(Options):
     ] = None
     thread: Annotated[str | None, typer.Option("--thread", metavar="ID")] = None
     source: Source = None
+    language: Language = None
     as_json: Json = False
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV, all columns.")] = (
         False

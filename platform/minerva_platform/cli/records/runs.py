@@ -256,7 +256,7 @@ def _line_of_run(
         if prompt or completion
         else "",
         TEXTS("cost", language, cost=cost) if cost else "",
-        TEXTS("persons", language, span=duration(waited_ms)) if waited_ms else "",
+        TEXTS("persons", language, span=duration(waited_ms, language)) if waited_ms else "",
     )
     root = tree.roots[0] if tree.roots else None
     line = _status(*_end_of(root, head, kept, language), language)

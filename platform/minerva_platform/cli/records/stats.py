@@ -13,12 +13,14 @@ from minerva_observability.records import RUNS_FILE, parquet_files, record_files
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.options import StatsOptions
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
+from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.records.stats_export import StatsReport, figures_to_csv, report_to_json
-from minerva_platform.cli.views.progress import ask_something, say
-from minerva_platform.cli.views.stats import draw_stats
+from minerva_platform.cli.views.progress import say
+from minerva_platform.cli.views.stats import TEXTS, draw_stats
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import install_package_command, minerva_command
+from minerva_platform.text.language import Language
 
 By = Literal["agent", "node", "team", "arm", "model"]
 
@@ -38,15 +40,15 @@ def show_stats(options: StatsOptions) -> None:
     if options.as_json and options.as_csv:
         message = "Type either --json or --csv."
         raise RunError(message)
-    report = told_of(options)
+    language, report = reader_language(options.language), told_of(options)
     if options.as_json:
         write_json(report_to_json(report))
     elif options.as_csv:
         write_text(figures_to_csv(report).removesuffix("\n"))
     elif not report.is_empty:
-        show(lambda width: draw_stats(report, width))
+        show(lambda width: draw_stats(report, width, language))
     if not options.as_json:
-        _tell(report)
+        _tell(report, language)
 
 
 def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> StatsReport:
@@ -56,9 +58,9 @@ def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> StatsRe
         MomentError: a time cannot be understood.
         RunError: there is no such source, it cannot be read, or nothing is installed to read it.
     """
-    where = _filter(options)
+    where, language = _filter(options), reader_language(options.language)
     source = home_directory() if options.source is None else find_source(options.source)
-    beside = () if _is_large(source, large_bytes) else _BESIDE
+    beside = () if _is_large(source, large_bytes, language) else _BESIDE
     return _read_figures(source, options.by.value, where, beside=beside)
 
 
@@ -103,12 +105,12 @@ def _filter(options: StatsOptions) -> SpanFilter:
     )
 
 
-def _is_large(source: Path | str, large_bytes: int) -> bool:
+def _is_large(source: Path | str, large_bytes: int, language: Language) -> bool:
     """True if the lines take long to read. A person at a terminal gets a notice."""
     sizes = [path.stat().st_size for path in record_files(source) if path.exists()]
     is_large = sum(sizes) >= large_bytes
     if is_large and is_terminal(sys.stderr):
-        say(f"Reading {sum(sizes) / 1e9:.1f} GB in {_count_text(len(sizes), 'file')} …")
+        say(TEXTS("reading", language, size=sum(sizes) / 1e9, count=len(sizes)))
     return is_large
 
 
@@ -155,36 +157,31 @@ def _read_figures(
         asker.shutdown(wait=False)
 
 
-def _tell(report: StatsReport) -> None:
+def _tell(report: StatsReport, language: Language) -> None:
     """Print notices about what the figures leave out."""
-    found = report.summary
+    found, source = report.summary, report.source
     if not found.files:
-        say(f"Nothing is recorded in {report.source} yet. {ask_something()}")
+        say(TEXTS("nothing", language, source=source, command=minerva_command()))
         return
     if report.is_empty:
-        say(f"No record in {report.source} is among those that were asked for.")
+        say(TEXTS("none_of_those", language, source=source))
     elif not report.figures:
-        say(f"Nothing to show by {report.by} in {report.source}.")
+        say(TEXTS("none_by", language, by=report.by, source=source))
     if report.not_read and not report.is_empty:
-        say(
-            "So many lines are read faster without waiting times, tokens and costs:"
-            f" --by model shows tokens, and {minerva_command()} compact makes all of it fast."
-        )
-    notes = [f"{_count_text(found.files, 'file')} read"]
+        say(TEXTS("not_read", language, command=f"{minerva_command()} compact"))
+    notes = [_count_text("files", found.files, language)]
     if found.lines.bad:
         causes = ", ".join(f"{count} {cause}" for cause, count in found.lines.causes.items())
-        notes.append(
-            f"{_count_text(found.lines.bad, 'line')} without a record passed over: {causes}"
-        )
+        notes.append(_count_text("bad", found.lines.bad, language, causes=causes))
     if found.unfinished_files:
-        notes.append(f"{_count_text(found.unfinished_files, 'last line')} unfinished")
+        notes.append(_count_text("last_lines", found.unfinished_files, language))
     if found.duplicates:
-        notes.append(f"{_count_text(found.duplicates, 'row')} found twice")
+        notes.append(_count_text("twice", found.duplicates, language))
     say("; ".join(notes))
 
 
-def _count_text(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def _count_text(key: str, count: int, language: Language, **values: str) -> str:
+    return TEXTS(f"{key}.{'one' if count == 1 else 'many'}", language, count=count, **values)
 
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.ASCII)

@@ -209,7 +209,7 @@ def _effects(hop: CallLine, look: Look) -> list[str]:
 
 
 def _step_note(step: SpanLine, look: Look) -> Text:
-    language, waited = look.language, duration(step.waited_ms)
+    language, waited = look.language, duration(step.waited_ms, look.language)
     is_again = step.attempt > 1 or step.action == "retried"
     note = Text(TEXTS("attempt", language, number=step.attempt) if is_again else "")
     if step.goals is not None:

@@ -28,11 +28,6 @@ _MAX_TITLE_CHARACTERS = 200
 """Characters of a request that are shown above its tree."""
 
 
-def ask_something() -> str:
-    """Return what is said where nothing was recorded yet."""
-    return f'Ask something: {minerva_command()} ask "…"'
-
-
 class ProgressView:
     """A sink that grows the tree of the current run."""
 
