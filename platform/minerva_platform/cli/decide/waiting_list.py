@@ -43,14 +43,8 @@ _SHOWN = 8
 _MAX_RESUMABLE = 5
 """Runs that were cut off, each named with its command."""
 _COLUMNS: tuple[tuple[Kind, int], ...] = (
-    ("phrase", 0),
-    ("number", 0),
-    ("number", 2),
-    ("name", 0),
-    ("words", 0),
-    ("phrase", 3),
-    ("name", 1),
-    ("words", 1),
+    *(("phrase", 0), ("phrase", 0), ("phrase", 4), ("name", 0)),
+    *(("words", 0), ("phrase", 3), ("name", 2), ("words", 1)),
 )
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
 
@@ -109,7 +103,7 @@ def _show_list(
     waiting: Sequence[OpenQuestion], now: float, language: Language, options: CommandOptions
 ) -> None:
     if is_terminal(sys.stdout):
-        show(lambda width: _table(waiting, now, width, language))
+        show(lambda width: draw_waiting(waiting, now, width, language))
     else:
         rows = [list(map(escaped, _cells(each, now, language))) for each in waiting]
         write_text(markdown_table(TEXTS.row("header", language), rows))
@@ -189,7 +183,10 @@ def _span(seconds: float, language: Language) -> str:
     return TEXTS("seconds", language, count=0)
 
 
-def _table(waiting: Sequence[OpenQuestion], now: float, width: int, language: Language) -> Group:
+def draw_waiting(
+    waiting: Sequence[OpenQuestion], now: float, width: int, language: Language
+) -> Group:
+    """Return the table of questions, for `width` columns."""
     rows: list[list[Text]] = []
     for each in waiting:
         age, run_id, question_id, *others = _cells(each, now, language)

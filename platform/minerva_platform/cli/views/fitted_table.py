@@ -22,8 +22,10 @@ _DEAR: Final = 2
 """The rank of the dearest columns: for their sake, names and words are made as narrow as they can
 be; for the others', not narrower than `_SHORT`."""
 _SHORT: Final = 26
-_LEAST_WORDS: Final = 12
-_ENDS: Final = {"name": r"[_/.\- ]", "phrase": "[ ]"}
+_LEAST_WORDS: Final = 14
+_LINES: Final = 3
+"""Lines of words in a cell; the rest is cut."""
+_ENDS: Final = {"name": r"[_/.\- ]", "phrase": "[ ]", "words": "[ ]"}
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 """Stands for a blank at which a cell is not broken."""
 
@@ -40,7 +42,8 @@ class Column:
     rank: int = 0
     """The highest goes first where there is no room; 0 stays."""
     kind: Kind = "number"
-    """A number is never broken, a name after its parts, a phrase at blanks. Words are cut."""
+    """A number is never broken, a name after its parts, a phrase and words at blanks. Of words a
+    few lines are shown."""
 
     @property
     def widest(self) -> int:
@@ -68,10 +71,12 @@ class Column:
 
     def fit(self, cell: Text, room: int) -> Text:
         """Return a cell as it stands in a column of `room` cells."""
-        if self.kind == "words":
-            return Text(cut(cell.plain, room), style=cell.style)
         lines = [*cell.split("\n", allow_blank=True)]
-        shown = Text("\n").join(lines if self.kind == "number" else self._broken(lines, room))
+        parts = lines if self.kind == "number" else self._broken(lines, room)
+        if self.kind == "words":
+            rest = " ".join(part.plain for part in parts[_LINES - 1 :])
+            parts = [Text(cut(part.plain, room)) for part in (*parts[: _LINES - 1], Text(rest))]
+        shown = Text("\n").join(part for part in parts if part.plain or len(parts) == 1)
         shown.plain = shown.plain.replace(NO_BREAK, " ")
         return shown
 
@@ -108,10 +113,10 @@ def fit_table(columns: Sequence[Column], width: int) -> tuple[Table, list[str]]:
         shown.remove(max(shown, key=lambda each: each.rank))
     rooms = [each.narrowest for each in shown]
     left = width - sum(rooms) - GAP * (len(shown) - 1)
-    for kind in ("phrase", "name", "words"):
+    for kind, most in (("phrase", width), ("words", _SHORT), ("name", width), ("words", width)):
         for index, each in enumerate(shown):
             if each.kind == kind:
-                more = max(0, min(left, each.widest - rooms[index]))
+                more = max(0, min(left, min(each.widest, most) - rooms[index]))
                 rooms[index], left = rooms[index] + more, left - more
     table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
     for each, room in zip(shown, rooms, strict=True):
