@@ -3,22 +3,24 @@
 import json
 import shlex
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ledger import Store, rows
+from sqlalchemy import Connection, update
 
 from minerva_platform import Task
 from minerva_platform.durable.run_continuation import os_user
 from minerva_platform.storage.engine.location import URL_VARIABLE, PostgresPlace
 from minerva_platform.storage.ledger.run_start import NewRun, enqueue
-from minerva_platform.storage.ledger.schema import decisions, runs
+from minerva_platform.storage.ledger.schema import decisions, runs, threads
 
 pytestmark = pytest.mark.usefixtures("with_trial")
 
 OF = "the run `{}` is of the tenant `acme`"
-Begin = Callable[[str, str], str]
+Begin = Callable[..., str]
 
 
 @pytest.fixture
@@ -27,8 +29,9 @@ def begin(store: Store, monkeypatch: pytest.MonkeyPatch) -> Begin:
     if isinstance(store.place, PostgresPlace):
         monkeypatch.setenv(URL_VARIABLE, store.place.url)
 
-    def begun(run_id: str, words: str) -> str:
-        new = NewRun(run_id, "t~of~acme", "trial", Task(request=words), tenant="acme")
+    def begun(run_id: str, words: str, tenant: str = "acme", by: str | None = None) -> str:
+        thread, task = f"t~of~{tenant}", Task(request=words)
+        new = NewRun(run_id, thread, "trial", task, tenant=tenant, requester=by)
         with store.opened() as engine:
             enqueue(engine, new)
         return run_id
@@ -121,3 +124,74 @@ def test_what_the_doctor_says_to_type_of_a_tenant_s_run_works(begin: Begin, invo
         more = ["--until-empty"] if words[-1] == "worker" else []
         done = invoke(*words[1:], *more)
         assert done.exit_code == 0, (each, done.stderr)
+
+
+HOUR = (
+    ("Which approvals wait, and of which tenant?", "wait", "waiting --json"),
+    ("What does the one that waits the longest ask, and who asked?", "wait", "waiting --json"),
+    ("Which run was cancelled, and whose was it?", "runs of", "runs --json"),
+    ("Is a run stuck?", "runs of", "runs --json"),
+    ("What did the person ask whose run is stuck?", "runs of", "runs stuck"),
+    ("What did the tenant globex ask for?", "runs of", "runs --tenant globex"),
+    ("Who rejected what since yesterday, when, and why?", "decided", "audit --since 1d"),
+)
+"""What an operator asks, what it is about, and the command of `minerva --help` that is about it."""
+
+
+@pytest.mark.slow
+@pytest.mark.small(databases=1)
+def test_an_operator_s_hour(begin: Begin, invoke: Any, store: Store, tmp_path: Path) -> None:
+    """Three tenants: approvals that wait, a cancelled run, a stuck one, a rejected one."""
+    begin("ask1", "pay for the rabbit", "acme", "ann")
+    begin("ask2", "pay", "globex", "bob")
+    begin("ask3", "pay", "local")
+    begin("fine", "speak 900101-1234568", "globex", "bob")
+    assert invoke("worker", "--until-empty").exit_code == 0
+    begin("gone", "speak of the end", "globex", "bob")
+    assert invoke("runs", "cancel", "gone").exit_code == 0
+    assert invoke("reject", "ask3", "-m", "not today").exit_code == 0
+    begin("stuck", "speak for an hour", "acme", "ann")
+    with store.opened() as engine:
+        engine.write(partial(_leave_behind, run_id="stuck"))
+
+    summaries = invoke("--help").stdout.splitlines()
+    told = []
+    for _, about, command in HOUR:
+        first = next(line.split()[0] for line in summaries if about in line)
+        assert first == command.split()[0]
+        done = invoke(*command.split())
+        assert done.exit_code == 0, done.stderr
+        told.append(done.stdout)
+
+    waiting = json.loads(told[0])["questions"]
+    assert [(each["run_id"], each["tenant"], each["requester"]) for each in waiting] == [
+        ("ask1", "acme", "ann"),
+        ("ask2", "globex", "bob"),
+    ]
+    oldest = json.loads(told[1])["questions"][0]
+    assert (oldest["request"], oldest["tool"]) == ("pay for the rabbit", "transfer")
+    listed = json.loads(told[2])
+    runs_told = {each["run_id"]: each for each in (*listed["unrecorded"], *listed["runs"])}
+    gone, stuck = runs_told["gone"], runs_told["stuck"]
+    assert (gone["status"], gone["tenant"], gone["requester"]) == ("cancelled", "globex", "bob")
+    assert (stuck["status"], stuck["reason"]) == ("running", "no process works on it")
+    assert "speak for an hour" in told[4]
+    assert "asked by ann · tenant acme" in told[4]
+    assert {line.split()[0] for line in told[5].splitlines()[1:]} == {"gone", "ask2", "fine"}
+    assert "900101-1234568" not in told[5]
+    (rejected,) = (json.loads(line) for line in told[6].splitlines())
+    assert (rejected["by"], rejected["decision"]["message"]) == (os_user(), "not today")
+
+    (tmp_path / "quiet").mkdir()
+    (tmp_path / "quiet" / "platform.yaml").write_text("record_text: false\n", encoding="utf-8")
+    for command in ("runs", "waiting", "audit", "runs stuck"):
+        quiet = invoke(*command.split(), "--config", tmp_path / "quiet").stdout
+        assert "hour" not in quiet
+        assert "rabbit" not in quiet
+
+
+def _leave_behind(connection: Connection, run_id: str) -> None:
+    """Let a run look as one whose process has ended."""
+    connection.execute(update(runs).where(runs.c.run_id == run_id).values(status="running"))
+    its = threads.c.thread_id == "t~of~acme"
+    connection.execute(update(threads).where(its).values(holder="gone", lease_until=0.0))
