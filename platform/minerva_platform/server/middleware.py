@@ -6,7 +6,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import unquote
@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minerva_observability.http_access import host_name, is_same_origin
 from minerva_platform.errors import MinervaError
-from minerva_platform.server.access import Access, Caller, secret_in
+from minerva_platform.server.access import Access, secret_in
 from minerva_platform.server.problems import ProblemError, to_problem
 from minerva_platform.server.rate_limit import Rate, address_of
 
@@ -86,18 +86,23 @@ class Border:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        log = _LoggedRequest(scope, send)
-        try:
-            await self._answer(scope, receive, log)
-        finally:
-            log.write()
+        began, statuses = time.monotonic(), list[int]()
 
-    async def _answer(self, scope: Scope, receive: Receive, send: "_LoggedRequest") -> None:
+        async def send_noted(message: Message) -> None:
+            statuses.extend([message["status"]] if "status" in message else [])
+            await send(message)
+
+        try:
+            await self._answer(scope, receive, send_noted)
+        finally:
+            _log_request(scope, statuses, time.monotonic() - began)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             headers = Headers(scope=scope)
             self._check(scope, headers)
             is_open = scope["path"] in _OPEN
-            send.caller = await self._let_in(scope, None if is_open else headers)
+            await self._let_in(scope, None if is_open else headers)
             body = b"" if is_open else await self._body(scope, headers, receive)
         except (ProblemError, MinervaError) as error:
             await to_problem(error).to_response()(scope, receive, send)
@@ -118,16 +123,15 @@ class Border:
         if _CONTROL.search(scope["path"]) or _CONTROL.search(query):
             raise ProblemError(422, "invalid_request", "The address has a control character.")
 
-    async def _let_in(self, scope: Scope, headers: Headers | None) -> Caller | None:
-        """Look at the token, if one is needed, and count the request; return whose token it is."""
+    async def _let_in(self, scope: Scope, headers: Headers | None) -> None:
+        """Look at the token, if one is needed, and count the request."""
         who = address = address_of(scope)
-        caller = None
         if headers is not None and self.access.needs_token:
             caller = await self.access.caller_of(secret_in(headers), address)
             who = f"token {caller.name}"
+            scope["caller"] = f"{caller.name} of {caller.tenant}"
         detail = f"More than {self.limits.requests_per_second:g} requests a second."
         self.rate.check(who, "too_many_requests", detail)
-        return caller
 
     async def _body(self, scope: Scope, headers: Headers, receive: Receive) -> bytes:
         is_upload = scope["method"] == "POST" and scope["path"] == "/files"
@@ -142,31 +146,15 @@ class Border:
         return body
 
 
-class _LoggedRequest:
-    """The answer to a request on its way, and its line in the log: who asked what, and how long.
+def _log_request(scope: Scope, statuses: Sequence[int], seconds: float) -> None:
+    """Log who asked what, and how long it took: by the token's name, without the query.
 
-    The log names the token and its tenant, never the token itself, and no query. What needs no
-    token is in no line.
+    What needs no token is in no line.
     """
-
-    def __init__(self, scope: Scope, send: Send) -> None:
-        self.scope, self.send = scope, send
-        self.caller: Caller | None = None
-        self.status: int | None = None
-        self.began = time.monotonic()
-
-    async def __call__(self, message: Message) -> None:
-        """Pass a part of the answer on."""
-        self.status = message.get("status", self.status)
-        await self.send(message)
-
-    def write(self) -> None:
-        """Write the line."""
-        if self.scope["path"] not in _OPEN:
-            who = "nobody" if self.caller is None else f"{self.caller.name} of {self.caller.tenant}"
-            ms = (time.monotonic() - self.began) * 1000
-            told = (self.scope["method"], self.scope["path"], self.status, ms, who)
-            _LOG.info("%s %s: %s in %.1f ms, asked by %s", *told)
+    if scope["path"] not in _OPEN:
+        who, status = scope.get("caller", "nobody"), statuses[0] if statuses else "no answer"
+        parts = (scope["method"], scope["path"], status, seconds * 1000, who)
+        _LOG.info("%s %s: %s in %.1f ms, asked by %s", *parts)
 
 
 def _check_json(body: bytes) -> None:

@@ -21,7 +21,7 @@ from minerva_platform.cli.decide.waiting_list import draw_waiting
 from minerva_platform.cli.io.console import to_plain_text
 from minerva_platform.cli.io.options import StatsOptions
 from minerva_platform.cli.records.stats import told_of
-from minerva_platform.cli.views.runs import KeptRuns, draw_list, draw_run
+from minerva_platform.cli.views.runs import StoreView, draw_list, draw_run
 from minerva_platform.cli.views.stats import draw_stats
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.storage.ledger.questions import OpenQuestion
@@ -90,7 +90,7 @@ def pages(home: Path, width: int, language: Language) -> Iterator[str]:
     """Yield the list of runs, a run, the figures and the questions."""
     heads = {each.run_id: each for each in map(head, (1, 2, 3, 4, 5), ("cancelled", "running",
              "ok_degraded", "failed", "queued"))}  # fmt: skip
-    kept = KeptRuns(heads=heads, left=frozenset({"2" * 32}))
+    view = StoreView(heads=heads, orphans=frozenset({"2" * 32}))
     recorded = [
         RunSummary(
             str(number) * 32, started_at="2030-01-01T11:50:00.000Z", status="ok", ms=1234.5, hops=12
@@ -98,8 +98,8 @@ def pages(home: Path, width: int, language: Language) -> Iterator[str]:
         for number in (3, 4, 5)
     ]
     drawn = (
-        draw_list([heads["1" * 32], heads["2" * 32]], recorded, kept, width, language),
-        Group(*draw_run(ROWS, heads["3" * 32], kept, width, language)),
+        draw_list([heads["1" * 32], heads["2" * 32]], recorded, view, width, language),
+        Group(*draw_run(ROWS, heads["3" * 32], view, width, language)),
         draw_stats(told_of(StatsOptions(source=str(home / "runs.jsonl"))), width, language),
         draw_waiting([question(1), question(2)], NOON, width, language),
     )

@@ -4,7 +4,7 @@ A line says what was asked, the digest of what was shown, what was decided, who 
 and what was done then. Secrets and personal data are masked, as in the records.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.contract.values import Effect
 from minerva_platform.storage.ledger.effects import effects_of_run
 from minerva_platform.storage.ledger.questions import KeptDecision, decisions_of, questions_of
-from minerva_platform.storage.ledger.run_row import RunHead, heads_of
+from minerva_platform.storage.ledger.run_row import heads_of
 from minerva_platform.storage.ledger.schema import decisions, runs
 from minerva_platform.storage.server.tenant_rows import shown_id
 
@@ -40,77 +40,67 @@ def print_decisions(options: AuditOptions) -> None:
     with opened_store(options.config) as store:
         if store is None:
             return
-        look = partial(_decided, store=store, since=since, tenant=options.tenant)
-        lines = store.engine.read(look, empty=list[tuple[float, dict[str, Any]]]())
-    for _, line in sorted(lines, key=lambda each: each[0]):
+        look = partial(_look, store=store, since=since, tenant=options.tenant)
+        lines = store.engine.read(look, empty=list[dict[str, Any]]())
+    for line in sorted(lines, key=lambda each: str(each["at"])):
         write_text(harmless_json(line))
 
 
-def _decided(
+def _look(
     connection: Connection, store: OpenedStore, since: float, tenant: str | None
-) -> list[tuple[float, dict[str, Any]]]:
-    """Return each decision with its time."""
+) -> list[dict[str, Any]]:
+    """Return a line for each decision."""
     lately = select(decisions.c.run_id).where(decisions.c.at >= since)
-    heads = heads_of(connection, runs.c.run_id.in_(lately), tenant=tenant)
-    masking, found = Masking(), list[tuple[float, dict[str, Any]]]()
-    for head in heads.values():
-        asked, kept = questions_of(connection, head.run_id), decisions_of(connection, head.run_id)
-        pairs = [(asked.get(each), decision) for each, decision in kept.items()]
-        did = dict(_deeds(pairs, effects_of_run(connection, head.run_id)))
+    masking, lines = Masking(), list[dict[str, Any]]()
+    for head in heads_of(connection, runs.c.run_id.in_(lately), tenant=tenant).values():
+        questions = questions_of(connection, head.run_id)
+        pairs = [
+            (questions.get(each), decision)
+            for each, decision in decisions_of(connection, head.run_id).items()
+        ]
+        deeds: dict[str, list[Any]] = {}
+        for effect in effects_of_run(connection, head.run_id):
+            if (cause := _decision_behind(effect, pairs)) is not None:
+                deeds.setdefault(cause, []).append(effect.model_dump(mode="json"))
         for question, decision in pairs:
             if decision.at >= since:
-                effects = did.get(decision.interrupt_id, [])
-                line = _to_line(head, question, decision, effects, masking)
-                found.append((decision.at, line | {"request": store.words(head.request)}))
-    return found
+                parts = {
+                    "question": question and question.model_dump(mode="json"),
+                    "decision": dict(decision.decision),
+                    "effects": deeds.get(decision.interrupt_id, []),
+                }
+                line = {
+                    "at": datetime.fromtimestamp(decision.at, UTC).isoformat(),
+                    "by": decision.by,
+                    "tenant": head.tenant,
+                    "run_id": head.run_id,
+                    "thread_id": shown_id(head.thread_id),
+                    "requester": head.requester,
+                    "request": store.words(head.request),
+                    "shown_sha256": decision.shown_sha256,
+                }
+                lines.append(line | masking.mask_value(parts))
+    return lines
 
 
-def _deeds(
-    pairs: list[tuple[Interrupt | None, KeptDecision]], effects: tuple[Effect, ...]
-) -> Iterator[tuple[str, list[Effect]]]:
-    """Yield what was done after each decision.
+def _decision_behind(
+    effect: Effect, pairs: Sequence[tuple[Interrupt | None, KeptDecision]]
+) -> str | None:
+    """Return the question whose decision let the effect happen: the latest one before it.
 
-    An effect is that of the latest decision before it that let its worker go on; of decisions in
-    one batch, of the one about its arguments.
+    Of decisions of one batch it is the one about its arguments.
     """
-    mine: dict[str, list[Effect]] = {}
-    for effect in effects:
-        before = [
-            (_arguments(question, decision) == effect.arguments, decision.at, decision.interrupt_id)
-            for question, decision in pairs
-            if question is not None
-            and question.path == effect.path
-            and decision.at <= effect.at
-            and decision.decision["type"] != "reject"
-        ]
-        if before:
-            mine.setdefault(max(before)[-1], []).append(effect)
-    yield from mine.items()
-
-
-def _arguments(question: Interrupt, decision: KeptDecision) -> Any:
-    return decision.decision.get("edited_action", {}).get("args", question.arguments)
-
-
-def _to_line(
-    head: RunHead,
-    question: Interrupt | None,
-    decision: KeptDecision,
-    effects: list[Effect],
-    masking: Masking,
-) -> dict[str, Any]:
-    told = {
-        "question": question and question.model_dump(mode="json", exclude={"shown_sha256"}),
-        "decision": dict(decision.decision),
-        "effects": [effect.model_dump(mode="json") for effect in effects],
-    }
-    return {
-        "at": datetime.fromtimestamp(decision.at, UTC).isoformat(timespec="milliseconds"),
-        "by": decision.by,
-        "tenant": head.tenant,
-        "run_id": head.run_id,
-        "thread_id": shown_id(head.thread_id),
-        "requester": head.requester,
-        "shown_sha256": decision.shown_sha256,
-        **masking.mask_value(told),
-    }
+    before = [
+        (
+            decision.decision.get("edited_action", {}).get("args", question.arguments)
+            == effect.arguments,
+            decision.at,
+            decision.interrupt_id,
+        )
+        for question, decision in pairs
+        if question is not None
+        and question.path == effect.path
+        and decision.at <= effect.at
+        and decision.decision["type"] != "reject"
+    ]
+    return max(before)[-1] if before else None

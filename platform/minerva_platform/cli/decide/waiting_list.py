@@ -24,7 +24,7 @@ from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store, reader_language
-from minerva_platform.cli.views.fitted_table import Kind, columns_of, fit_table, note_hidden
+from minerva_platform.cli.views.fitted_table import columns_of, fit_table
 from minerva_platform.cli.views.progress import say
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
 from minerva_platform.storage.ledger.run_row import heads_of
@@ -42,10 +42,6 @@ _SHOWN = 8
 """Characters of an id at a terminal; commands take the beginning of one."""
 _MAX_RESUMABLE = 5
 """Runs that were cut off, each named with its command."""
-_COLUMNS: tuple[tuple[Kind, int], ...] = (
-    *(("phrase", 0), ("phrase", 0), ("phrase", 4), ("name", 0)),
-    *(("words", 0), ("phrase", 3), ("name", 2), ("words", 1)),
-)
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
 
 
@@ -192,8 +188,9 @@ def draw_waiting(
         age, run_id, question_id, *others = _cells(each, now, language)
         cells = (age, run_id[:_SHOWN], question_id[:_SHOWN], *others)
         rows.append([*map(Text, cells)])
-    table, hidden = fit_table(columns_of(TEXTS.row("header", language), _COLUMNS, rows), width)
-    return Group(table, *note_hidden(hidden, "--json", language))
+    kinds, ranks = "phrase phrase phrase name words phrase name words", (0, 0, 4, 0, 0, 3, 2, 1)
+    columns = columns_of(TEXTS.row("header", language), kinds, ranks, rows)
+    return fit_table(columns, width, language)
 
 
 def _to_json(each: OpenQuestion, now: float) -> dict[str, Any]:

@@ -93,8 +93,8 @@ def show_heads(store: OpenedStore, run_ids: Sequence[str]) -> None:
     look = partial(heads_of, its=runs.c.run_id.in_(run_ids[:_MAX_HEADS]))
     for head in store.engine.read(look, empty=dict[str, RunHead]()).values():
         at = datetime.fromtimestamp(head.created, UTC).astimezone()
-        told = (head.run_id[:8], f"{at:%Y-%m-%d %H:%M}", head.tenant, head.requester or "")
-        line = "  ".join(filter(None, (*told, store.words(head.request))))
+        whose = (f"{at:%Y-%m-%d %H:%M}", head.tenant, head.requester, store.words(head.request))
+        line = "  ".join(filter(None, (head.run_id[:8], *whose)))
         write_text(f"  {cut(one_line(line), WIDE)}")
     if len(run_ids) > _MAX_HEADS:
         write_text(f"  … +{len(run_ids) - _MAX_HEADS:,}")

@@ -18,7 +18,7 @@ from minerva_platform.cli.io.stream import printable, write_json
 from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store, reader_language
 from minerva_platform.cli.views.hop_tree import timestamp_to_ns
 from minerva_platform.cli.views.progress import say
-from minerva_platform.cli.views.runs import TEXTS, KeptRuns, draw_list, draw_run, end_of
+from minerva_platform.cli.views.runs import TEXTS, StoreView, draw_list, draw_run, end_of
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
 from minerva_platform.storage.ledger.run_row import RunHead, heads_of
@@ -41,23 +41,23 @@ def list_all(
         SettingsError: the configuration cannot be read.
         StateError: the store cannot be read.
     """
-    home, spoken = home_directory(), reader_language(language)
+    home, lang = home_directory(), reader_language(language)
     with opened_store(config) as store:
-        kept = KeptRuns(_ids_of(store, tenant))
+        view = StoreView(_ids_of(store, tenant))
         with _readable():
-            found = list_runs(home, limit=limit, run_ids=kept.ids)
+            found = list_runs(home, limit=limit, run_ids=view.ids)
         if store is not None:
-            kept = _look(store, _of_list(found.runs), tenant, kept)
-    recorded = {run.run_id for run in found.runs}
-    new = [head for head in kept.heads.values() if head.run_id not in recorded]
+            view = _look(store, _of_list(found.runs), tenant, view)
+    on_record = {run.run_id for run in found.runs}
+    new = [head for head in view.heads.values() if head.run_id not in on_record]
     if as_json:
         write_json(
             {
-                "queued": [_head_to_json(each, kept) for each in new if each.status == "queued"],
+                "queued": [_head_to_json(each, view) for each in new if each.status == "queued"],
                 "unrecorded": [
-                    _head_to_json(each, kept) for each in new if each.status != "queued"
+                    _head_to_json(each, view) for each in new if each.status != "queued"
                 ],
-                "runs": [_summary_to_json(run, kept) for run in found.runs],
+                "runs": [_summary_to_json(run, view) for run in found.runs],
                 "total": found.total,
                 "shown": found.shown,
                 "truncated": found.truncated,
@@ -66,15 +66,15 @@ def list_all(
         )
         return
     if not found.runs and not new:
-        say(TEXTS("nothing", spoken, home=home, command=minerva_command()))
+        say(TEXTS("nothing", lang, home=home, command=minerva_command()))
     else:
-        show(lambda width: draw_list(new[:limit], found.runs, kept, width, spoken))
+        show(lambda width: draw_list(new[:limit], found.runs, view, width, lang))
     if len(new) > limit:
-        say(TEXTS("queued", spoken, count=limit, total=len(new)))
+        say(TEXTS("queued", lang, count=limit, total=len(new)))
     if found.truncated:
         words = option_words({"--tenant": tenant, "--limit": found.total, "--config": config})
         more = f"{minerva_command()} runs {shlex.join(words)}"
-        say(TEXTS("more", spoken, count=found.shown, total=found.total, command=more))
+        say(TEXTS("more", lang, count=found.shown, total=found.total, command=more))
     _tell_bad_lines(found.summary)
 
 
@@ -88,28 +88,28 @@ def _ids_of(store: OpenedStore | None, tenant: str | None) -> frozenset[str] | N
     return store.engine.read(lambda its: frozenset(its.execute(mine).scalars()), empty=nobody)
 
 
-def _of_list(listed: Sequence[RunSummary]) -> ColumnElement[bool]:
+def _of_list(summaries: Sequence[RunSummary]) -> ColumnElement[bool]:
     """Return what is true of the runs that a list shows, on record or not."""
-    since = min(filter(None, (timestamp_to_ns(run.started_at) for run in listed)), default=0)
+    since = min(filter(None, (timestamp_to_ns(run.started_at) for run in summaries)), default=0)
     later = runs.c.created >= since / 1e9
     is_open = runs.c.status.in_(("queued", "running")) | (later & (runs.c.status == "cancelled"))
-    return is_open | runs.c.run_id.in_([run.run_id for run in listed])
+    return is_open | runs.c.run_id.in_([run.run_id for run in summaries])
 
 
 def _look(
-    store: OpenedStore, its: ColumnElement[bool], tenant: str | None, kept: KeptRuns
-) -> KeptRuns:
+    store: OpenedStore, its: ColumnElement[bool], tenant: str | None, view: StoreView
+) -> StoreView:
     """Return what the store knows of the runs of which `its` is true."""
 
-    def work(connection: Connection) -> KeptRuns:
+    def work(connection: Connection) -> StoreView:
         heads = heads_of(connection, its, tenant=tenant)
         going = {each.run_id: each.thread_id for each in heads.values() if each.status == "running"}
         holders = find_holders(connection, store.engine, of_threads=going.values())
         at_work = {thread_id for thread_id, holder in holders.items() if holder.is_at_work}
-        left = frozenset(run_id for run_id, thread in going.items() if thread not in at_work)
-        return replace(kept, heads=heads, left=left, words=store.words)
+        orphans = frozenset(run_id for run_id, thread in going.items() if thread not in at_work)
+        return replace(view, heads=heads, orphans=orphans, words=store.words)
 
-    return store.engine.read(work, empty=kept)
+    return store.engine.read(work, empty=view)
 
 
 def show_run(
@@ -122,17 +122,17 @@ def show_run(
     Raises:
         RunError: there is none, or more than one.
     """
-    home, spoken = home_directory(), reader_language(language)
+    home, lang = home_directory(), reader_language(language)
     with opened_store(config) as store, _readable():
-        kept = KeptRuns(_ids_of(store, tenant))
-        found = find_run(home, _newest(kept.ids, spoken) if query == LAST else query)
+        view = StoreView(_ids_of(store, tenant))
+        found = find_run(home, _newest(view.ids, lang) if query == LAST else query)
         name = (found.run_id or query) if query == LAST else query
         if store is not None:
-            kept = _look(store, runs.c.run_id.startswith(name, autoescape=True), tenant, kept)
-    heads = [kept.heads[name]] if name in kept.heads else [*kept.heads.values()]
+            view = _look(store, runs.c.run_id.startswith(name, autoescape=True), tenant, view)
+    heads = [view.heads[name]] if name in view.heads else [*view.heads.values()]
     names = {*found.candidates, *(each.run_id for each in heads)}
     if tenant is not None:
-        names &= kept.ids or set()
+        names &= view.ids or set()
     if len(names) != 1:
         if names:
             some = ", ".join(each[:12] for each in sorted(names)[:5])
@@ -144,11 +144,11 @@ def show_run(
         raise RunError(message)
     head = heads[0] if heads else None
     if as_json:
-        told = {} if head is None else _head_to_json(head, kept)
+        told = {} if head is None else _head_to_json(head, view)
         rows = list(found.rows)
         write_json({**told, "run_id": names.pop(), "rows": rows, "bad_lines": found.summary.bad})
         return
-    show(lambda width: Group(*draw_run(found.rows, head, kept, width, spoken)))
+    show(lambda width: Group(*draw_run(found.rows, head, view, width, lang)))
     _tell_bad_lines(found.summary)
 
 
@@ -169,27 +169,27 @@ def _newest(ids: frozenset[str] | None, language: Language) -> str:
     return newest[0].run_id
 
 
-def _head_to_json(head: RunHead, kept: KeptRuns) -> dict[str, Any]:
-    status, reason = end_of(None, head, kept, "en")
+def _head_to_json(head: RunHead, view: StoreView) -> dict[str, Any]:
+    status, reason = end_of(None, head, view, "en")
     return {
         "run_id": head.run_id,
         "thread_id": shown_id(head.thread_id),
         "root": head.root,
         "tenant": head.tenant,
         "requester": head.requester,
-        "request": kept.words(head.request),
+        "request": view.words(head.request),
         "accepted": head.created,
         "status": status,
         "reason": reason,
     }
 
 
-def _summary_to_json(run: RunSummary, kept: KeptRuns) -> dict[str, Any]:
+def _summary_to_json(run: RunSummary, view: StoreView) -> dict[str, Any]:
     names = ("run_id", "thread_id", "started_at", "ms", "hops", "failures", "spans")
-    head = kept.heads.get(run.run_id)
-    status, reason = end_of(run, head, kept, "en")
+    head = view.heads.get(run.run_id)
+    status, reason = end_of(run, head, view, "en")
     told = {name: getattr(run, name) for name in names} | {"status": status, "reason": reason}
-    return (_head_to_json(head, kept) if head else {}) | told
+    return (_head_to_json(head, view) if head else {}) | told
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:

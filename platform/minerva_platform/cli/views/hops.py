@@ -76,15 +76,15 @@ def draw_tree(tree: HopTree, look: Look) -> Table:
     if room - names - times - owns - 6 < _NOTE:  # what is its own goes first
         rows = [(name, note, time, Text("")) for name, note, time, _ in rows]
         owns = 0
-    fitted = Column("", [row[0] for row in rows], kind="name")
-    most = max(fitted.narrowest, min(names, room - times - owns - 6 - _NOTE))
+    column = Column("", [row[0] for row in rows], kind="name")
+    most = max(column.narrowest, min(names, room - times - owns - 6 - _NOTE))
     room -= most + times + owns + 6
     table = Table.grid(padding=(0, 2, 0, 0))
     for justify in ("left", "left", "right", "right", "left"):
         table.add_column(no_wrap=True, justify=justify)
     for index, row in enumerate(rows):
         _shorten(row[1], max(room, _NOTE))
-        table.add_row(fitted.fit(row[0], most), *row[1:], *([bars[index]] if bars else []))
+        table.add_row(column.fit(row[0], most), *row[1:], *([bars[index]] if bars else []))
     return table
 
 
@@ -99,8 +99,8 @@ def _shorten(note: Text, room: int) -> None:
 def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
     """Return hop, note, milliseconds and, with details, the milliseconds of its own."""
     timed = line.step or line.hop
-    told = TEXTS("self", look.language, span=_ms(timed.self_ms)) if look.details else ""
-    own = Text(told, style="dim")
+    span = _ms(timed.self_ms)
+    own = Text(TEXTS("self", look.language, span=span) if look.details else "", style="dim")
     return _name(line, look), _note(line, look), _time(line, look), own
 
 
@@ -169,8 +169,8 @@ def _note(line: _Line, look: Look) -> Text:
         return _step_note(line.step, look)
     hop = line.hop
     if hop.error and not hop.hops:
-        told = [*_effects(hop, look), _error(hop.error, hop.action, look)]
-        return Text(" · ".join(filter(None, told)), style="red")
+        parts = [*_effects(hop, look), _error(hop.error, hop.action, look)]
+        return Text(" · ".join(filter(None, parts)), style="red")
     if hop.status is None and look.now_ns is None:
         return Text(TEXTS("unfinished", look.language), style="yellow")
     if hop.running:
@@ -204,21 +204,21 @@ def _goals(goals: Sequence[str], look: Look) -> str:
 
 
 def _effects(hop: CallLine, look: Look) -> list[str]:
-    told = TEXTS("effects", look.language, effects=", ".join(hop.effects))
-    return [printable(told)] if hop.effects else []
+    text = TEXTS("effects", look.language, effects=", ".join(hop.effects))
+    return [printable(text)] if hop.effects else []
 
 
 def _step_note(step: SpanLine, look: Look) -> Text:
-    language, waited = look.language, duration(step.waited_ms, look.language)
+    language, span = look.language, duration(step.waited_ms, look.language)
     is_again = step.attempt > 1 or step.action == "retried"
     note = Text(TEXTS("attempt", language, number=step.attempt) if is_again else "")
     if step.goals is not None:
         note.append(_goals(step.goals, look), style="dim")
     if step.by:
-        told = TEXTS("decided", language, name=printable(step.by), span=waited)
-        note.append(told, style="cyan")
+        by = TEXTS("decided", language, name=printable(step.by), span=span)
+        note.append(by, style="cyan")
     elif step.waited_ms:
-        note.append(TEXTS("waited", language, span=waited), style="cyan")
+        note.append(TEXTS("waited", language, span=span), style="cyan")
     if step.error:
         note.append(" " if note else "").append(_error(step.error, step.action, look), style="red")
     return note

@@ -15,7 +15,7 @@ from minerva_observability.metrics import Figures
 from minerva_observability.records import WaitReason
 from minerva_platform.cli.io.stream import one_line
 from minerva_platform.cli.records.stats_export import StatsReport
-from minerva_platform.cli.views.fitted_table import Column, Kind, fit_table, note_hidden
+from minerva_platform.cli.views.fitted_table import Column, fit_table
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
@@ -67,9 +67,9 @@ def draw_stats(report: StatsReport, width: int, language: Language = "en") -> Gr
     parts = [*_words(report, language), Text("")]
     if not report.figures:
         return Group(*parts)
-    table, hidden = fit_table([*_columns(report, language)], width)
+    table = fit_table([*_columns(report, language)], width, language, options="--csv, --json")
     parts.append(Text(TEXTS("by", language, by=report.by), style="dim"))
-    return Group(*parts, table, *note_hidden(hidden, "--csv, --json", language))
+    return Group(*parts, table)
 
 
 def duration(ms: float, language: Language = "en") -> str:
@@ -96,15 +96,14 @@ def _words(report: StatsReport, language: Language) -> Iterator[Text]:
 
     totals = report.totals
     statuses = ", ".join(f"{count:,} {one_line(name)}" for name, count in totals.statuses.items())
-    runs = [said("ended", count=totals.runs), statuses]
-    runs.append(said("unfinished", count=totals.unfinished) if totals.unfinished else "")
+    unfinished = said("unfinished", count=totals.unfinished) if totals.unfinished else ""
+    runs = [said("ended", count=totals.runs), statuses, unfinished]
     if totals.run_p50_ms is not None and totals.run_p95_ms is not None:
         p50, p95 = (duration(each, language) for each in (totals.run_p50_ms, totals.run_p95_ms))
         runs.append(said("percentiles", p50=p50, p95=p95))
     yield line("runs", *runs)
     if totals.first_at and totals.last_at:
-        times = (totals.first_at, totals.last_at)
-        first, last = (f"{each.astimezone():%Y-%m-%d %H:%M}" for each in times)
+        first, last = (at.astimezone() for at in (totals.first_at, totals.last_at))
         yield line("period", said("period", first=first, last=last))
     workers = [each for each in report.agents if each.is_worker and each.calls]
     if workers:
@@ -112,8 +111,8 @@ def _words(report: StatsReport, language: Language) -> Iterator[Text]:
         hottest = max(workers, key=lambda each: each.calls)
         mean = duration(slowest.mean_ms or 0.0, language)
         yield line("slowest", said("on_average", name=one_line(slowest.name), span=mean))
-        most = said("calls_of", name=one_line(hottest.name), count=hottest.calls)
-        yield line("most_called", most)
+        name, calls = one_line(hottest.name), hottest.calls
+        yield line("most_called", said("calls_of", name=name, count=calls))
     failures = said("failed", count=totals.failures, calls=totals.worker_calls)
     failed = line("failures", failures, said("bypassed", count=totals.bypasses))
     if totals.failures or totals.bypasses:
@@ -151,7 +150,7 @@ def _columns(report: StatsReport, language: Language) -> Iterator[Column]:
         if each.title == "failures":
             for cell, one in zip(cells, report.figures, strict=True):
                 cell.stylize("red" if one.failures else "")
-        kind: Kind = "name" if each.title in _NAMES else "number"
+        kind = "name" if each.title in _NAMES else "number"
         yield Column(TEXTS(f"column.{each.title}", language), cells, each.rank, kind)
 
 

@@ -129,8 +129,8 @@ def plan_prune(
     going = tuple(run for run in inventory.runs if id(run) in choice.runs)
     ids = {run.run_id for run in going if run.run_id is not None}
     is_for_all = rule.tenant is None
-    unfinished = unfinished_files(place, now) if is_for_all else ()
-    files = (*choice.files.values(), *choice.copies, *unfinished)
+    strays = unfinished_files(place, now) if is_for_all else ()
+    files = (*choice.files.values(), *choice.copies, *strays)
     before = now - rule.older_than_s if is_for_all and rule.older_than_s is not None else 0.0
     others = count_host_effects(connection, host_effects.c.at < before)
     return PrunePlan(
