@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
+from minerva_observability import NO_RECORDER, FanOut, Recorder, Sink, build_recorder
 from minerva_platform.assembly.platform_tree import build_alone, build_platform, way_round
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.router_spec import RouterName
@@ -75,12 +75,17 @@ class Platform(Askable):
         """
         settings = find_settings(Path(config) if config is not None else None)
         home = home_directory()
-        segment_bytes = settings.platform.segment_bytes
-        recorder = build_recorder(home, segment_bytes=segment_bytes)
-        platform = cls(settings=settings, only_team=only_team, recorder=recorder, home=home)
+        platform = cls(settings=settings, only_team=only_team, home=home)
+        platform.recorder = platform.build_recorder()
         for entry in platform.team.left_out:
             notice(f"left out: {entry.text}")
         return platform
+
+    def build_recorder(self, *sinks: Sink) -> FanOut:
+        """Return a recorder as configured: `runs.jsonl` of the home, OpenTelemetry, and `sinks`."""
+        segment_bytes = self.settings.platform.segment_bytes
+        versions = self.team.versions
+        return build_recorder(self.home, *sinks, segment_bytes=segment_bytes, versions=versions)
 
     @property
     def limits(self) -> RunLimits:

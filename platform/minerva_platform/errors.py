@@ -422,12 +422,33 @@ class UploadGoneError(RunError):
 class OtherTeamsError(RunError):
     """A run cannot go on: the teams are not those that it was started with. Nothing was done."""
 
-    def __init__(self, run_id: str, path: str, what: str) -> None:
-        self.run_id, self.path = run_id, path
+    def __init__(
+        self,
+        run_id: str,
+        path: str,
+        what: str,
+        begun_with: Mapping[str, str] | None = None,
+        here: Mapping[str, str] | None = None,
+    ) -> None:
+        self.run_id, self.path, self.what = run_id, path, what
+        self.begun_with, self.here = begun_with or {}, here or {}
+        """What the platform and its teams came from when the run began, and come from now."""
         super().__init__(
-            f"Run `{run_id}` cannot go on: `{path}` {what}. Install the version that it was "
-            "started with, or ask anew. Nothing was done, and the run is kept as it is."
+            f"Run `{run_id}` cannot go on: `{path}` {what}. {self._versions}Install the version "
+            "that it was started with, or ask anew. Nothing was done, and the run is kept as it is."
         )
+
+    @property
+    def _versions(self) -> str:
+        """Say those of the teams on the path, and those that are others now."""
+        before, now, on_path = self.begun_with, self.here, self.path.split("/")
+        told = [name for name in before if name in on_path or before[name] != now.get(name)]
+        told = told or list(before)
+        if not told:
+            return ""
+        named = ", ".join(before[name] for name in told)
+        there = ", ".join(now[name] for name in told if name in now) or "none of it"
+        return f"It was started with {named}; here is {there}. "
 
 
 class DecisionError(RunError):

@@ -47,6 +47,10 @@ RAW: Final = {
     "idle_ms": "DOUBLE",
     "took_ms": "DOUBLE",
     "request_sha256": "VARCHAR",
+    "traceparent": "VARCHAR",
+    "versions": "JSON",
+    "host": "VARCHAR",
+    "pid": "BIGINT",
 }
 """Each field of schema 1 with its type in DuckDB."""
 
@@ -116,6 +120,7 @@ ALL: Final = (
     ),
     *("error_type", "error_message", "because_of", "router", "arm", "model", "prompt_tokens"),
     *("completion_tokens", "cost", "waited_ms", "request_sha256", "resume_no"),
+    *("versions", "host", "pid"),
 )
 """All columns, which a store needs to answer every question of the dashboard."""
 

@@ -40,14 +40,15 @@ _LIMITS: Final = {
     **dict.fromkeys(
         (
             *("team", "agent_name", "node", "router", "arm", "model", "action", "role"),
-            *("request_sha256", "interrupt_id", "background", "thread_id"),
+            *("request_sha256", "interrupt_id", "background", "thread_id", "host"),
         ),
         MAX_NAME_CHARACTERS,
     ),
 }
 _COUNTS: Final = (
-    *("attempt", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
+    *("attempt", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms", "pid"),
 )
+_PLAIN_DATA: Final = ("decision", "versions")
 _SMALL: Final = (*_LIMITS, *_COUNTS)
 _small_values_of = attrgetter(*_SMALL)
 
@@ -124,7 +125,7 @@ class Masking:
         for name, value in fields.items():
             if name == "error":
                 fields[name] = self.mask_error(value, secrets)
-            elif name == "decision":
+            elif name in _PLAIN_DATA:
                 fields[name] = self.mask_value(value, secrets)
             else:
                 fields[name] = self._mask_small(name, value, secrets)
@@ -140,8 +141,9 @@ class Masking:
                     changed[name] = masked
         if record.error is not None:
             changed["error"] = self.mask_error(record.error, secrets)
-        if record.decision is not None:
-            changed["decision"] = self.mask_value(record.decision, secrets)
+        for name in _PLAIN_DATA:
+            if (value := getattr(record, name)) is not None:
+                changed[name] = self.mask_value(value, secrets)
         return replace(record, **changed) if changed else record
 
     def _mask_small(self, field: str, value: Any, secrets: HiddenValues | None) -> Any:

@@ -93,6 +93,13 @@ class CommonFields(TypedDict, total=False):
     started_by: str
     """On `run` rows of a background run: the run that started it."""
     request_sha256: str
+    versions: Mapping[str, str]
+    """On `run` rows: what the platform and each team were installed from, by name:
+    `{"platform": "minerva-platform 0.1.0", "data": "minerva-team-data 0.1.0"}`."""
+    host: str
+    """On `run` rows: the machine that this part of the run was done on."""
+    pid: int
+    """On `run` rows: the id of the process that did it."""
 
 
 class SpanFields(CommonFields, total=False):
@@ -113,7 +120,7 @@ class Record:
     self_ns: int
     """The part of the duration in which no child ran and no enclosing span had ended."""
     run_id: str
-    """32 hexadecimal digits, also the OpenTelemetry trace id."""
+    """32 hexadecimal digits, also the OpenTelemetry trace id unless there is a `traceparent`."""
     span_id: str
     """16 hexadecimal digits."""
     path: str
@@ -124,6 +131,11 @@ class Record:
     parent_id: str | None = None
     resume_no: int | None = None
     """How often the run was resumed before this span; None before the first time."""
+    traceparent: str | None = None
+    """The W3C header of the span that called the run; None if nobody's did."""
+    versions: Mapping[str, str] | None = None
+    host: str | None = None
+    pid: int | None = None
     team: str | None = None
     agent_name: str | None = None
     node: str | None = None
@@ -202,6 +214,7 @@ class RecordRow(CommonFields, total=False):
     kind: Required[Kind]
     status: Required[Status]
     resume_no: int
+    traceparent: str
 
 
 _WRITTEN: Final = tuple(

@@ -7,20 +7,26 @@ most. Spans that it did not take are counted.
 
 import atexit
 import logging
-from collections.abc import Sequence
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
+from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.sdk.trace.sampling import Decision
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
-from opentelemetry.trace import Link, SpanContext, SpanKind, TraceFlags
+from opentelemetry.trace import Link, SpanKind, get_tracer_provider
 from opentelemetry.trace.status import Status, StatusCode
 
 from minerva_observability.records.record import Record, started_ids
 from minerva_observability.sinks.exit_limit import ExitLimit
-from minerva_observability.sinks.semconv import record_to_attributes, record_to_span_name
+from minerva_observability.sinks.semconv import VERSIONS, record_to_attributes, record_to_span_name
 from minerva_observability.tracing.span import Span
+from minerva_observability.tracing.trace_context import own_context, to_span_context
 
 _log = logging.getLogger(__name__)
 
@@ -30,8 +36,37 @@ MAX_BATCH_SPANS: Final = 512
 """Spans in one export; OpenTelemetry's own default."""
 
 _SCOPE: Final = InstrumentationScope("minerva_observability")
-_SAMPLED: Final = TraceFlags(TraceFlags.SAMPLED)
 _FAILURES: Final = {"failed", "timeout"}
+
+
+class HostSink:
+    """Gives one span a record to the provider of OpenTelemetry that the program around has set up.
+
+    It samples, exports and ends as the program says. The API gives out no way to pass a span that
+    has ended, with ids of its own; so the spans go to where the provider's own ones end.
+    """
+
+    records_dropped = 0
+    """What the provider loses, the provider tells."""
+
+    def __init__(self, provider: TracerProvider) -> None:
+        self._provider = provider
+
+    def started(self, span: Span) -> None:
+        """Do nothing, because a span is built when it has ended."""
+
+    def finished(self, record: Record) -> None:
+        """Pass `record` on as a span, if its trace is sampled."""
+        provider, span = self._provider, record_to_span(record, self._provider.resource)
+        is_sampled = _is_sampled(record)
+        if record.traceparent is None:  # the trace begins here: the program's rule decides
+            rule = provider.sampler.should_sample(Context(), int(record.run_id, 16), span.name)
+            is_sampled = rule.decision is not Decision.DROP
+        if is_sampled:
+            provider._active_span_processor.on_end(span)  # noqa: SLF001  # see above
+
+    def close(self) -> None:
+        """Do nothing, because the program ends its provider."""
 
 
 class OtelSink:
@@ -43,12 +78,23 @@ class OtelSink:
         *,
         exit_limit: ExitLimit | None = None,
         max_pending: int = MAX_PENDING_SPANS,
+        versions: Mapping[str, str] | None = None,
     ) -> None:
-        """Send to `exporter`. `exit_limit`, which exporters of a process share, bounds `close`."""
+        """Send to `exporter`. `exit_limit`, which exporters of a process share, bounds `close`.
+
+        `versions` says what the platform and its teams were installed from, as records do.
+        """
         self._counting = _CountingExporter(exporter)
         self._processor = BatchSpanProcessor(self._counting, max_queue_size=max_pending)
         self._max_pending = max_pending
-        self._resource = Resource.create({"service.name": "minerva"})
+        self._resource = Resource.create(
+            {
+                "service.name": "minerva",
+                "host.name": socket.gethostname(),
+                "process.pid": os.getpid(),
+                **{f"{VERSIONS}.{name}": text for name, text in (versions or {}).items()},
+            }
+        )
         self._exit_limit = exit_limit or ExitLimit()
         self._records_received = 0
         self._records_refused = 0
@@ -67,6 +113,8 @@ class OtelSink:
 
     def finished(self, record: Record) -> None:
         """Queue `record` as a span."""
+        if not _is_sampled(record):
+            return
         if self._is_closed or self._pending() >= self._max_pending:
             self._records_refused += 1
             return
@@ -116,21 +164,21 @@ class _CountingExporter(SpanExporter):
         self._exporter.shutdown()
 
 
+def _is_sampled(record: Record) -> bool:
+    """True unless whoever called the run wants nothing of the trace."""
+    return own_context(record.run_id, record.traceparent, record.span_id).trace_flags.sampled
+
+
 def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
     """Return the span of `record`, with the same ids, times and fields."""
-    trace_id = int(record.run_id, 16)
-    parent = None
+    context = partial(own_context, record.run_id, record.traceparent)
+    parent = None if record.traceparent is None else to_span_context(record.traceparent)
     if record.parent_id is not None:
-        parent = SpanContext(trace_id, int(record.parent_id, 16), is_remote=False)
+        parent = context(record.parent_id)
     failed = record.status in _FAILURES
     return ReadableSpan(
         name=record_to_span_name(record),
-        context=SpanContext(
-            trace_id,
-            int(record.span_id, 16),
-            is_remote=False,
-            trace_flags=_SAMPLED,
-        ),
+        context=context(record.span_id),
         parent=parent,
         resource=resource,
         attributes=record_to_attributes(record),
@@ -144,19 +192,28 @@ def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
 
 
 def _links(record: Record) -> list[Link]:
-    """Return the links between a background run and the run that started it, each to the other."""
-    linked: list[tuple[str, str]] = []
+    """Return the links between a background run and the run that started it, each to the other.
+
+    They are in one trace, because the start is the caller of the run.
+    """
+    spans: list[str] = []
     if record.background is not None:
-        linked.append((record.background, started_ids(record.background).run))
+        spans.append(started_ids(record.background).run)
     if record.started_by is not None:
-        linked.append((record.started_by, started_ids(record.run_id).start))
-    return [
-        Link(SpanContext(int(trace, 16), int(span, 16), is_remote=True)) for trace, span in linked
-    ]
+        spans.append(started_ids(record.run_id).start)
+    return [Link(own_context(record.run_id, record.traceparent, span)) for span in spans]
 
 
-def build_otlp_sink(exit_limit: ExitLimit | None = None) -> OtelSink:
+def build_host_sink() -> HostSink | None:
+    """Return a sink for the provider that the program around has set up; None if it has none."""
+    provider = get_tracer_provider()
+    return HostSink(provider) if isinstance(provider, TracerProvider) else None
+
+
+def build_otlp_sink(
+    exit_limit: ExitLimit | None = None, versions: Mapping[str, str] | None = None
+) -> OtelSink:
     """Return a sink for the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415  # 20 ms
 
-    return OtelSink(OTLPSpanExporter(), exit_limit=exit_limit)
+    return OtelSink(OTLPSpanExporter(), exit_limit=exit_limit, versions=versions)

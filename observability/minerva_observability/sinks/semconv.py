@@ -39,6 +39,8 @@ ROUTER: Final = "minerva.router"
 ROLE: Final = "minerva.role"
 """`supervisor` or `worker`."""
 SINK: Final = "minerva.sink"
+VERSIONS: Final = "minerva.versions"
+"""How attributes of resources begin that say what a team was installed from."""
 
 INVOKE_AGENT: Final = "invoke_agent"
 CHAT: Final = "chat"

@@ -7,6 +7,7 @@ goes on without that sink.
 """
 
 import logging
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -39,12 +40,18 @@ class Telemetry(NamedTuple):
             self.metrics.losses = losses
 
 
-def build_telemetry(environment: Environment) -> Telemetry:
-    """Return the sinks that `environment` asks for. They share one `ExitLimit`."""
+def build_telemetry(
+    environment: Environment, versions: Mapping[str, str] | None = None
+) -> Telemetry:
+    """Return the sinks that `environment` asks for. They share one `ExitLimit`.
+
+    If the program around has a provider of OpenTelemetry, the spans go there instead.
+    """
     if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return Telemetry(())
     traces, metrics = exporters(environment, "TRACES"), exporters(environment, "METRICS")
-    if not traces and not metrics:
+    host = _host_sink()
+    if not traces and not metrics and not host:
         return Telemetry(())
     from minerva_observability.sinks.exit_limit import ExitLimit  # noqa: PLC0415  # only if asked
 
@@ -52,9 +59,9 @@ def build_telemetry(environment: Environment) -> Telemetry:
     if retrying.level == logging.NOTSET:
         retrying.setLevel(logging.ERROR)
     limit = ExitLimit()
-    sinks: list[Sink] = []
-    if traces:
-        sinks.extend(_attempt("spans", lambda: _span_sink(limit)))
+    sinks: list[Sink] = host
+    if traces and not host:
+        sinks.extend(_attempt("spans", lambda: _span_sink(limit, versions)))
     counting = _attempt("metrics", lambda: _metrics_sink(metrics, environment, limit))
     sinks.extend(counting)
     return Telemetry(tuple(sinks), counting[0] if counting else None)
@@ -93,10 +100,18 @@ def _attempt(what: str, build: "Callable[[], Any]") -> list[Any]:
     return [] if sink is None else [sink]
 
 
-def _span_sink(limit: "ExitLimit") -> Sink:
+def _host_sink() -> list[Sink]:
+    if "opentelemetry.sdk.trace" not in sys.modules:  # no program has a provider then
+        return []
+    from minerva_observability.sinks.otel import build_host_sink  # noqa: PLC0415  # 20 ms
+
+    return _attempt("spans", build_host_sink)
+
+
+def _span_sink(limit: "ExitLimit", versions: Mapping[str, str] | None) -> Sink:
     from minerva_observability.sinks.otel import build_otlp_sink  # noqa: PLC0415  # 20 ms
 
-    return build_otlp_sink(limit)
+    return build_otlp_sink(limit, versions)
 
 
 def _metrics_sink(

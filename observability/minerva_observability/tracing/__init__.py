@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     )
     from minerva_observability.tracing.scope import (
         RunScope as RunScope,
+        called_by as called_by,
+        caller_traceparent as caller_traceparent,
         current_scope as current_scope,
         mask_text as mask_text,
         new_run_id as new_run_id,

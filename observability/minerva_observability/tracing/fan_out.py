@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -69,10 +70,13 @@ def build_recorder(
     *sinks: Sink,
     environment: Mapping[str, str] | None = None,
     segment_bytes: int = SEGMENT_BYTES,
+    versions: Mapping[str, str] | None = None,
 ) -> FanOut:
     """Return a recorder for `home/runs.jsonl`, for OpenTelemetry if it is on, and for `sinks`.
 
-    OpenTelemetry is on if `environment` (default: the process's) names an endpoint or an exporter.
+    OpenTelemetry is on if `environment` (default: the process's) names an endpoint or an exporter,
+    or the program has set up a provider of its own. `versions` are told to a collector: what the
+    platform and its teams were installed from.
     When a file has `segment_bytes`, records go on in `runs.2.jsonl`, then `runs.3.jsonl`.
     If the runs are encrypted (`MINERVA_STORAGE_KEY`), the file holds no texts of errors.
     """
@@ -82,10 +86,10 @@ def build_recorder(
     withholds = bool(known.get(STORAGE_KEY_VARIABLE))
     path = Path(home) / RUNS_FILE
     every: list[Sink] = [JsonlSink(path, segment_bytes=segment_bytes, withholds=withholds)]
-    if any(name.startswith("OTEL_") for name in known):
+    if "opentelemetry.sdk.trace" in sys.modules or any(name.startswith("OTEL_") for name in known):
         from minerva_observability.sinks.telemetry import build_telemetry  # noqa: PLC0415  # only if set
 
-        telemetry = build_telemetry(known)
+        telemetry = build_telemetry(known, versions)
         recorder = FanOut(*every, *telemetry.sinks, *sinks)
         telemetry.watch(recorder.dropped_by_sink)
         return recorder

@@ -7,8 +7,9 @@ without an argument that says which run that is.
 
 import logging
 import os
+import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final, Unpack
@@ -33,6 +34,30 @@ def new_span_id() -> str:
     return os.urandom(8).hex()
 
 
+def caller_traceparent() -> str | None:
+    """Return the W3C `traceparent` of whoever begins a run here; None if nobody has a span.
+
+    It is the current span's: ours, else OpenTelemetry's in the program around.
+    """
+    if current_span() is None and "opentelemetry.trace" not in sys.modules:
+        return None
+    from minerva_observability.tracing import trace_context  # noqa: PLC0415  # 20 ms
+
+    return trace_context.current_traceparent() or trace_context.foreign_traceparent()
+
+
+def called_by(header: str | None) -> AbstractContextManager[object]:
+    """Make the span of a request's header `traceparent` the caller of what the block begins.
+
+    A header that breaks W3C's rules is as if it were not there.
+    """
+    if header is None:
+        return nullcontext()
+    from minerva_observability.tracing import trace_context  # noqa: PLC0415  # 20 ms
+
+    return trace_context.attached(header)
+
+
 @dataclass(slots=True, kw_only=True)
 class RunScope:
     """A run's identity, recorder and masking. Nothing in this class can fail the run."""
@@ -41,6 +66,8 @@ class RunScope:
     run_id: str = field(default_factory=new_run_id)
     thread_id: str | None = None
     resume_no: int | None = None
+    traceparent: str | None = field(default_factory=caller_traceparent)
+    """Whose span has called the run. Its spans are exported into the trace of that one."""
     control_flow: tuple[type[BaseException], ...] = ()
     """Exceptions that are not failures: a span that one passes through has the status `paused`."""
     masking: Masking = field(default_factory=Masking)

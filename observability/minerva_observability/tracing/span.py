@@ -11,7 +11,8 @@ nothing below it did anything but wait is its `idle_ms`.
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, Unpack
@@ -51,6 +52,7 @@ class Scope(Protocol):
     run_id: str
     thread_id: str | None
     resume_no: int | None
+    traceparent: str | None
     control_flow: tuple[type[BaseException], ...]
     clock: Clock
 
@@ -231,6 +233,16 @@ class Span:
             enter_span(self._parent)
         self.end(error)
 
+    @contextmanager
+    def entered(self) -> Generator[None]:
+        """Make a span that callbacks began the current one inside the block."""
+        outer = current_span()
+        enter_span(self)
+        try:
+            yield
+        finally:
+            enter_span(outer)
+
     def _passed_through(self, error: BaseException) -> None:
         """Take the status from an exception, unless the owner has set one."""
         if "status" in self.fields:
@@ -254,6 +266,7 @@ class Span:
             run_id=scope.run_id,
             thread_id=scope.thread_id,
             resume_no=scope.resume_no,
+            traceparent=scope.traceparent,
             span_id=self.span_id,
             parent_id=self.parent_id,
             path=self.path,

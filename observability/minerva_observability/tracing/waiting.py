@@ -133,6 +133,7 @@ def _record(
             run_id=scope.run_id,
             thread_id=scope.thread_id,
             resume_no=scope.resume_no,
+            traceparent=scope.traceparent,
             span_id=hashlib.sha256(number.encode()).hexdigest()[:16],
             parent_id=around.span_id if around is not None and around.scope is scope else None,
             path=path,

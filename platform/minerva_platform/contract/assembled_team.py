@@ -186,6 +186,15 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
         """This team and every team below it."""
         return (self, *(team for inner in self.inner_teams for team in inner.teams))
 
+    @cached_property
+    def versions(self) -> dict[str, str]:
+        """What the platform and each installed team in the tree come from, by the teams' names."""
+        from importlib.metadata import version  # noqa: PLC0415  # 15 ms
+
+        own = Origin(distribution="minerva-platform", version=version("minerva-platform"))
+        installed = {team.name: str(team.origin) for team in self.teams if team.origin}
+        return {"platform": str(own), **installed}
+
     @property
     def models(self) -> tuple[LanguageModel, ...]:
         """Every model that the tree may ask, without repeats."""

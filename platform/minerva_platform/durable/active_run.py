@@ -6,6 +6,8 @@ run's id, so a new turn of a conversation never touches what an earlier run wait
 
 import asyncio
 import hashlib
+import os
+import socket
 import time
 from collections.abc import AsyncGenerator, Mapping, Set as AbstractSet
 from contextlib import asynccontextmanager, nullcontext, suppress
@@ -98,7 +100,11 @@ async def _accepted(
     from minerva_platform.storage.ledger.run_start import NewRun, accepted  # noqa: PLC0415  # the same
 
     thread_id = scope.thread_id or scope.run_id
-    new = NewRun(scope.run_id, thread_id, team.name, task, options.limits)
+    new = NewRun(
+        *(scope.run_id, thread_id, team.name, task, options.limits),
+        traceparent=scope.traceparent,
+        versions=team.versions,
+    )
     seconds = max(0.0, options.limits.seconds - options.seconds_waited)
     terms = options.terms or TERMS
     async with accepted(options.engine, new, seconds=seconds, terms=terms) as kept:
@@ -194,6 +200,9 @@ class ActiveRun:
             team=team.name,
             agent_name=team.record_name,
             request_sha256=hashlib.sha256(self.task.context.encode()).hexdigest(),
+            versions=team.versions,
+            host=socket.gethostname(),
+            pid=os.getpid(),
         )
         if self.task.started_by:
             span.set(started_by=self.task.started_by)

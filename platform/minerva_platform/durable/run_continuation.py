@@ -102,6 +102,7 @@ async def advance(
         run_id,
         seconds=0.0 if let_begin else options.limits.seconds,
         moves=partial(_moves, let_begin=let_begin),
+        versions=team.versions,
         terms=options.terms or TERMS,
         is_alone=is_alone,
     )
@@ -120,6 +121,7 @@ async def advance(
                 control_flow=(GraphBubbleUp,),
                 thread_id=row.thread_id,
                 resume_no=row.next_resume,
+                traceparent=row.traceparent,
             )
             return await ActiveRun(team, row.task, own, scope, kept, row).done()
 
@@ -147,7 +149,7 @@ def _engine(options: "RunOptions") -> "Engine":
 def _check_root(team: "AssembledTeam", row: KeptRun) -> None:
     if row.root != team.name:
         what = f"was asked, and here `{team.name}` is"
-        raise OtherTeamsError(row.run_id, row.root, what)
+        raise OtherTeamsError(row.run_id, row.root, what, row.versions, team.versions)
 
 
 def _moves(

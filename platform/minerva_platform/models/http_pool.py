@@ -15,6 +15,7 @@ from typing import Any
 
 from openai import DefaultAsyncHttpxClient
 
+from minerva_observability.tracing.trace_context import HEADER, current_traceparent
 from minerva_platform.errors import MinervaError
 
 
@@ -33,7 +34,9 @@ class PerLoopClient(DefaultAsyncHttpxClient):
     """Sends each request through the pool of the running loop, by the environment's proxies."""
 
     async def send(self, request: Any, **options: Any) -> Any:
-        """Send `request` as the client of this loop would."""
+        """Send `request` as the client of this loop would, and say which span asks."""
+        if (traceparent := current_traceparent()) is not None:
+            request.headers[HEADER] = traceparent
         return await (await _pool()).send(request, **options)
 
 

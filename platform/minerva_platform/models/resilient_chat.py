@@ -9,6 +9,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk
@@ -80,7 +81,8 @@ class GuardedChat:
             call.begin()
             try:
                 async with asyncio.timeout(call.seconds_left):
-                    result = await inner._agenerate(messages, stop, run_manager, **kwargs)  # noqa: SLF001  # the seam
+                    with call.asking():
+                        result = await inner._agenerate(messages, stop, run_manager, **kwargs)  # noqa: SLF001  # the seam
                 _check_whole(result, call)
                 call.note_usage(cast("AIMessage", result.generations[0].message))
             except BaseException as error:  # noqa: BLE001  # `fail` raises what is no failure
@@ -157,7 +159,8 @@ class _Call:
         self.outer, run = current_span(), run_or_none()
         self.path = self.outer.path if self.outer else "this process"
         self.budget = run.budget if run else None
-        self.is_listened_to = _is_listened_to(run_manager)
+        self.listener = _listener(run_manager)
+        self.run_id: Any = getattr(run_manager, "run_id", None)
         left = self.budget.seconds_left if self.budget else self.spec.timeout
         self.deadline = time.monotonic() + min(self.spec.timeout, left)
         self.tries = 0
@@ -184,7 +187,7 @@ class _Call:
             self.stop(ModelUnavailableError, reason)
         self.tries += 1
         self.is_charged = False
-        if not self.is_listened_to:
+        if self.listener is None:
             span = record_span(
                 kind="model", path=self.path, model=self.spec.name, attempt=self.tries
             )
@@ -194,6 +197,12 @@ class _Call:
             if "agent_name" in outer:
                 span.set(agent_name=outer["agent_name"])
             self.span = span.begin(parent=self.outer)
+
+    def asking(self) -> AbstractContextManager[None]:
+        """Make the span of the call the current one: the model's server is told its id."""
+        heard = self.listener.open.get(self.run_id) if self.listener else None
+        span = self.span or heard
+        return nullcontext() if span is None else span.entered()
 
     def complete(self) -> None:
         """End a try that brought a whole answer."""
@@ -233,7 +242,7 @@ class _Call:
         wait = retry_after_s(error, otherwise=FIRST_WAIT_S * 2 ** (self.tries - 1))
         fits = wait <= min(MAX_WAIT_S, self.seconds_left)
         again = may_retry and is_worth_retrying(error) and self.tries <= RETRIES and fits
-        if again and self.is_listened_to:  # the listener counts one call, this was another
+        if again and self.listener is not None:  # the listener counts one call, this was another
             count_model_call()
         self._charge()
         if self.span is not None:
@@ -250,23 +259,20 @@ class _Call:
 
     def _charge(self, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
         """Count this try once. A listener counts by itself."""
-        if not self.is_charged and not self.is_listened_to:
+        if not self.is_charged and self.listener is None:
             count_model_call(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         self.is_charged = True
 
 
-def _is_listened_to(run_manager: Any) -> bool:
-    """True if a listener of the graph around records this call.
+def _listener(run_manager: Any) -> GraphListener | None:
+    """Return the listener of the graph around that records this call, if one does.
 
     LangChain passes no manager to a stream that it collects into a whole answer. The graph's own
     callbacks are then in the ambient configuration.
     """
     managers: tuple[Any, ...] = (run_manager, ensure_config().get("callbacks"))
-    return any(
-        isinstance(handler, GraphListener)
-        for manager in managers
-        for handler in getattr(manager, "handlers", ())
-    )
+    handlers = (each for manager in managers for each in getattr(manager, "handlers", ()))
+    return next((each for each in handlers if isinstance(each, GraphListener)), None)
 
 
 class _Pieces:
@@ -307,7 +313,8 @@ async def _until_deadline(
         while True:
             try:
                 async with asyncio.timeout(call.seconds_left):
-                    chunk = await anext(stream)
+                    with call.asking():
+                        chunk = await anext(stream)
             except StopAsyncIteration:
                 return
             yield chunk

@@ -17,6 +17,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minerva_observability.http_access import host_name, is_same_origin
+from minerva_observability.tracing import called_by
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Access, secret_in
 from minerva_platform.server.problems import ProblemError, to_problem
@@ -107,7 +108,8 @@ class Border:
         except (ProblemError, MinervaError) as error:
             await to_problem(error).to_response()(scope, receive, send)
             return
-        await self.app(scope, _with_body(body, receive), _with_headers(send))
+        with called_by(headers.get("traceparent")):
+            await self.app(scope, _with_body(body, receive), _with_headers(send))
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         host = headers.get("host", "")

@@ -15,7 +15,7 @@ from contextvars import Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minerva_observability import FanOut, build_recorder, configure_logging
+from minerva_observability import FanOut, configure_logging
 from minerva_platform.cli.io.exit_codes import ExitCode, InterruptedRunError
 from minerva_platform.cli.views.progress import ProgressView, say
 from minerva_platform.errors import RunError, SettingsError
@@ -47,8 +47,7 @@ def execute(
     """
     configure_logging()
     check_home(app.home)
-    segment_bytes = app.settings.platform.segment_bytes
-    recorder = app.recorder = build_recorder(app.home, progress, segment_bytes=segment_bytes)
+    recorder = app.recorder = app.build_recorder(progress)
     after.callback(recorder.close)
     interruption = Interruption(progress)
     try:

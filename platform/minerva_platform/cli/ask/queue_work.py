@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from minerva_observability import FanOut, build_recorder
+from minerva_observability import FanOut
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.views.progress import say
 from minerva_platform.contract.run_object import IS_OVER, Run
@@ -51,7 +51,7 @@ def working_off(
         yield
         return
     check_home(app.home)
-    recorder = build_recorder(app.home, segment_bytes=app.settings.platform.segment_bytes)
+    recorder = app.build_recorder()
     work = _Work(app, recorder, thread, listener)
     at_work = threading.Thread(target=work.run, name="minerva-queue", daemon=True)
     at_work.start()

@@ -5,7 +5,7 @@ import socket
 import sys
 from functools import partial
 
-from minerva_observability import build_recorder, configure_logging
+from minerva_observability import configure_logging
 from minerva_platform.app import Platform
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.ask.open_app import open_app
@@ -30,8 +30,7 @@ def work(options: WorkerOptions) -> ExitCode:
     configure_logging()
     app = open_app(settings, only_team=options.team)
     check_home(app.home)
-    segment_bytes = settings.platform.segment_bytes
-    recorder = app.recorder = build_recorder(app.home, segment_bytes=segment_bytes)
+    recorder = app.recorder = app.build_recorder()
     try:
         code = run_sync(_work, app, options)
     finally:

@@ -78,13 +78,13 @@ class KeptOwnRuns:
             fields=task.fields,
             started_by=self.task.started_by or self.open_run.run_id,
         )
+        if (span := current_span()) is not None:
+            span.set(background=run_id)
+            span.span_id = started_ids(run_id).start
         new = NewRun(run_id, run_id, self.root, own, self.limits)
         starter = Starter(self.open_run.run_id, self.open_run.lease, self.open_run.terms)
         work = partial(start_owned, engine=engine, new=new, path=path, starter=starter)
         workers = await engine.awrite(work)
-        if (span := current_span()) is not None:
-            span.set(background=run_id)
-            span.span_id = started_ids(run_id).start
         told = {"member": agent.name, "run": run_id, "short": run_id[:8]}
         summary = TEXTS("started", task.language, **told)
         if not workers:

@@ -1,9 +1,9 @@
 """A run as the ledger keeps it, from its row to values again."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -50,6 +50,10 @@ class KeptRun:
     """How often it was taken up alone since it last came to rest."""
     created: float = 0.0
     """When it was accepted, in seconds since 1970."""
+    traceparent: str | None = None
+    """The W3C header of the span that called it."""
+    versions: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What its teams were installed from when it began; empty if an earlier version kept it."""
 
     @property
     def is_new(self) -> bool:
@@ -155,6 +159,8 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             of_original=row.of_original,
             lone_starts=row.lone_starts,
             created=row.created,
+            traceparent=row.traceparent,
+            versions=json.loads(row.versions or "{}"),
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())
@@ -179,7 +185,7 @@ def _run(text: str, turn: str | None) -> Run:
 
 
 def _limits(text: str | None) -> RunLimits:
-    known = {field.name for field in fields(RunLimits)}
+    known = {each.name for each in fields(RunLimits)}
     told: dict[str, Any] = json.loads(text) if text else {}
     return RunLimits(**{name: value for name, value in told.items() if name in known})
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Text, bindparam, func, insert, select, update
 
+from minerva_observability.tracing import caller_traceparent
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import (
@@ -60,6 +61,9 @@ class NewRun:
     """What a client says about the run."""
     roots: frozenset[str] | None = None
     """The roots whose turns it may read, because its asker may ask these alone; None: all."""
+    traceparent: str | None = field(default_factory=caller_traceparent)
+    versions: Mapping[str, str] | None = None
+    """What its teams are installed from; None if another process begins it."""
 
 
 @asynccontextmanager
@@ -93,12 +97,14 @@ async def taken_up(
     *,
     seconds: float,
     moves: Callable[[Connection, KeptRun], bool],
+    versions: Mapping[str, str],
     terms: LeaseTerms = TERMS,
     is_alone: bool = False,
 ) -> AsyncGenerator[tuple[KeptRun, OpenRun | None]]:
     """Give a kept run, as its thread's one writer if `moves` says that it can go on.
 
     `is_alone`: nothing else is at work in this process. It is counted of a run that was cut off.
+    `versions`: what the teams here are installed from, kept of a run that begins.
 
     Raises:
         UnknownRunError: there is no such run.
@@ -126,8 +132,9 @@ async def taken_up(
         if lease is None:
             return None
         cut_off_others(connection, kept.thread_id)
-        again = {"status": "running", "reason": None, "fence": lease.fence}
+        again: dict[str, Any] = {"status": "running", "reason": None, "fence": lease.fence}
         counts = {"resumes": kept.next_resume, "lone_starts": lone_starts}
+        again["versions"] = json.dumps(dict(versions)) if kept.is_new else runs.c.versions
         connection.execute(update(runs).where(runs.c.run_id == run_id).values(**counts, **again))
         return kept, OpenRun(engine, lease, run_id, terms)
 
@@ -147,9 +154,10 @@ async def taken_up(
     async with _held(run):
         try:
             yield kept, run
-        except OtherTeamsError:
+        except OtherTeamsError as error:
             _left_as_it_was(run, kept)
-            raise
+            told = (error.run_id, error.path, error.what, kept.versions, versions)
+            raise OtherTeamsError(*told) from error
 
 
 @asynccontextmanager
@@ -285,6 +293,8 @@ def _add_run(connection: Connection, new: NewRun, **values: str | float) -> None
             "background": False,
             "requester": new.requester,
             "roots": roots_to_row(new.roots),
+            "traceparent": new.traceparent,
+            "versions": None if new.versions is None else json.dumps(dict(new.versions)),
             "metadata": None if new.metadata is None else json.dumps(dict(new.metadata)),
             **values,
         },

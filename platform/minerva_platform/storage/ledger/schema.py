@@ -35,7 +35,7 @@ from minerva_platform.storage.engine.compression import (
     SealedText,
 )
 
-SCHEMA: Final = "0007"
+SCHEMA: Final = "0008"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -105,6 +105,8 @@ runs = Table(
     Column("roots", Text),  # what its asker may ask, as JSON: whose turns it reads; NULL: all
     Column("of_original", Boolean, nullable=False, server_default=false()),
     Column("lone_starts", Integer, nullable=False, server_default=text("0")),
+    Column("traceparent", Text),  # the W3C header of the span that called it
+    Column("versions", Text),  # what its teams were installed from when it began, as JSON
 )
 """Every run, from when it is accepted; times are wall clock, in seconds since 1970. A
 background run is told once a later turn of its thread has said that it ended. One `of_original` had
