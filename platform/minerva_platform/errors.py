@@ -431,24 +431,14 @@ class OtherTeamsError(RunError):
         here: Mapping[str, str] | None = None,
     ) -> None:
         self.run_id, self.path, self.what = run_id, path, what
-        self.begun_with, self.here = begun_with or {}, here or {}
-        """What the platform and its teams came from when the run began, and come from now."""
-        super().__init__(
-            f"Run `{run_id}` cannot go on: `{path}` {what}. {self._versions}Install the version "
-            "that it was started with, or ask anew. Nothing was done, and the run is kept as it is."
-        )
-
-    @property
-    def _versions(self) -> str:
-        """Say those of the teams on the path, and those that are others now."""
-        before, now, on_path = self.begun_with, self.here, self.path.split("/")
+        before, now, on_path = begun_with or {}, here or {}, path.split("/")
         told = [name for name in before if name in on_path or before[name] != now.get(name)]
-        told = told or list(before)
-        if not told:
-            return ""
-        named = ", ".join(before[name] for name in told)
-        there = ", ".join(now[name] for name in told if name in now) or "none of it"
-        return f"It was started with {named}; here is {there}. "
+        named = " and ".join(f"`{before[name]}`" for name in told or before)
+        which = f" ({named})" if named else ""
+        super().__init__(
+            f"Run `{run_id}` cannot go on: `{path}` {what}. Install the version that it was "
+            f"started with{which}, or ask anew. Nothing was done, and the run is kept as it is."
+        )
 
 
 class DecisionError(RunError):

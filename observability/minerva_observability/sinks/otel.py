@@ -42,8 +42,7 @@ _FAILURES: Final = {"failed", "timeout"}
 class HostSink:
     """Gives one span a record to the provider of OpenTelemetry that the program around has set up.
 
-    It samples, exports and ends as the program says. The API gives out no way to pass a span that
-    has ended, with ids of its own; so the spans go to where the provider's own ones end.
+    OpenTelemetry's API takes no span that has ended, so each goes to where the provider's own end.
     """
 
     records_dropped = 0
@@ -58,11 +57,9 @@ class HostSink:
     def finished(self, record: Record) -> None:
         """Pass `record` on as a span, if its trace is sampled."""
         provider, span = self._provider, record_to_span(record, self._provider.resource)
-        is_sampled = _is_sampled(record)
-        if record.traceparent is None:  # the trace begins here: the program's rule decides
-            rule = provider.sampler.should_sample(Context(), int(record.run_id, 16), span.name)
-            is_sampled = rule.decision is not Decision.DROP
-        if is_sampled:
+        begins = record.traceparent is None  # a trace, about which the program's rule decides
+        said = provider.sampler.should_sample(Context(), int(record.run_id, 16), span.name)
+        if said.decision is not Decision.DROP if begins else _is_sampled(record):
             provider._active_span_processor.on_end(span)  # noqa: SLF001  # see above
 
     def close(self) -> None:

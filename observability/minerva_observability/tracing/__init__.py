@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     )
     from minerva_observability.tracing.scope import (
         RunScope as RunScope,
-        called_by as called_by,
         caller_traceparent as caller_traceparent,
         current_scope as current_scope,
         mask_text as mask_text,

@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final, Unpack
@@ -41,21 +41,9 @@ def caller_traceparent() -> str | None:
     """
     if current_span() is None and "opentelemetry.trace" not in sys.modules:
         return None
-    from minerva_observability.tracing import trace_context  # noqa: PLC0415  # 20 ms
+    from minerva_observability.tracing.trace_context import current_traceparent  # noqa: PLC0415  # 20 ms
 
-    return trace_context.current_traceparent() or trace_context.foreign_traceparent()
-
-
-def called_by(header: str | None) -> AbstractContextManager[object]:
-    """Make the span of a request's header `traceparent` the caller of what the block begins.
-
-    A header that breaks W3C's rules is as if it were not there.
-    """
-    if header is None:
-        return nullcontext()
-    from minerva_observability.tracing import trace_context  # noqa: PLC0415  # 20 ms
-
-    return trace_context.attached(header)
+    return current_traceparent()
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minerva_observability.http_access import host_name, is_same_origin
-from minerva_observability.tracing import called_by
+from minerva_observability.tracing.trace_context import called_by
 from minerva_platform.errors import MinervaError
 from minerva_platform.server.access import Access, secret_in
 from minerva_platform.server.problems import ProblemError, to_problem
