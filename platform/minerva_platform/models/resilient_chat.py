@@ -35,7 +35,7 @@ from minerva_platform.models.provider_errors import (
 )
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.run_context.context import count_model_call, run_or_none
-from minerva_platform.run_context.langchain_callbacks import GraphListener
+from minerva_platform.run_context.langchain_callbacks import GraphListener, heard_call
 
 RETRIES = 2
 """Further tries of a call that found the server busy, broken or gone."""
@@ -159,8 +159,7 @@ class _Call:
         self.outer, run = current_span(), run_or_none()
         self.path = self.outer.path if self.outer else "this process"
         self.budget = run.budget if run else None
-        self.listener = _listener(run_manager)
-        self.run_id: Any = getattr(run_manager, "run_id", None)
+        self.is_listened_to = _is_listened_to(run_manager)
         left = self.budget.seconds_left if self.budget else self.spec.timeout
         self.deadline = time.monotonic() + min(self.spec.timeout, left)
         self.tries = 0
@@ -187,7 +186,7 @@ class _Call:
             self.stop(ModelUnavailableError, reason)
         self.tries += 1
         self.is_charged = False
-        if self.listener is None:
+        if not self.is_listened_to:
             span = record_span(
                 kind="model", path=self.path, model=self.spec.name, attempt=self.tries
             )
@@ -200,8 +199,7 @@ class _Call:
 
     def asking(self) -> AbstractContextManager[None]:
         """Make the span of the call the current one: the model's server is told its id."""
-        heard = self.listener.open.get(self.run_id) if self.listener else None
-        span = self.span or heard
+        span = heard_call.get() if self.is_listened_to else self.span
         return nullcontext() if span is None else span.entered()
 
     def complete(self) -> None:
@@ -242,7 +240,7 @@ class _Call:
         wait = retry_after_s(error, otherwise=FIRST_WAIT_S * 2 ** (self.tries - 1))
         fits = wait <= min(MAX_WAIT_S, self.seconds_left)
         again = may_retry and is_worth_retrying(error) and self.tries <= RETRIES and fits
-        if again and self.listener is not None:  # the listener counts one call, this was another
+        if again and self.is_listened_to:  # the listener counts one call, this was another
             count_model_call()
         self._charge()
         if self.span is not None:
@@ -259,20 +257,23 @@ class _Call:
 
     def _charge(self, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
         """Count this try once. A listener counts by itself."""
-        if not self.is_charged and self.listener is None:
+        if not self.is_charged and not self.is_listened_to:
             count_model_call(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         self.is_charged = True
 
 
-def _listener(run_manager: Any) -> GraphListener | None:
-    """Return the listener of the graph around that records this call, if one does.
+def _is_listened_to(run_manager: Any) -> bool:
+    """True if a listener of the graph around records this call.
 
     LangChain passes no manager to a stream that it collects into a whole answer. The graph's own
     callbacks are then in the ambient configuration.
     """
     managers: tuple[Any, ...] = (run_manager, ensure_config().get("callbacks"))
-    handlers = (each for manager in managers for each in getattr(manager, "handlers", ()))
-    return next((each for each in handlers if isinstance(each, GraphListener)), None)
+    return any(
+        isinstance(handler, GraphListener)
+        for manager in managers
+        for handler in getattr(manager, "handlers", ())
+    )
 
 
 class _Pieces:

@@ -6,6 +6,7 @@ graph or a `create_agent` agent is recorded through LangChain's callbacks.
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Unpack
 from uuid import UUID
 
@@ -25,6 +26,9 @@ from minerva_platform.run_context.pause import check_pause
 from minerva_platform.run_context.recorded_failures import mark_failed
 
 # ruff: noqa: ARG002  # the signatures are LangChain's
+
+heard_call: ContextVar[Span | None] = ContextVar("minerva_heard_call", default=None)
+"""The span of the model's call that a listener has recorded last in this context."""
 
 
 class GraphListener(BaseCallbackHandler):
@@ -119,6 +123,7 @@ class GraphListener(BaseCallbackHandler):
             raise ModelUnavailableError(model, outer.path if outer else self.agent_name, spent)
         count_model_call()
         self._begin("model", run_id, parent_run_id, model=model)
+        heard_call.set(self.open[run_id])
 
     def on_llm_start(self, serialized: Any, prompts: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Do the same for a completion model."""

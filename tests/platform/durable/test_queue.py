@@ -446,7 +446,10 @@ def test_the_next_turn_tells_what_ended_in_the_background(store: Store) -> None:
 
 ADDED_SINCE = {
     "threads": ("created", "metadata"),
-    "runs": ("requester", "metadata", "told", "roots", "of_original", "lone_starts"),
+    "runs": (
+        *("requester", "metadata", "told", "roots", "of_original", "lone_starts"),
+        *("traceparent", "versions"),
+    ),
     "decisions": ("shown_sha256",),
     "effects": ("target_sha256", "arguments", "target"),
     "minerva_schema": ("restored",),

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from ledger import Store, rows, said
 from sqlalchemy import Connection
 
 from minerva_observability import MemorySink
+from minerva_observability.tracing.trace_context import called_by
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -29,8 +31,9 @@ from minerva_platform import (
     agent,
 )
 from minerva_platform.config.settings import Settings
-from minerva_platform.contract.run_object import DecisionBatch, Run
+from minerva_platform.contract.run_object import DecisionBatch, Origin, Run
 from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.incoming_request import submit_team
 from minerva_platform.durable.run_continuation import advance, resume_team, stream_resumed_team
 from minerva_platform.errors import (
     AlreadyDecidedError,
@@ -241,6 +244,45 @@ async def test_a_member_that_is_gone_is_told_and_the_run_waits_on(minerva_home: 
         run = await advance(whole.assembled, paused.run_id, options)
 
     assert (run.status, "waits heard yes" in run.answer) == ("ok", True)
+
+
+CALLER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+
+async def test_a_run_says_what_it_began_with_and_who_called_it(
+    store: Store, minerva_home: Path
+) -> None:
+    """From the queue to its end. A refused resume names the version to install."""
+    sink, whole, less = MemorySink(), office(asker("waits"), StubAgent("b")), office(StubAgent("b"))
+    old, new, lost = (
+        replace(team.assembled, origin=Origin(distribution="minerva-team-office", version=version))
+        for team, version in ((whole, "1.0"), (whole, "2.0"), (less, "2.0"))
+    )
+    with store.opened() as engine:
+        options = RunOptions(recorder=sink, engine=engine, home=minerva_home, thread_id="t")
+        with called_by(CALLER):
+            queued = await submit_team(new, Task(request="go"), options)
+        assert rows(engine, runs.c.versions) == [(None,)]  # whoever begins it says it
+        paused = await advance(old, queued.run_id, options)
+        with pytest.raises(
+            OtherTeamsError,
+            match=r"`office/waits` is not .* started with \(`minerva-team-office 1\.0`\), or ask",
+        ):
+            await resume_team(lost, paused.run_id, answers(paused, "yes"), options)
+        with pytest.raises(
+            OtherTeamsError, match=r"`office` was asked.*`minerva-team-office 1\.0`"
+        ):
+            await advance(office(StubAgent("b"), name="home").assembled, paused.run_id, options)
+        await advance(new, paused.run_id, options)
+        [(began, caller)] = rows(engine, runs.c.versions, runs.c.traceparent)
+
+    parts = [
+        record for record in sink.records if record.kind == "run" and record.status != "failed"
+    ]
+    assert [part.versions for part in parts] == [old.versions, new.versions]
+    assert {record.traceparent for record in sink.records} == {CALLER}
+    assert {(part.host, part.pid) for part in parts} == {(socket.gethostname(), os.getpid())}
+    assert (json.loads(began), caller) == (old.versions, CALLER)
 
 
 class _State(TypedDict, total=False):

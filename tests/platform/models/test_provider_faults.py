@@ -32,6 +32,7 @@ from minerva_platform.testing import (
     PROVIDER_FAULTS,
     Fault,
     Reply,
+    ScriptedOpenAI,
     ScriptedRouter,
     scripted_openai_server,
 )
@@ -288,6 +289,12 @@ async def test_tries_usage_and_cost_are_on_record_once() -> None:
     assert (second.status, second.attempt, second.model) == ("ok", 2, "openai:scripted")
     assert (second.prompt_tokens, second.completion_tokens) == (1000, 500)
     assert second.cost == pytest.approx(0.006)
+    assert told_spans(server) == [first.span_id, second.span_id]
+
+
+def told_spans(server: ScriptedOpenAI) -> list[str]:
+    """Return the ids of spans that the calls of a model's server named as their callers."""
+    return [call.headers["traceparent"].split("-")[2] for call in server.calls]
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -319,5 +326,6 @@ async def test_a_wrapped_agent_is_recorded_once(*, stream: bool) -> None:
     assert [(m.prompt_tokens, m.completion_tokens) for m in models] == [(100, 10), (120, 5)]
     assert [m.cost for m in models] == [pytest.approx(0.00011), pytest.approx(0.000125)]
     assert [record.node for record in sink.records if record.kind == "tool"] == ["length"]
+    assert told_spans(server) == [record.span_id for record in models]
     assert run.usage.model_calls == 2
     assert (run.usage.prompt_tokens, run.usage.completion_tokens) == (220, 15)
