@@ -5,7 +5,11 @@ from typing import ClassVar
 
 from minerva_platform import Handoff, Task, Team
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.planning.planner import Assignment, derive_stages
+from minerva_platform.planning.planner import (
+    Assignment,
+    derive_stages,
+    with_words_of_takers,
+)
 from minerva_platform.routing import Goal
 from minerva_platform.testing import StubAgent
 
@@ -296,3 +300,25 @@ def test_a_goal_without_words_means_the_whole_request() -> None:
     )
 
     assert stages[0][0].request == "everything"
+
+
+def test_a_maker_gets_the_words_of_those_that_need_what_it_makes() -> None:
+    """A name that stands in a sorter's clause is looked up; a mere form and a team are not."""
+    flows = flows_of(
+        StubAgent("finder", gives=[Table()]),
+        StubAgent("sorter", needs=[Table], gives=[CodeIndex()]),
+        StubAgent("checker", needs=[CodeIndex]),
+    )
+    goals = [
+        Goal(member="finder", request="diagnosis code,"),
+        Goal(member="sorter", request="sort it as a table"),
+        Goal(member="checker", request="check the patient name"),
+    ]
+
+    words = [(g.member, g.request) for g in with_words_of_takers(goals, flows, set(flows))]
+
+    assert sorted(set(words) - {(goal.member, goal.request) for goal in goals}) == [
+        ("finder", "check the patient name"),
+        ("sorter", "check the patient name"),
+    ]
+    assert with_words_of_takers(goals, flows, ()) == tuple(goals)

@@ -42,6 +42,23 @@ def test_the_article_s_request(request_text: str, header: str) -> None:
     assert run["usage"]["model_calls"] == 0
 
 
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("진단 코드, 환자 식별을 표로 정렬해줘", ["DGNS_CD", "PT_ID"]),
+        ("환자 식별, 진단 코드를 표로 정리해 주세요", ["PT_ID", "DGNS_CD"]),
+        ("주소랑 생년월일이랑 전화번호를 표로 정리해줘", ["ADDR", "BRDT", "TELNO"]),
+        ("Give me birth date and patient name in a table sorted by domain", ["BRDT", "PT_NM"]),
+    ],
+)
+def test_a_list_that_is_cut_keeps_its_terms(request_text: str, names: list[str]) -> None:
+    """The words of the clause that shapes the table hold terms, too."""
+    run = DataTeam().invoke({"request": request_text})
+
+    assert run["status"] == "ok"
+    assert [name for name in names if f"| {name} |" not in run["answer"]] == []
+
+
 def test_only_the_audited_plan_leaves(hospital_schema: Path) -> None:
     """Recommendation and table stay inside; the plan has every column."""
     run = DataTeam().invoke(
