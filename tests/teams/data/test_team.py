@@ -45,7 +45,6 @@ def test_the_article_s_request(request_text: str, header: str) -> None:
 @pytest.mark.parametrize(
     ("request_text", "names"),
     [
-        ("진단 코드, 환자 식별을 표로 정렬해줘", ["DGNS_CD", "PT_ID"]),
         ("환자 식별, 진단 코드를 표로 정리해 주세요", ["PT_ID", "DGNS_CD"]),
         ("주소랑 생년월일이랑 전화번호를 표로 정리해줘", ["ADDR", "BRDT", "TELNO"]),
         ("Give me birth date and patient name in a table sorted by domain", ["BRDT", "PT_NM"]),

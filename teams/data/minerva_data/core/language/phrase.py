@@ -34,7 +34,7 @@ class PhraseReader:
         only = not any(word.kind in {"anchor", "stop"} for word in words)
         few = sum(word.kind == "content" for word in words) <= _MAX_BARE_WORDS
         return [
-            replace(phrase, is_anchored=anchored, is_whole_request=only and few)
+            replace(phrase, is_anchored=anchored or len(group) > 1, is_whole_request=only and few)
             for anchored, group in lists
             for phrase in self._with_owner(group)
         ]

@@ -8,6 +8,7 @@ that it is reported as unresolved instead of being passed over.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from minerva_data.core.language import korean
 from minerva_data.core.language.carrier_phrases import ASPECTS, IDENTIFYING_EN, IDENTIFYING_KO
@@ -22,6 +23,7 @@ from minerva_data.core.schema.record import Item
 from minerva_platform.text import read_words
 
 WORDS = read_words("minerva_data.core.language", "value_hint")
+FORM = read_words("minerva_data.core.language", "form_wishes")
 
 _BRACKETED = re.compile(r"[(\[（]([^()\[\]（）\n]{1,60})[)\]）]")
 _UNIT = re.compile(rf"(?:단위\s*[:은는]?\s*)?(?:{WORDS.patterns('in_brackets')})", re.IGNORECASE)
@@ -112,13 +114,19 @@ class SentenceReader:
         marks: _Found = []
         text = self._take_definitions(text, marks)
         text = self._take_quoted(text, marks)
-        apart, tables = without_table_mentions(
-            text, is_term=self._is_term, is_frame=self._phrases.is_frame
-        )
-        requested = self._read_text(apart, marks, tables, is_cut=len(request) > MAX_READ)
-        if requested.items or not tables:
-            return requested
-        return self._read_text(text, marks, (), is_cut=len(request) > MAX_READ)
+        shapeless = without_form_wishes(text)
+        for whole in dict.fromkeys(
+            (shapeless, text)
+        ):  # what shapes a table may be all that is named
+            apart, tables = without_table_mentions(
+                whole, is_term=self._is_term, is_frame=self._phrases.is_frame
+            )
+            requested = self._read_text(apart, marks, tables, is_cut=len(request) > MAX_READ)
+            if not requested.items and tables:
+                requested = self._read_text(whole, marks, (), is_cut=len(request) > MAX_READ)
+            if requested.items:
+                break
+        return requested
 
     def _read_text(
         self, text: str, marks: _Found, unused: tuple[str, ...], *, is_cut: bool
@@ -305,6 +313,23 @@ class SentenceReader:
 def _blank(hit: re.Match[str]) -> str:
     """Return a gap as long as what was taken, so that positions stay."""
     return _GAP.strip().center(len(hit.group()))
+
+
+def without_form_wishes(text: str) -> str:
+    """Return `text`, as long as before, without what says how the answer shall look."""
+    for pattern in _form_patterns():
+        text = pattern.sub(_blank, text)
+    return text
+
+
+@cache
+def _form_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    parts = {name: FORM.patterns(name) for name in FORM.lists}
+
+    def whole(language: str) -> str:
+        return re.sub(r"\{([a-z_]+)\}", lambda hit: parts[hit[1]], parts[language])
+
+    return re.compile(whole("korean")), re.compile(whole("english"), re.IGNORECASE)
 
 
 def without_value_hints(text: str) -> tuple[str, tuple[str, ...]]:

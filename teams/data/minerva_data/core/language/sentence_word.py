@@ -11,6 +11,8 @@ from minerva_data.core.language.carrier_phrases import (
     COPULAS,
     FILLERS,
     LIGHT_VERBS,
+    LIST_ENDS,
+    LIST_MARKS,
     LISTS,
     OBJECTS,
     OUTCOMES,
@@ -27,7 +29,15 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.lookup.segment import refused_parts, splits
 from minerva_data.core.schema.record import Candidate
 
-_WORD = re.compile(r"[,;|·/&\n]|[.!?…:]+(?=\s|$)|[^\s,;|·/&()\[\]{}<>\"“”‘’]+")
+_WORD = re.compile(
+    r"""
+    [,;|·/&\n]
+    | [.!?…:=]+(?=\s|$)
+    | (?:(?![.!?…:]+(?:\s|$))[^\s,;|·/&()\[\]{}<>"“”‘’])+
+    """,
+    re.VERBOSE,
+)
+_END = re.compile(r"[.!?…:=]+")
 _MARKS = ".!?…:'`~"
 _MIN_STEM_SYLLABLES = 2
 """One syllable before a particle is rather a part of the word: 나이 is no 나."""
@@ -40,6 +50,8 @@ _NAME_KO = frozenset({"이름", "명칭"})
 _NAME = frozenset({"name", "names"})
 _MAY_BE_NAMED = frozenset({"stop", "filler"})
 _FILE = re.compile(r"[\w-]+\.\w+")
+_BEFORE_MARK = frozenset({"", "을", "를", "은", "는"})
+"""Particles after which a list may go on; 도 is rather the end of 대출한도."""
 _SUBJECT = frozenset({"이", "가"})
 _FOR = "용"
 _STANDARDISE = "표준화"
@@ -80,7 +92,7 @@ class WordReader:
             before = words[-1].kind if words else "stop"
             if stripped not in LIGHT_VERBS or before != "content":
                 words.append(self._word(texts[index : index + 3], hit.start(), before))
-        words = self._whole_terms(words)
+        words = self._whole_terms(_with_ends(words))
         # Only now: whether `name` frames depends on the kinds of its neighbours.
         return [self._settle_word(words, index) for index in range(len(words))]
 
@@ -126,6 +138,10 @@ class WordReader:
         """
         word = words[index]
         following = words[index + 1].text if index + 1 < len(words) else ""
+        if word.text.casefold() in LIST_ENDS and word.kind == "stop":
+            after = words[index + 1].kind if index + 1 < len(words) else "list"
+            is_end = index > 0 and words[index - 1].kind == "content" and after == "list"
+            return replace(word, kind="content") if is_end else word
         if word.kind == "for" and self._means_of(words, index):
             return replace(word, text="of", kind="of")
         if word.kind == "filler" and part_of_name(f"{word.text} {following}"):
@@ -172,6 +188,9 @@ class WordReader:
         """Read the first of `texts`; the others follow it in the sentence."""
         text, *following = texts
         stem, particle = self._stem(text)
+        if following and following[0] in LIST_MARKS and particle not in _BEFORE_MARK:
+            is_sure = self.is_known(stem) or self.is_frame(stem)
+            stem, particle = (stem, particle) if is_sure else (text, "")
         if particle and self._goes_on(text, particle, following):
             stem, particle = (stem, "의") if particle in _SUBJECT else (text, "")
         if before == "anchor" and stem.casefold() in AFTER_ANCHOR:
@@ -247,6 +266,23 @@ class WordReader:
             return True
         found = splits(atoms(word.removesuffix("'s").removesuffix("’s")), self._lookup.phrases)
         return any(not refused_parts(split) for split in found)
+
+
+def _with_ends(words: list[Word]) -> list[Word]:
+    """Return `words` without a mark at their end; one after mere names goes on with their list.
+
+    `금리구분? 만기일자? 표준명` asks for two names.
+    """
+    while words and _END.fullmatch(words[-1].text):
+        words = words[:-1]
+    found: list[Word] = []
+    only_names = True
+    for word in words:
+        is_end = _END.fullmatch(word.text) is not None
+        joins = is_end and only_names and ":" not in word.text
+        found.append(replace(word, kind="list") if joins else word)
+        only_names = is_end or (only_names and word.kind in {"content", "list"})
+    return found
 
 
 def is_name(candidate: Candidate) -> bool:
