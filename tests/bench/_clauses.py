@@ -102,7 +102,7 @@ def _clauses_of(part: Span, request: Compound) -> list[str]:
     """Return the clauses that hold words of `part` and of no part that is served."""
     served = [_span(p["text"], request) for p in request["parts"] if p["team"] != NOBODY]
     start, found = 0, list[str]()
-    for clause, _ in cut(request["text"]):
+    for clause, *_ in cut(request["text"]):
         span = _span(clause, request, start)
         start = span.end
         if span.shared(part) and not any(span.shared(other) for other in served):

@@ -21,6 +21,7 @@ from minerva_platform.routing.clauses.merging import (
     Label,
     join_clauses,
     merge,
+    with_lists,
     with_subjects,
 )
 from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, cut, words_of_clause
@@ -185,6 +186,7 @@ class EmbeddedRouter:
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
         pieces = with_subjects(cut(request)) if self._subjects else cut(request)
+        pieces = with_lists(pieces, self._details)
         names_unserved = may_refuse and len(pieces) < MAX_PIECES  # more of them are pasted text
         know = partial(self._know, among=among, names_unserved=names_unserved)
         divided = merge(pieces, know)

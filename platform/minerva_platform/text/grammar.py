@@ -6,6 +6,7 @@ Lists, not a parser. Where a request is cut does not depend on them: scores deci
 import re
 from functools import cache
 
+from minerva_platform.text.language import has_hangul
 from minerva_platform.text.words import read_words
 
 ENGLISH = read_words("minerva_platform.text", "english")
@@ -13,6 +14,10 @@ KOREAN = read_words("minerva_platform.text", "korean")
 
 _WORD = re.compile(r"\w+")
 _PLURAL = re.compile(r"(?<![su])s$")
+_MAX_NAME_WORDS = 3
+_VERBAL = re.compile("[서면며고지요까]$")
+_NO_NOUN = re.compile("[가-힣](?:[는은을를서면며고지에]|으?로|한|된)$")
+"""An end that hardly any noun within a name has."""
 _B, _SS = 17, 20
 """Numbers of the final consonants ㅂ and ㅆ in a Hangul syllable's code."""
 
@@ -90,6 +95,21 @@ def wishes_ko(words: list[str]) -> bool:
 def is_whether_ko(word: str) -> bool:
     """True if `word` is a verb that opens an indirect question (맞는지)."""
     return _ending("whether").search(word) is not None
+
+
+def is_mere_name(text: str) -> bool:
+    """True if `text` may name a thing and asks for nothing; how it shall look may be said after."""
+    words = text.lower().split()
+    if not words or len(words) > _MAX_NAME_WORDS or text.endswith(("?", "？")):
+        return False
+    if has_hangul(text):
+        ends = any(_NO_NOUN.search(word) for word in words[:-1]) or words[-1].endswith("도")
+        return not (ends or wishes_ko(words) or _VERBAL.search(words[-1]))
+    if words[0] in ENGLISH.set_of("verbs", "verbs_or_nouns", "questions") or commands_en(words):
+        return False
+    closed = ENGLISH.set_of("closed_class") - {"of"}
+    end = next((at for at, word in enumerate(words) if word in closed), len(words))
+    return end > 0 and (end == len(words) or is_about_form(" ".join(words[end:])))
 
 
 def is_about_form(text: str) -> bool:

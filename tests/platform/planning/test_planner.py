@@ -5,11 +5,7 @@ from typing import ClassVar
 
 from minerva_platform import Handoff, Task, Team
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.planning.planner import (
-    Assignment,
-    derive_stages,
-    with_words_of_takers,
-)
+from minerva_platform.planning.planner import Assignment, derive_stages, with_words_of_takers
 from minerva_platform.routing import Goal
 from minerva_platform.testing import StubAgent
 

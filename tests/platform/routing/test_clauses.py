@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import example, given, strategies as st
 
-from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.merging import Clause, Label, join_clauses, merge
+from minerva_platform.routing.clauses.content_words import names_subject, thing_stems
+from minerva_platform.routing.clauses.merging import Clause, Label, join_clauses, merge, with_lists
 from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, Piece, cut, words_of_clause
 
 CUT = [
@@ -47,6 +47,35 @@ def test_steps_and_lists_are_bound(marked: str) -> None:
 
     assert not first.is_bound
     assert all(piece.is_bound for piece in others)
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [
+        ("진단 코드, 환자 식별을 표로 정렬해줘", [False, True]),
+        ("SIM card number and activation date", [False, True]),
+        ("meter reading, tariff class and billing period", [False, True, True]),
+        ("환자 이름 길이, 항공권 예약해줘", [False, False]),
+        ("index the code, list undocumented functions", [False, False]),
+        ("규정 위반 찾고, 코드도 봐줘", [False, False]),
+    ],
+)
+def test_the_names_of_a_list_belong_together(text: str, listed: list[bool]) -> None:
+    """A mere name asks for nothing; a verb, or a detail such as the length, makes a wish."""
+    pieces = with_lists(cut(text), thing_stems("길이"))
+
+    assert [piece.is_listed for piece in pieces] == listed
+
+
+def test_no_name_of_a_list_is_another_member_s() -> None:
+    """The last name resembles another member's examples, but its verb stands before."""
+    pieces = [Piece("feed the cat cats, ", is_bound=False), Piece("dogs", is_bound=False)]
+
+    apart = merge(pieces, _know)
+    listed = merge([pieces[0], pieces[1]._replace(is_listed=True)], _know)
+
+    assert [clause.label for clause in apart] == ["cats", "dogs"]
+    assert "dogs" not in {clause.label for clause in listed}
 
 
 MEMBERS = {"cats": "feed the cat cats", "dogs": "walk the dog dogs"}

@@ -7,11 +7,12 @@ where somebody else, or nobody, clearly knows it better.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.splitting import Piece
+from minerva_platform.routing.clauses.content_words import names_subject, thing_stems
+from minerva_platform.routing.clauses.splitting import Piece, words_of_clause
+from minerva_platform.text.grammar import is_mere_name
 
 MAX_CLAUSE_CHARACTERS: Final = 300
 """Characters of several pieces that are read as one clause. Longer ones are pasted text."""
@@ -20,6 +21,10 @@ _GROWTH: Final = 0.5
 """A clause's score counts by its words to this power: long ones say more, but repeat themselves."""
 _CHANGE: Final = 0.15
 """The price of a change of the label, for each unit of the request's weight."""
+
+_LIST_BEFORE: Final = re.compile(r"(?:[,，·]|[가-힣](?:와|과|랑|하고))\s*$")
+_LIST_AFTER: Final = re.compile(r"\s*(?:및|그리고|and|or)\s", re.IGNORECASE)
+"""What stands between the names of a list."""
 
 Label = str | None
 """A member, or None for nobody."""
@@ -54,20 +59,30 @@ def merge(
                 break
             is_bound = pieces[start].is_bound or (end < len(pieces) and pieces[end].is_bound)
             for label, score in know(text, not is_bound).items():
-                before = _before(ends[start], label, price)
+                before = _before(ends[start], label, price, in_list=pieces[start].is_listed)
+                if before is None:
+                    continue
                 value = before.value + _weight(text) * score
                 if label not in ends[end] or value > ends[end][label].value:
                     ends[end][label] = _Path(value, (*before.clauses, Clause(text, label)))
     return list(max(ends[-1].values(), key=lambda path: path.value).clauses)
 
 
-def _before(paths: Mapping[Label, _Path], label: Label, price: float) -> _Path:
-    """Return the best way to a clause of `label`, with the price of a change."""
+def _before(
+    paths: Mapping[Label, _Path], label: Label, price: float, *, in_list: bool
+) -> _Path | None:
+    """Return the best way to a clause of `label`, with the price of a change.
+
+    Within a list of names no member hands over to another.
+    """
+    if not paths:
+        return _Path(0.0, ())
     ways = (
         path if other == label else path._replace(value=path.value - price)
         for other, path in paths.items()
+        if other == label or not (in_list and other and label)
     )
-    return max(ways, key=lambda path: path.value, default=_Path(0.0, ()))
+    return max(ways, key=lambda path: path.value, default=None)
 
 
 def with_subjects(pieces: Iterable[Piece]) -> list[Piece]:
@@ -78,6 +93,25 @@ def with_subjects(pieces: Iterable[Piece]) -> list[Piece]:
             found[-1] = found[-1]._replace(text=found[-1].text + piece.text)
         else:
             found.append(piece)
+    return found
+
+
+def with_lists(pieces: Iterable[Piece], details: Collection[str]) -> list[Piece]:
+    """Return `pieces`, those of a list of names marked.
+
+    A mere name asks for nothing: its verb stands at the end in Korean (`진단 코드, 환자 식별을
+    표로`), mostly in front in English. What is asked of a name (`details`: the standard, the
+    length) is a wish without a verb.
+    """
+    found: list[Piece] = []
+    was_name = False
+    for piece in pieces:
+        text = words_of_clause(piece.text)
+        is_name = is_mere_name(text) and thing_stems(text).isdisjoint(details)
+        before = found[-1].text if found else ""
+        goes_on = _LIST_BEFORE.search(before) is not None or _LIST_AFTER.match(piece.text)
+        found.append(piece._replace(is_listed=bool(goes_on) and (was_name or is_name)))
+        was_name = is_name
     return found
 
 

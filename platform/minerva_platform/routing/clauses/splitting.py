@@ -41,6 +41,8 @@ class Piece(NamedTuple):
     text: str
     is_bound: bool
     """True if only a list of nouns or the steps of one wish are cut before it."""
+    is_listed: bool = False
+    """True if it or the piece before it is a mere name."""
 
 
 def cut(text: str) -> list[Piece]:

@@ -104,7 +104,7 @@ class WordReader:
         """
         found = list(words)
         for index, word in enumerate(words):
-            if self._begins_name(words, index):
+            if self._begins_name(words, index) or _ends_name(words, index):
                 found[index] = replace(word, kind="content")
                 continue
             if word.kind not in _MAY_BE_NAMED or not self._may_be_named(words, index):
@@ -138,10 +138,6 @@ class WordReader:
         """
         word = words[index]
         following = words[index + 1].text if index + 1 < len(words) else ""
-        if word.text.casefold() in LIST_ENDS and word.kind == "stop":
-            after = words[index + 1].kind if index + 1 < len(words) else "list"
-            is_end = index > 0 and words[index - 1].kind == "content" and after == "list"
-            return replace(word, kind="content") if is_end else word
         if word.kind == "for" and self._means_of(words, index):
             return replace(word, text="of", kind="of")
         if word.kind == "filler" and part_of_name(f"{word.text} {following}"):
@@ -266,6 +262,13 @@ class WordReader:
             return True
         found = splits(atoms(word.removesuffix("'s").removesuffix("’s")), self._lookup.phrases)
         return any(not refused_parts(split) for split in found)
+
+
+def _ends_name(words: list[Word], index: int) -> bool:
+    """True if a stop ends a name of a list: `inspection result, …`."""
+    after = words[index + 1].kind if index + 1 < len(words) else "list"
+    is_between = index > 0 and words[index - 1].kind == "content" and after == "list"
+    return is_between and words[index].text.casefold() in LIST_ENDS
 
 
 def _with_ends(words: list[Word]) -> list[Word]:
