@@ -28,7 +28,7 @@ from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.result import Bypass, Reason, Result
+from minerva_platform.contract.result import Reason, Result
 from minerva_platform.contract.router import OutputMode
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
@@ -39,7 +39,7 @@ from minerva_platform.routing.tool_router import told_result
 from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
 from minerva_platform.run_context.context import RunContext, current_run, run_or_none
 from minerva_platform.run_context.effect_place import MemberWork, current_work
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.run_context.langchain_callbacks import inside_step, unheard
 from minerva_platform.run_context.recorded_failures import record_failure
 from minerva_platform.runtime.member_call import Lead, MemberCall
@@ -226,7 +226,7 @@ class MemberTool:
         record_failure(
             error, "skipped", kind="agent", path=path, team=lead.name, agent_name=self.agent.name
         )
-        entry = Bypass(path=path, cause=failure_text(error, task.language), action="skipped")
+        entry = to_bypass(path, error, task.language, "skipped", part=task.request)
         return Result(
             agent=self.agent.name,
             path=path,

@@ -9,7 +9,7 @@ from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.result import LIMIT_REASONS, ROUTER_REASONS, Bypass, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import told_text
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.markdown import code_span
@@ -98,17 +98,17 @@ def _main_parts(team: AssembledTeam, task: Task, output: TeamOutput, *, repeats:
     if output.status != "ok" and output.reason != "rejected":
         parts += _no_answer(output, language)
     if output.reason in LIMIT_REASONS:
-        why = failure_text(output.error, language) if output.error else ""
+        why = told_text(output.error, language) if output.error else ""
         stopped = TEXTS("stopped", language, reason=output.reason)
         parts.append(stopped if why in parts else f"{stopped} {why}".rstrip())
     if output.reason in ROUTER_REASONS and output.status == "ok" and output.error:
-        why = failure_text(output.error, language)
+        why = told_text(output.error, language)
         parts.append(TEXTS("undecided", language, why=why))
-    if output.bypassed:
+    lacks = [_missing(item, task) for item in _dedupe(output.bypassed) if not item.is_whole]
+    if lacks:
         failed = "rejected" if output.reason == "rejected" else "what_failed"
-        title = TEXTS("bypassed" if output.status == "ok" else failed, language)
-        entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _dedupe(output.bypassed))
-        parts.append(f"{title}\n\n{entries}")
+        title = TEXTS("missing" if output.status == "ok" else failed, language)
+        parts.append("\n".join((f"{title}\n", *dict.fromkeys(lacks))))
     return parts
 
 
@@ -118,8 +118,16 @@ def _no_answer(output: TeamOutput, language: Language) -> list[str]:
         return [TEXTS("model_failed", language)]
     parts = [] if output.summary else [TEXTS("no_answer", language)]
     if output.error and not output.bypassed:
-        parts.append(failure_text(output.error, language))
+        parts.append(told_text(output.error, language))
     return parts
+
+
+def _missing(item: Bypass, task: Task) -> str:
+    """Return what the answer lacks: the words that nobody answered, if not all, who, and why."""
+    part = _quote(item.part)
+    is_part = part and part != _quote(task.request) and part in _quote(task.request)
+    told = item.told or TEXTS("untold", task.language)  # kept by an earlier version
+    return f"- {f'“{part}” ' if is_part else ''}`{item.path}`: {told}"
 
 
 def _dedupe(bypassed: Sequence[Bypass]) -> list[Bypass]:

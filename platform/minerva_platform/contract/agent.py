@@ -297,10 +297,20 @@ class BaseAgent(Generic[InputT, OutputT]):
         instead: AnswerT,
         check: Callable[[AnswerT], AnswerT] | None = None,
         system: str = "",
+        is_whole: bool = True,
     ) -> AnswerT:
-        """Return the model's answer if `check` accepts it, else `instead` (`models.fallback`)."""
+        """Return the model's answer if `check` accepts it, else `instead` (`models.fallback`).
+
+        `is_whole` is false if `instead` lacks something that was asked for.
+        """
         return await engine().assist(
-            self.model, prompt, schema=schema, instead=instead, check=check, system=system
+            self.model,
+            prompt,
+            schema=schema,
+            instead=instead,
+            check=check,
+            system=system,
+            is_whole=is_whole,
         )
 
     @final

@@ -143,6 +143,7 @@ class Engine(Protocol):
         instead: AnswerT,
         check: Callable[[AnswerT], AnswerT] | None,
         system: str,
+        is_whole: bool,
     ) -> AnswerT:
         """Return the model's answer if `check` accepts it, else `instead`."""
         ...

@@ -22,14 +22,14 @@ class ErrorInfo(Frozen):
     """True if the message is a sentence of MINERVA or a team, so it needs no class before it."""
     korean: str = ""
     """The message in Korean, if the error has its own (see `failure_text`)."""
+    english: str = ""
+    """What an answer in English says instead of the message, if that is for its author alone."""
 
     @classmethod
-    def of(
-        cls, reason: "Reason", message: str, *, korean: str = "", where: str | None = None
-    ) -> Self:
-        """Return the error that `reason` stands for. `message` is a sentence for the person."""
+    def of(cls, reason: "Reason", message: str, *, where: str | None = None, **told: str) -> Self:
+        """Return the error that `reason` stands for; its words for people are `told` by field."""
         kind = REASON_ERRORS[reason]
-        return cls(type=kind, message=message, where=where, is_sentence=True, korean=korean)
+        return cls(type=kind, message=message, where=where, is_sentence=True, **told)
 
     @property
     def short_text(self) -> str:
@@ -132,6 +132,12 @@ class Bypass(Frozen):
     action: BypassAction
     because_of: str | None = None
     """Path of the failure that this one follows from; None if it began here."""
+    is_whole: bool = False
+    """True if what stood in for it gave all there is without it: the answer lacks nothing."""
+    told: str = ""
+    """What the answer says of the cause: nothing that is for the author alone. Not in `--json`."""
+    part: str = ""
+    """The words of the call that has no answer. Not in `--json`."""
 
 
 class _Outcome(Frozen):

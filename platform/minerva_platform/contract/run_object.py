@@ -86,7 +86,7 @@ class DecisionBatch:
 
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed", "queued", "running", "cancelled"]
-"""How a run ended, or where it is. `ok_degraded`: the answer may be incomplete. `needs_human`: it
+"""How a run ended, or where it is. `ok_degraded`: the answer says what it lacks. `needs_human`: it
 waits for decisions. `queued`: it waits to be gone on with, because its process has ended."""
 
 
@@ -177,7 +177,11 @@ class Run(Frozen):
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""
-        inner = {"hops": {"__all__": {"started_ns"}}, "artifacts": {"__all__": {"media_type"}}}
+        inner = {
+            "hops": {"__all__": {"started_ns"}},
+            "artifacts": {"__all__": {"media_type"}},
+            "bypassed": {"__all__": {"told", "part"}},
+        }
         return self.model_dump(mode="json", exclude={**inner, "understood": True})
 
 

@@ -53,7 +53,7 @@ from minerva_platform.planning.roster import only_acts
 from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import Meter
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.run_context.recorded_failures import record_step_failure
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.question_or_command import asks_to_know
@@ -161,9 +161,10 @@ async def understand(
         return await _request(team, task, earlier, conversation)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
-        cause = TEXTS("not_read", task.language, cause=failure_text(info, task.language))
-        entry = Bypass(path=team.name, cause=cause, action="bypassed")
-        return Understanding(task, task.context, bypassed=(entry,))
+        entry = to_bypass(team.name, info, task.language, "bypassed")
+        both = {"cause": entry.cause, "told": entry.told}
+        update = {key: TEXTS("not_read", task.language, cause=text) for key, text in both.items()}
+        return Understanding(task, task.context, bypassed=(entry.model_copy(update=update),))
 
 
 async def _request(

@@ -121,5 +121,6 @@ def _status(output: TeamOutput, interrupts: Sequence[Interrupt]) -> RunStatus:
         return "needs_human"
     if output.status != "ok":
         return "failed"
+    lacks = any(not entry.is_whole for entry in output.bypassed)
     is_cut_short = output.reason not in {None, "about", "asked_back", "small_talk"}
-    return "ok_degraded" if output.bypassed or is_cut_short else "ok"
+    return "ok_degraded" if lacks or is_cut_short else "ok"

@@ -20,7 +20,7 @@ from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.people.langgraph_questions import Answer
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import current_run
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.run_context.recorded_failures import record_step_failure
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.text.language import Language
@@ -57,10 +57,12 @@ async def keep(
 def not_kept(error: Exception, run: Run, team: "AssembledTeam", language: Language) -> Run:
     """Return `run`, saying that it is not kept and why."""
     info = record_step_failure(error, "bypassed", team=team, node=KEEP)
-    cause = TEXTS("not_kept", language, cause=failure_text(info, language))
-    entry = Bypass(path=team.name, cause=cause, action="bypassed")
+    entry = to_bypass(team.name, info, language, "bypassed")
+    entry = entry.model_copy(update={"cause": TEXTS("not_kept", language, cause=entry.cause)})
     status = "ok_degraded" if run.status == "ok" else run.status
-    return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
+    update = {"status": status, "bypassed": (*run.bypassed, entry)}
+    told = TEXTS("not_kept", language, cause=entry.told)
+    return run.model_copy(update={**update, "answer": f"{run.answer}\n\n{told}"})
 
 
 def cut_off(run: Run, language: Language) -> Run:

@@ -14,7 +14,7 @@ from minerva_platform.contract.result import Bypass
 from minerva_platform.conversation.follow_up import Understanding
 from minerva_platform.errors import UploadGoneError, UploadNameError
 from minerva_platform.run_context.blocking import in_daemon_thread
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.run_context.recorded_failures import record_step_failure
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ async def with_uploaded_files(
     entries: list[Bypass] = []
     for error in lost:
         info = record_step_failure(error, "left_out", team=team, node=FETCH)
-        cause = failure_text(info, language)
-        entries.append(Bypass(path=team.name, cause=cause, action="left_out"))
+        entries.append(to_bypass(team.name, info, language, "left_out"))
     task = understanding.task.model_copy(update={"attachments": here})
     return replace(understanding, task=task, bypassed=(*understanding.bypassed, *entries))
 

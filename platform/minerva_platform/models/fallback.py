@@ -3,8 +3,8 @@
     found = await self.assist(prompt, schema=Candidates, instead=none, check=only_known_terms)
 
 Without a model the answer is `instead`, and nothing is recorded. If the model fails, or `check`
-refuses its answer, the answer is `instead`, too. The run is then degraded, and the cause is
-recorded.
+refuses its answer, the answer is `instead`, too, and the cause is recorded. The run is degraded
+only if `instead` lacks something that was asked for (`is_whole=False`).
 """
 
 from collections.abc import Callable
@@ -38,6 +38,7 @@ async def assist(
     instead: AnswerT,
     check: Callable[[AnswerT], AnswerT] | None = None,
     system: str = "",
+    is_whole: bool = True,
 ) -> AnswerT:
     """Return the answer of `model` if `check` accepts it, else `instead`.
 
@@ -51,6 +52,7 @@ async def assist(
         answer = await model.ask(prompt, schema=schema, system=system)
         return answer if check is None else check(answer)
     except (ModelError, RefusedAnswerError) as error:
-        note_bypass(error_to_info(error).model_copy(update={"where": None, "is_sentence": True}))
+        info = error_to_info(error).model_copy(update={"where": None, "is_sentence": True})
+        note_bypass(info, is_whole=is_whole)
         record_at_work(error, "substituted", kind="node", node=NODE)  # else it leaves no trace
         return instead

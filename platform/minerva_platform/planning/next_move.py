@@ -26,7 +26,7 @@ from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.request_words import still_unserved
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.planning", "next_move")
@@ -158,8 +158,10 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     if decision.fallback:
         kind, _, text = decision.fallback.partition(": ")
         info = ErrorInfo(type=kind, message=text, is_sentence=True)
-        cause = failure_text(info, here.task.language)
-        fallback = (Bypass(path=here.path, cause=cause, action="substituted"),)
+        # one that leads by what it reads has answers so far, and would perhaps have wanted more
+        is_whole = bool(decision.goals or (here.results and not here.traits.reads_results))
+        entry = to_bypass(here.path, info, here.task.language, "substituted", is_whole=is_whole)
+        fallback = (entry,)
     known = (*progress.bypassed, *fallback)
     update: dict[str, object] = {
         "stages": stages,
@@ -203,8 +205,8 @@ def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]
             continue
         kind = HandoffMisfitError.__name__
         error = ErrorInfo(type=kind, message=lost.cause, is_sentence=True)
-        cause = failure_text(error, here.task.language)
-        found[Bypass(path=f"{here.path}/{lost.taker}", cause=cause, action="left_out")] = error
+        path = f"{here.path}/{lost.taker}"
+        found[to_bypass(path, error, here.task.language, "left_out")] = error
     return found
 
 
@@ -354,8 +356,9 @@ def _skip(
     skips = progress.skips
     for item, path in zip(items, paths, strict=True):
         reason, error, because_of, _ = why(item, skips)
-        cause = failure_text(error, here.task.language) if error else ""
-        entry = Bypass(path=path, cause=cause, action="skipped", because_of=because_of)
+        language, words = here.task.language, item.request
+        told = error or ErrorInfo(type="skipped", message="")
+        entry = to_bypass(path, told, language, "skipped", because_of=because_of, part=words)
         result = Result(
             agent=item.member,
             path=path,

@@ -20,7 +20,7 @@ from minerva_platform.contract.values import Content, Effect, StoredArtifact, Us
 from minerva_platform.errors import RunError
 from minerva_platform.people.langgraph_questions import Questions
 from minerva_platform.run_context.budget import Budget
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.run_context.usage import OpenCalls, Used
 from minerva_platform.text.language import Language
 
@@ -211,8 +211,9 @@ class Meter:
 
     def __init__(self) -> None:
         self.usage = Usage()
-        self.bypassed: list[tuple[ErrorInfo, BypassAction]] = []
-        """Why a model's help or a server's tools were not used, and what was done about it."""
+        self.bypassed: list[tuple[ErrorInfo, BypassAction, bool]] = []
+        """Why a model's help or a server's tools were not used, what was done about it, and
+        whether the answer is whole all the same."""
         self.cut = 0
         """Number of these causes that were cut or left out."""
 
@@ -223,8 +224,8 @@ class Meter:
     def to_bypasses(self, path: str, language: Language) -> list[Bypass]:
         """Return the causes at `path` as bypasses of a run in `language`."""
         return [
-            Bypass(path=path, cause=failure_text(info, language), action=action)
-            for info, action in self.bypassed
+            to_bypass(path, info, language, action, is_whole=is_whole)
+            for info, action, is_whole in self.bypassed
         ]
 
     @contextmanager
@@ -252,7 +253,9 @@ def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_token
         run.budget.usage += usage
 
 
-def note_bypass(cause: ErrorInfo, action: BypassAction = "substituted") -> None:
+def note_bypass(
+    cause: ErrorInfo, action: BypassAction = "substituted", *, is_whole: bool = False
+) -> None:
     """Record that the working member went on without help, why, and what was done about it."""
     meter = _meter.get()
     if meter is None:
@@ -261,11 +264,11 @@ def note_bypass(cause: ErrorInfo, action: BypassAction = "substituted") -> None:
     is_kept = len(meter.bypassed) < MAX_BYPASSES
     meter.cut += kept != cause.message or not is_kept
     if is_kept:
-        meter.bypassed.append((cause.model_copy(update={"message": kept}), action))
+        meter.bypassed.append((cause.model_copy(update={"message": kept}), action, is_whole))
 
 
 def has_noted(cause: ErrorInfo) -> bool:
     """True if the working member has told of this cause before."""
     meter = _meter.get()
     kept = fitted(cause.message, MAX_TEXT_BYTES)
-    return meter is not None and any(info.message == kept for info, _ in meter.bypassed)
+    return meter is not None and any(info.message == kept for info, *_ in meter.bypassed)

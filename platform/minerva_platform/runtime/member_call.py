@@ -17,7 +17,7 @@ from minerva_observability.tracing import Waiting
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.bounds import MAX_EFFECTS
 from minerva_platform.contract.handoff import Handoffs, addresses_in
-from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
+from minerva_platform.contract.result import Bypass, ErrorInfo, Hop, Result, Role, current_role
 from minerva_platform.contract.router import PLAIN, RouterTraits
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Effect, Usage, has_happened
@@ -38,7 +38,7 @@ from minerva_platform.run_context.context import Meter, OwnRuns, current_run
 from minerva_platform.run_context.deadline import within
 from minerva_platform.run_context.effect_place import MemberWork, current_work, member_works
 from minerva_platform.run_context.failures.error_info import error_to_info, stop_fields
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.run_context.failures.source_location import package_of
 from minerva_platform.run_context.pause import only_pauses
 from minerva_platform.run_context.recorded_failures import mark_failed
@@ -59,7 +59,6 @@ from minerva_platform.runtime.border.transfers import Peers
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.runtime.update_values import refuse_unkept
 from minerva_platform.runtime.visit_result import with_members
-from minerva_platform.text.language import Language
 from minerva_platform.tools.held import holding
 
 if TYPE_CHECKING:
@@ -138,7 +137,7 @@ class MemberCall:
             effects = run.effect_log.of(path)[-MAX_EFFECTS:]
             span.set(**self._record_fields(result, effects))
         files, more_files = files_of(self.agent, task, result)
-        bypassed = (*result.bypassed, *self._bypasses(result, effects, task.language))
+        bypassed = (*result.bypassed, *self._bypasses(result, effects, task))
         update: dict[str, Any] = {"effects": effects, "files": files, "more_files": more_files}
         if role != "preparation":
             update["given_words"] = task.request or task.context
@@ -253,14 +252,18 @@ class MemberCall:
         may_stand_in = self.agent.name in self.team.substitutes and not has_happened(effects)
         return "substituted" if may_stand_in else "bypassed"
 
-    def _bypasses(
-        self, result: Result, effects: Sequence[Effect], language: Language
-    ) -> Iterator[Bypass]:
+    def _bypasses(self, result: Result, effects: Sequence[Effect], task: Task) -> Iterator[Bypass]:
         """Yield the entry of a call that failed."""
         if result.status != "ok":
-            cause = failure_text(result.error, language) if result.error else result.status
-            action = self._action(effects)
-            yield Bypass(path=result.path, cause=cause, action=action, because_of=result.because_of)
+            error = result.error or ErrorInfo(type=result.status, message="")
+            yield to_bypass(
+                result.path,
+                error,
+                task.language,
+                self._action(effects),
+                because_of=result.because_of,
+                part=task.request,
+            )
 
     def _record_fields(self, result: Result, effects: Sequence[Effect]) -> SpanFields:
         """Return the fields of the call's record that its end says."""

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from langgraph.errors import GraphBubbleUp
 
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.result import Reason, Result, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import (
     AgentTimeoutError,
@@ -29,7 +29,7 @@ from minerva_platform.planning.situation import Situation
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.deadline import within
 from minerva_platform.run_context.failures.error_info import error_to_reason_info
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.runtime.border.firewall import convert_in
 from minerva_platform.runtime.resume_answers import answering_config, host_answers
 from minerva_platform.runtime.state import MEMBER_RESULTS, add_handoffs
@@ -162,8 +162,7 @@ class RootGraph:
             asked = tuple(item for item in state.interrupts if item.id not in given)
             if asked:
                 output = output_so_far(self.team, task, state.values, state.tasks)
-                cause = failure_text(info, task.language)
-                entry = Bypass(path=self.team.name, cause=cause, action="bypassed")
+                entry = to_bypass(self.team.name, info, task.language, "bypassed")
                 update = {"bypassed": (*output.bypassed, entry)}
                 told = output.model_copy(update=update)
                 return Stop(told, in_order_of_calls(asked, state.tasks))

@@ -60,7 +60,7 @@ from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import NO_RUN, Meter, current_run
 from minerva_platform.run_context.deadline import within
 from minerva_platform.run_context.failures.error_info import error_to_reason_info, info_to_row
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.run_context.pause import only_pauses
 from minerva_platform.run_context.recorded_failures import record_failure, record_step_failure
 from minerva_platform.runtime.border.input_binding import read_handoffs
@@ -357,8 +357,7 @@ class _Supervisor:
                 korean=TEXTS("not_audited", "ko", kind=kind, auditor=auditor),
             )
             record_step_failure(error, "left_out", team=self.team, node=SUPERVISOR)
-            cause = failure_text(error, here.task.language)
-            found.append(Bypass(path=here.path, cause=cause, action="left_out"))
+            found.append(to_bypass(here.path, error, here.task.language, "left_out"))
         return found
 
 

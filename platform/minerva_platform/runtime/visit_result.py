@@ -24,7 +24,7 @@ from minerva_platform.planning.situation import Situation
 from minerva_platform.routing.shapes.shape import names_after
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter
-from minerva_platform.run_context.failures.failure_text import failure_text
+from minerva_platform.run_context.failures.failure_text import told_text
 from minerva_platform.runtime.attached_files import merged_files
 
 if TYPE_CHECKING:
@@ -219,11 +219,10 @@ def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
     reason = first.reason or "all_failed"
     if reason in {"all_failed", "rejected"}:
         reason = "rejected" if _were_rejected(results) else "all_failed"
-    message, korean, where = "", "", None
-    if first.error is not None:
-        message, where = first.error.short_text, first.error.where
-        korean = failure_text(first.error, "ko")
-    info = ErrorInfo.of(reason, message, korean=korean, where=where)
+    info, error = ErrorInfo.of(reason, ""), first.error
+    if error is not None:
+        told = {"korean": told_text(error, "ko"), "english": told_text(error, "en")}
+        info = ErrorInfo.of(reason, error.short_text, where=error.where, **told)
     return Stop(reason, info, began_at(first))
 
 

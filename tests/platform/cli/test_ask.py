@@ -88,12 +88,17 @@ def test_a_pipe_gets_the_markdown(start: Any) -> None:
     assert " runs " in status
 
 
-def test_a_failed_run_ends_with_1_and_still_speaks(invoke: Any) -> None:
-    """What went wrong is the answer."""
+def test_a_failed_run_ends_with_1_and_still_speaks(
+    invoke: Any, recorded: Callable[[], Any]
+) -> None:
+    """Who failed is in the answer, and why in the record."""
     done = invoke("ask", "fail", "--team", "trial")
 
     assert done.exit_code == 1
-    assert "characters broke it" in done.stdout
+    assert "`trial/fail`: It could not do its part" in done.stdout
+    assert any(
+        "characters broke it" in row["error"]["message"] for row in recorded() if "error" in row
+    )
     assert "failed (all_failed) · 1 hop" in done.stderr
 
 

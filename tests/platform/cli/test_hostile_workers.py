@@ -163,7 +163,7 @@ def test_a_hostile_worker_fails_alone(
     assert run["status"] == "ok_degraded"
     (told,) = [entry for entry in run["bypassed"] if entry["path"] == PATH]
     assert re.match(failure.text, told["cause"])
-    assert f"- `{PATH}`: {told['cause']}" in run["answer"]
+    assert f"- `{PATH}`: " in run["answer"]
     (row,) = [row for row in recorded() if (row["path"], row["kind"]) == (PATH, "agent")]
     assert (row["status"], row["error"]["type"]) == ("failed", failure.type)
 

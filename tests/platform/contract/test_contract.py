@@ -132,7 +132,13 @@ def test_the_run_object_has_the_published_fields() -> None:
         "hops": [{"path": "p/a", "agent_name": "a", "team": "p", "status": "ok", "ms": 1.5}],
         "handoffs": {"team.plan": {"steps": []}},
         "bypassed": [
-            {"path": "p/b", "cause": "ValueError: no", "action": "bypassed", "because_of": None}
+            {
+                "path": "p/b",
+                "cause": "ValueError: no",
+                "action": "bypassed",
+                "because_of": None,
+                "is_whole": False,
+            }
         ],
         "interrupts": [
             {

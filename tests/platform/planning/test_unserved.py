@@ -182,7 +182,8 @@ async def test_both_are_told_when_the_served_half_fails() -> None:
 
     assert (run.status, run.reason, run.unserved) == ("failed", "all_failed", ("pay them",))
     assert run.answer.startswith("Not done: pay them")
-    assert "the archive is offline" in run.answer
+    assert "“check the invoices” `office/invoices`" in run.answer
+    assert "the archive is offline" in run.bypassed[0].cause
 
 
 async def test_a_limits_reason_wins_and_the_text_stays() -> None:

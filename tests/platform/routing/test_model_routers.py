@@ -258,7 +258,7 @@ async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) 
         run = await ask(team_of(router, model_at(server.url)), DOUBTFUL)
 
     assert len(server.calls) % 3 == 0
-    assert run.status == "ok_degraded"
+    assert (run.status, run.answer.count("openai:scripted")) == ("ok", 0)
     assert len(run.hops) > 0
     assert {entry.action for entry in run.bypassed} == {"substituted"}
     assert run.bypassed[0].cause.startswith("`openai:scripted`, asked by `t`")
@@ -303,7 +303,7 @@ async def test_a_providers_fault_never_ends_in_silence(router: RouterName, name:
         team = team_of(router, model_at(server.url, seconds))
         run = await ask(team, DOUBTFUL)
 
-    assert run.status == "ok_degraded"
+    assert (run.status, run.answer.count("openai:scripted")) == ("ok", 0)
     assert len(run.hops) > 0
     assert "`openai:scripted`, asked by `t`" in run.bypassed[0].cause
     assert run.bypassed[0].action == "substituted"
@@ -311,7 +311,7 @@ async def test_a_providers_fault_never_ends_in_silence(router: RouterName, name:
 
 @pytest.mark.parametrize("router", MODEL_ROUTERS)
 async def test_a_resting_model_is_not_asked(router: RouterName) -> None:
-    """After five failures the run goes on embedded at once, degraded."""
+    """After five failures the run goes on embedded at once."""
     with scripted_openai_server(lambda _: Fault("server_error", reply=goals("places"))) as server:
         model = model_at(server.url)
         for _ in range(3):
@@ -320,7 +320,7 @@ async def test_a_resting_model_is_not_asked(router: RouterName) -> None:
         run = await ask(team_of(router, model), DOUBTFUL)
 
         assert len(server.calls) == sent == 5
-    assert run.status == "ok_degraded"
+    assert run.status == "ok"
     assert "rests for" in run.bypassed[0].cause
 
 

@@ -294,12 +294,13 @@ def beside(worker: Any, error: str) -> Fate:
 
 def helpless(model: Answer, error: str) -> Fate:
     """Return the fate of a worker whose model is no help."""
-    return Fate(lambda: team(Worker("helped", questions=1)), lost("t/helped", error), model=model)
+    helped = Fate(lambda: team(Worker("helped", questions=1)), lost("t/helped", error), model=model)
+    return replace(helped, status="ok")
 
 
 def misled(router: RouterName, model: Answer, error: str) -> Fate:
     """Return the fate of a run that a model should have routed."""
-    return Fate(lambda: routed(router), lost("t", error), model=model)
+    return Fate(lambda: routed(router), lost("t", error), status="ok", model=model)
 
 
 def lost(path: str, error: str) -> Sequence[Root]:
@@ -472,17 +473,20 @@ FATES: dict[str, Fate] = {
     "a worker's model calls are spent": Fate(
         lambda: team(Worker("helped", questions=2)),
         [("t/helped", "substituted", "ModelUnavailableError")],
+        status="ok",
         model=GUESS,
         limits={"model_calls": 1},
     ),
     "no model puts the parts into words": Fate(
         lambda: cited("synthesise"),
         lost("t", "ModelUnavailableError"),
+        status="ok",
         model=Fault("server_error"),
     ),
     "a model explains what no source says": Fate(
         lambda: cited("explain"),
         [("t", "substituted", "RefusedAnswerError")],
+        status="ok",
         model=Reply(json={"statements": [{"text": "7 of them.", "sources": [1]}]}),
     ),
     # limits

@@ -10,7 +10,7 @@ from minerva_platform.contract.result import ErrorInfo, Reason
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
 from minerva_platform.run_context.failures.containment import safe_text
-from minerva_platform.run_context.failures.failure_text import failure_text, own_korean
+from minerva_platform.run_context.failures.failure_text import own_korean, told_text
 from minerva_platform.run_context.failures.source_location import location_of
 from minerva_platform.text.validation_error import validation_text
 
@@ -67,8 +67,8 @@ def left_out_entry(
 def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
     """Return the error that `reason` stands for, with the text of `error`."""
     info = error_to_info(error)
-    korean = failure_text(info, "ko")
-    return ErrorInfo.of(reason, info.short_text, korean=korean, where=info.where)
+    told = {"korean": told_text(info, "ko"), "english": told_text(info, "en")}
+    return ErrorInfo.of(reason, info.short_text, where=info.where, **told)
 
 
 def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:

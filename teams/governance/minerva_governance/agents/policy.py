@@ -153,7 +153,11 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         if not clauses:
             return {"drafted": Draft()}
         said = await self.assist(
-            prompt_of(clauses), schema=SaidRules, instead=SaidRules(rules=[]), system=SYSTEM
+            prompt_of(clauses),
+            schema=SaidRules,
+            instead=SaidRules(rules=[]),
+            system=SYSTEM,
+            is_whole=False,
         )
         language = state["language"]
         draft = make_draft(

@@ -217,6 +217,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
                 instead=NOTHING,
                 check=lambda prose: agreeing(prose, index, subjects),
                 system=SYSTEM,
+                is_whole=False,
             )
             if said.docstrings:
                 symbols = [one.symbol for one in subjects]
