@@ -72,7 +72,11 @@ def test_each_value_outlives_a_question_and_its_process(
     assert [each["case"] for each in asked] == only
     assert waiting.keys() == {name for name in only if page[name] in {SAME, EQUAL}}
     assert all(len(questions) == 2 for questions in waiting.values())
-    refused = {each["case"]: each["summary"] for each in asked if not each["asks"]}
+    refused = {
+        each["case"]: str(each.get("failures") or each["summary"])
+        for each in asked
+        if not each["asks"]
+    }
     assert all(
         "holds a value of the type" in text or "may hold a" in text for text in refused.values()
     )

@@ -17,6 +17,7 @@ from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.pointing_words import find_reference
 from minerva_platform.conversation.routing_probe import plainly_served_by
+from minerva_platform.people.typed_answer import choices_of, typed_answer
 from minerva_platform.routing.clauses.wishes import asks_for_work
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span
@@ -44,6 +45,8 @@ MAX_CHANGE_WORDS: Final = 5
 
 MAX_TOLD_CHARACTERS: Final = 120
 """Characters of a question that are told beside its commands."""
+MAX_CHOICES: Final = 20
+"""Values of a question that are told beside its commands."""
 NAMED_CHARACTERS: Final = 8
 """Characters of an id in a command, which takes the beginning of one."""
 
@@ -185,13 +188,12 @@ def _decision(word: Literal["yes", "no"] | None, question: Interrupt) -> dict[st
 
 
 def _choice_in(text: str, question: Interrupt) -> dict[str, Any] | None:
-    """Return the answer that is one of the values a worker's own question lists."""
-    options = (question.answer_schema or {}).get("enum", ())
+    """Return the answer to a worker's own question that is of the type it declares."""
     if question.kind != "question" or "respond" not in question.allowed:
         return None
-    said = " ".join(text.split()).casefold()
-    found = [each for each in options if isinstance(each, str) and each.casefold() == said]
-    return {"type": "respond", "value": found[0]} if len(found) == 1 else None
+    value = typed_answer(text, question.answer_schema)
+    is_one = value is not text or value in choices_of(question.answer_schema)
+    return {"type": "respond", "value": value} if is_one else None
 
 
 def _is_new_request(text: str, questions: Sequence[Open], is_served: Served) -> bool:
@@ -238,6 +240,8 @@ def _lines(item: Open, language: Language) -> Iterator[str]:
     words = "" if question.kind == "effect" else question.text[:MAX_TOLD_CHARACTERS]
     about = " ".join(words.split()) or question.tool
     yield f"- {code_span(question.path)}: {code_span(about)}" if about else f"- {question.path}"
+    for number, choice in enumerate(choices_of(question.answer_schema)[:MAX_CHOICES], start=1):
+        yield f"  {number}. {code_span(str(choice))}"
     named = f"{item.run_id[:NAMED_CHARACTERS]} {question.id[:NAMED_CHARACTERS]}"
     yield f"  - {code_span(f'minerva waiting show {named}')}"
     for kind in question.allowed:

@@ -100,3 +100,42 @@ def _inner(key: str, part: Any) -> Any:
         named = cast("dict[str, Any]", part)
         return {name: closed(schema) for name, schema in named.items()}
     return closed(part)
+
+
+def kinds_of(schema: Any) -> frozenset[str]:
+    """Return the JSON types that a schema allows; empty if it does not say."""
+    return _kinds(schema, schema, MAX_REFERENCES)
+
+
+def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
+    part = follow_reference(schema, whole)
+    if depth <= 0:
+        return frozenset()
+    said = part.get("type")
+    if isinstance(said, str):
+        return frozenset({said})
+    if isinstance(said, list):
+        return frozenset(map(str, cast("Sequence[Any]", said)))
+    values = [part["const"]] if "const" in part else part.get("enum")
+    if isinstance(values, list):
+        return frozenset(map(kind_of, cast("Sequence[Any]", values)))
+    found: set[str] = set()
+    for key in ("anyOf", "oneOf", "allOf"):
+        for branch in part.get(key, ()):
+            found |= _kinds(branch, whole, depth - 1)
+    return frozenset(found)
+
+
+def kind_of(value: Any) -> str:
+    """Return the JSON type of a value."""
+    return _TYPE_NAMES.get(cast("type[object]", type(value)), "string")
+
+
+_TYPE_NAMES: Final[Mapping[type, str]] = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
+    dict: "object",
+    type(None): "null",
+}

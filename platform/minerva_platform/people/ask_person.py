@@ -12,6 +12,7 @@ from minerva_platform.errors import ContractError, InvalidDecisionError, Rejecte
 from minerva_platform.people.answer_schema import closed, schema_of, schema_validator
 from minerva_platform.people.decision_json import DECISION_TYPES, read_decision
 from minerva_platform.people.langgraph_questions import ASKED, DECIDED, GIVEN, to_interrupt
+from minerva_platform.people.typed_answer import typed_answer
 from minerva_platform.text.validation_error import validation_text
 
 T = TypeVar("T")
@@ -76,7 +77,7 @@ def ask_person(
         )
         if decision["type"] == "reject":
             raise RejectedError(question, str(decision.get("message", "")))
-        value = decision.get("value", decision.get("message"))
+        value = typed_answer(decision.get("value", decision.get("message")), schema)
         if adapter is None:
             return value
         try:
@@ -224,8 +225,12 @@ def _decision_in(value: Any) -> dict[str, Any] | None:
 
 
 def to_question(asked: QuestionFields) -> dict[str, Any]:
-    """Return a question as LangGraph surfaces it."""
-    return {"type": ASKED, **asked}
+    """Return a question as LangGraph surfaces it, for programs that read LangChain's form, too."""
+    action = {"name": asked.get("tool") or ASKED, "description": asked["text"]}
+    given = {"args": asked["arguments"], "arguments": asked["arguments"]}
+    review = {"action_name": action["name"], "allowed_decisions": asked["allowed"]}
+    as_langchain = {"action_requests": [{**action, **given}], "review_configs": [review]}
+    return {"type": ASKED, **asked, **as_langchain}
 
 
 def _schema(answer: Any, adapter: TypeAdapter[Any] | None) -> dict[str, Any]:

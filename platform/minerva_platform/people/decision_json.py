@@ -2,7 +2,8 @@
 
 `{"type": "approve"}`, `{"type": "edit", "edited_action": {"name", "args"}}`,
 `{"type": "reject", "message"?}` and `{"type": "respond", "message"}` are about a tool. A worker's
-own question is answered by `{"type": "respond", "value"}`.
+own question is answered by `{"type": "respond", "value"}`, or by the value alone as a text. It is
+read by the type that the question declares. `{"decisions": […]}` around a decision counts, too.
 """
 
 import re
@@ -16,6 +17,7 @@ from minerva_platform.contract.bounds import MAX_DECISION_BYTES, fitted
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.errors import InvalidDecisionError
 from minerva_platform.people.answer_schema import schema_validator
+from minerva_platform.people.typed_answer import typed_answer
 
 DECISION_TYPES: Final[tuple[DecisionType, ...]] = get_args(DecisionType)
 _FIELDS: Final[Mapping[str, frozenset[str]]] = {
@@ -35,7 +37,7 @@ def read_decision(run_id: str, question: Interrupt, value: object) -> dict[str, 
         InvalidDecisionError: it is no decision, is not allowed here, or does not fit the schema.
     """
     try:
-        decision = _as_json(value)
+        decision = _as_json(value, question)
         kind = _kind(decision, question)
         _refuse_unknown(decision, kind)
         return {"type": kind, **_READERS[kind](decision, question)}
@@ -47,9 +49,10 @@ class _RefusedError(Exception):
     """What is wrong with a decision, and what to give instead."""
 
 
-def _as_json(value: object) -> dict[str, Any]:
+def _as_json(value: object, question: Interrupt) -> dict[str, Any]:
     if isinstance(value, str):
-        return {"type": value}
+        is_answer = question.kind == "question" and value not in question.allowed
+        return {"type": "respond", "value": value} if is_answer else {"type": value}
     if not isinstance(value, Mapping):
         message = f"a decision is a JSON object such as {_FORM}, not {type(value).__name__}."
         raise _RefusedError(message)
@@ -63,7 +66,14 @@ def _as_json(value: object) -> dict[str, Any]:
             f"the decision has {len(data):,} bytes of JSON; at most {MAX_DECISION_BYTES:,} may be."
         )
         raise _RefusedError(message)
-    return cast("dict[str, Any]", orjson.loads(data))
+    decision = cast("dict[str, Any]", orjson.loads(data))
+    batch = (
+        cast("list[object]", given) if isinstance(given := decision.get("decisions"), list) else []
+    )
+    if batch and all(each == batch[0] for each in batch):  # one about all calls asked together
+        only = batch[0]
+        return cast("dict[str, Any]", only) if isinstance(only, dict) else _as_json(only, question)
+    return decision
 
 
 def _plain(value: object) -> object:
@@ -100,14 +110,14 @@ def _read_approval(decision: Mapping[str, Any], question: Interrupt) -> dict[str
 
 
 def _read_edit(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
-    action = decision.get("edited_action")
+    action = _as_langchain(decision.get("edited_action"), question)
     if not isinstance(action, dict) or not isinstance(action.get("args"), dict):
         message = (
             '`edit` needs {"edited_action": {"name": …, "args": {…}}} with all arguments in `args`.'
         )
         raise _RefusedError(message)
     given = cast("dict[str, Any]", action)
-    extra = sorted(given.keys() - {"name", "args"})
+    extra = sorted(given.keys() - {"name", "args", "description"})
     if extra:
         message = f"`edited_action` has no field {_join(extra)}; it has `args`, `name`."
         raise _RefusedError(message)
@@ -117,6 +127,20 @@ def _read_edit(decision: Mapping[str, Any], question: Interrupt) -> dict[str, An
         raise _RefusedError(message)
     _check(given["args"], question, "arguments")
     return {"edited_action": {"name": name, "args": given["args"]}}
+
+
+def _as_langchain(action: Any, question: Interrupt) -> Any:
+    """Return an edited action whose `arguments`, as some releases call them, are its `args`."""
+    if not isinstance(action, dict) or "arguments" not in action:
+        return cast("Any", action)
+    given = cast("dict[str, Any]", action)
+    arguments = given["arguments"]
+    is_changed = "args" in given and given["args"] != question.arguments
+    rest = {key: value for key, value in given.items() if key != "arguments"}
+    if is_changed and arguments not in (question.arguments, given["args"]):
+        message = "`args` and `arguments` of `edited_action` differ; give the arguments once."
+        raise _RefusedError(message)
+    return {**rest, "args": given["args"] if is_changed else arguments}
 
 
 def _read_rejection(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
@@ -145,6 +169,7 @@ def _read_response(decision: Mapping[str, Any], question: Interrupt) -> dict[str
     if value is None and not (isinstance(asked, dict) and "allowed" in asked):  # `ask_person` may
         refusal = "`interrupt()` takes null for no answer; give another `value`."
         raise _RefusedError(refusal)
+    value = typed_answer(value, question.answer_schema)
     _check(value, question, "answer")
     return {"value": value}
 

@@ -249,12 +249,12 @@ def _question_fields(value: Any, schema: dict[str, Any] | None) -> dict[str, Any
     match value:
         case {"type": "tool_approval", "name": str(), "args": dict()}:
             return _tool(cast("dict[str, Any]", value), schema)
-        case {"action_requests": [_, *_], "review_configs": list()}:
-            return _batch(value)
         case {"type": "minerva.question"}:
             names = ("kind", "text", "tool", "arguments", "allowed", "refused", "expires_in")
             told: dict[str, Any] = {name: value[name] for name in names if name in value}
             return told | {"answer_schema": value.get("schema")}
+        case {"action_requests": [_, *_], "review_configs": list()}:
+            return _batch(value)
         case _:
             return _plain(value, schema)
 

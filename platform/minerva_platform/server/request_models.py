@@ -348,20 +348,10 @@ def resume_to_decisions(resume: JsonValue, open_ids: Sequence[str]) -> dict[str,
 def to_host_decision(value: JsonValue) -> GivenDecision:
     """Return what a graph around it was resumed with as a decision; what is none is an answer."""
     if isinstance(value, dict) and value.keys() & {"type", "decisions"}:
-        return _to_decision(value)
+        return cast("dict[str, Any]", value)
     return {"type": "respond", "value": value}
 
 
 def _to_decision(value: JsonValue) -> GivenDecision:
-    """Return a decision as it is given; LangChain's own form holds a list of one."""
-    if isinstance(value, dict) and isinstance(batch := value.get("decisions"), list):
-        if len(batch) != 1:
-            reason = "`decisions` holds one decision for each question; give them by their ids"
-            raise ValueError(reason)
-        return _to_decision(batch[0])
-    if isinstance(value, dict):
-        return cast("dict[str, Any]", value)
-    if isinstance(value, str):
-        return value
-    reason = 'a decision is an object such as {"type": "approve"}'
-    raise ValueError(reason)
+    """Return a decision as it is given, or a bare answer as the decision that it is."""
+    return value if isinstance(value, str) else to_host_decision(value)

@@ -224,3 +224,27 @@ def test_no_door_takes_a_decision_in_a_restored_copy(
     assert waiting.decides("approve", question).status_code == 200
     waiting.rest()
     assert [name for name, _ in desk.done] == ["pay"]
+
+
+@pytest.mark.small(2)
+@pytest.mark.parametrize(
+    ("door", "given"),
+    [
+        ("command", "네, 부탁드립니다"),
+        ("command", {"decisions": [{"type": "respond", "message": "yes, please"}]}),
+        ("approvals", {"type": "respond", "value": "yes"}),
+    ],
+)
+def test_an_answer_is_read_by_its_declared_type(
+    http: httpx.Client, desk: Desk, door: str, given: Any
+) -> None:
+    """As a person writes it, and in LangChain's form."""
+    desk.asks(now(KIM, kind="person"))
+    waiting = Waiting(http)
+    asked = waiting.asked[0]["value"]["action_requests"][0]
+    give = waiting.decides if door == "approvals" else waiting.resumes
+
+    assert asked["description"] == KIM["text"]
+    assert give(given).status_code == 200
+    waiting.rest()
+    assert desk.done == [["pay", {"to": "Kim", "amount": 100}]]

@@ -17,7 +17,6 @@ from minerva_platform.cli.decide.schema_values import (
     allowed_values,
     checked_value,
     is_object,
-    kinds_of,
     property_names,
     property_schema,
     required_names,
@@ -32,6 +31,7 @@ from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.cli.views.progress import say
 from minerva_platform.contract.run_object import DecisionType
 from minerva_platform.errors import InvalidDecisionError, RunError
+from minerva_platform.people.answer_schema import kinds_of
 from minerva_platform.people.decision_json import read_decision
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts

@@ -1,43 +1,36 @@
 """What a person types as a value, read by the JSON Schema of the argument."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn
 
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.errors import RunError
-from minerva_platform.people.answer_schema import MAX_REFERENCES, as_mapping, follow_reference
+from minerva_platform.people.answer_schema import as_mapping, follow_reference, kind_of, kinds_of
+from minerva_platform.people.typed_answer import choices_of, typed_answer
 from minerva_platform.text.words import Words, read_words
 
 WORDS: Final[Words] = read_words("minerva_platform.cli.decide", "decisions")
 _MAX_SHOWN = 80
 """Characters of a wrong value in an error, and of the values that are allowed."""
-_TYPE_NAMES: Final[Mapping[type, str]] = {
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    list: "array",
-    dict: "object",
-    type(None): "null",
-}
 
 
 def parse_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any:
     """Return the value that `text` means for the argument `name`.
 
-    The schema's types decide: text stays text where a text is allowed, else it is read as JSON. If
-    the schema says nothing, the type of the value `before` decides, and without one it is a text.
+    The schema's types decide (`typed_answer`): text stays text where a text is allowed, else it is
+    read as JSON. If the schema says nothing, the type of the value `before` decides, and without
+    one it is a text.
 
     Raises:
         RunError: the schema allows no text, and it is no JSON of an allowed type.
     """
+    if (read := typed_answer(text, schema)) is not text:
+        return read
     kinds = kinds_of(schema) or _kind_before(before)
     if not kinds or "string" in kinds:
         return text
-    if kinds <= {"boolean", "null"} and text.strip().casefold() in WORDS.set_of("yes", "no"):
-        return text.strip().casefold() in WORDS.set_of("yes")
     value = _read_json(name, text, kinds)
-    kind = _TYPE_NAMES[type(value)] if not isinstance(value, str) else "string"
+    kind = kind_of(value)
     if kind in kinds or (kind == "integer" and "number" in kinds):
         return value
     if isinstance(value, float) and value.is_integer() and "integer" in kinds:
@@ -52,8 +45,8 @@ def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> A
         RunError: it is of a wrong type, or not one of them.
     """
     value = parse_value(name, text, schema, before=before)
-    values = follow_reference(schema, schema).get("enum")
-    if isinstance(values, list) and value not in values:
+    values = choices_of(schema)
+    if values and value not in values:
         raise NotListedError(name, text, allowed_values(schema))
     return value
 
@@ -94,11 +87,6 @@ def _refuse(name: str, text: str, kinds: frozenset[str]) -> NoReturn:
     raise WrongValueError(name, text, kinds)
 
 
-def kinds_of(schema: Any) -> frozenset[str]:
-    """Return the JSON types that a schema allows; empty if it does not say."""
-    return _kinds(schema, schema, MAX_REFERENCES)
-
-
 def is_object(schema: Any) -> bool:
     """True if a schema allows objects alone."""
     return kinds_of(schema) == frozenset({"object"})
@@ -128,10 +116,9 @@ def allowed_values(schema: Any) -> str:
 
     At most 80 characters of it are given.
     """
-    values = follow_reference(schema, schema).get("enum")
-    kinds = kinds_of(schema)
-    if isinstance(values, list):
-        told = " / ".join(harmless(str(value)) for value in cast("Sequence[Any]", values))
+    values, kinds = choices_of(schema), kinds_of(schema)
+    if values:
+        told = " / ".join(harmless(str(value)) for value in values)
     else:
         told = "" if "string" in kinds else " / ".join(sorted(kinds))
     return told if len(told) <= _MAX_SHOWN else f"{told[:_MAX_SHOWN]}…"
@@ -142,30 +129,7 @@ def required_names(schema: Any) -> frozenset[str]:
     return frozenset(follow_reference(schema, schema).get("required", ()))
 
 
-def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
-    part = follow_reference(schema, whole)
-    if depth <= 0:
-        return frozenset()
-    said = part.get("type")
-    if isinstance(said, str):
-        return frozenset({said})
-    if isinstance(said, list):
-        return frozenset(map(str, cast("Sequence[Any]", said)))
-    values = [part["const"]] if "const" in part else part.get("enum")
-    if isinstance(values, list):
-        return frozenset(map(_kind_of, cast("Sequence[Any]", values)))
-    found: set[str] = set()
-    for key in ("anyOf", "oneOf", "allOf"):
-        for branch in part.get(key, ()):
-            found |= _kinds(branch, whole, depth - 1)
-    return frozenset(found)
-
-
 def _kind_before(value: Any) -> frozenset[str]:
     if value is None or isinstance(value, str):
         return frozenset()
-    return frozenset({"number"}) if isinstance(value, float) else frozenset({_kind_of(value)})
-
-
-def _kind_of(value: Any) -> str:
-    return _TYPE_NAMES.get(cast("type[object]", type(value)), "string")
+    return frozenset({"number"}) if isinstance(value, float) else frozenset({kind_of(value)})
