@@ -88,19 +88,14 @@ def _decision_behind(
 ) -> str | None:
     """Return the question whose decision let the effect happen: the latest one before it.
 
-    Of decisions of one batch it is the one about its arguments.
+    Of several it is the one about its arguments; those of the effect are kept without secrets.
     """
-    before = [
-        (
-            decision.decision.get("edited_action", {}).get("args", question.arguments)
-            == effect.arguments,
-            decision.at,
-            decision.interrupt_id,
-        )
-        for question, decision in pairs
-        if question is not None
-        and question.path == effect.path
-        and decision.at <= effect.at
-        and decision.decision["type"] != "reject"
-    ]
+    before: list[tuple[int, float, str]] = []
+    for question, decision in pairs:
+        is_no = decision.decision["type"] == "reject" or decision.at > effect.at
+        if question is not None and question.path == effect.path and not is_no:
+            change = decision.decision.get("edited_action", {})
+            arguments = change.get("args", question.arguments)
+            same = sum(effect.arguments.get(name) == each for name, each in arguments.items())
+            before.append((same, decision.at, decision.interrupt_id))
     return max(before)[-1] if before else None
