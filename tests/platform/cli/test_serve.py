@@ -79,7 +79,10 @@ def test_a_signal_cuts_off_who_waits_and_names_what_is_left(tmp_path: Path) -> N
         left = rows(engine, runs.c.run_id, runs.c.status)
 
     assert (code, left) == (0, [(address.rpartition("/")[2], "queued")])
-    said = [line for line in server.lines if left[0][0] in line]
+    logged = [json.loads(line) for line in server.lines if line.startswith("{")]
+    assert {each["timestamp"][:2] for each in logged} == {"20"}
+    assert "POST /runs/wait: 200 in " in " ".join(each["event"] for each in logged)
+    said = [line for line in server.lines if left[0][0] in line and not line.startswith("{")]
     assert [line.partition(": ")[0] for line in said] == ["not over yet (1)"]
     assert "minerva serve`, goes on with them" in said[0]
     assert not [line for line in server.lines if "Traceback" in line or "ERROR" in line]
