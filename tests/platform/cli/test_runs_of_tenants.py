@@ -101,6 +101,7 @@ def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None
     assert OF.format("queued") in invoke("runs", "wait", "last", "--seconds", "0").stderr
     assert "no run `last`" in invoke("runs", "wait", "last", "--tenant", "other").stderr
     assert "no run `queued`" in invoke("runs", "cancel", "queued", "--tenant", "other").stderr
+    assert "no run `last`" in invoke("runs", "--tenant", "other", "cancel", "last").stderr
     assert "too short" in invoke("runs", "cancel", "que").stderr
     resumed = invoke("resume", "queued")
     assert (resumed.exit_code, OF.format("queued") in resumed.stderr) == (0, True)

@@ -7,9 +7,9 @@ import typer
 from minerva_platform.cli.io.command import command
 from minerva_platform.cli.io.options import (
     Config,
-    OutputOptions,
     RunOrLast,
     Tenant,
+    TenantOptions,
     WaitOptions,
     WorkerOptions,
 )
@@ -59,10 +59,9 @@ def cancel(
     even_decided: Annotated[
         bool, typer.Option("--even-decided", help="Also if it goes on with an approval.")
     ] = False,
-    tenant: Tenant = None,
-    options: OutputOptions,
+    options: TenantOptions,
 ) -> int:
     """Cancel a run that waits or is at work, in whichever process."""
     from minerva_platform.cli.background.kept_runs import cancel as cancel_run
 
-    return cancel_run(run, tenant, options, even_decided=even_decided)
+    return cancel_run(run, options, even_decided=even_decided)

@@ -12,7 +12,7 @@ from minerva_platform.cli.background.background import TEXTS
 from minerva_platform.cli.decide.pick import in_language, opened_run
 from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import OutputOptions, WaitOptions
+from minerva_platform.cli.io.options import TenantOptions, WaitOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import ProgressView, say
@@ -93,9 +93,7 @@ def print_events(name: str, tenant: str | None, *, follows: bool, config: Path |
     return ExitCode.ANSWERED
 
 
-def cancel(
-    name: str, tenant: str | None, options: OutputOptions, *, even_decided: bool
-) -> ExitCode:
+def cancel(name: str, options: TenantOptions, *, even_decided: bool) -> ExitCode:
     """Cancel a run that waits or is at work, in whichever process.
 
     Raises:
@@ -106,7 +104,7 @@ def cancel(
     """
     spoken = reader_language(options.language)
     which = (options.config, name, options.language)
-    with opened_run(*which, tenant=tenant, may_be_last=True) as (ledger, named):
+    with opened_run(*which, tenant=options.tenant, may_be_last=True) as (ledger, named):
         run_id = named.head.run_id
         try:
             before = cancel_run(ledger.engine, run_id, even_decided=even_decided)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from minerva_platform.cli.io.command import command
+from minerva_platform.cli.io.command import command, hand_down
 from minerva_platform.cli.io.options import (
     AuditOptions,
     Config,
@@ -142,6 +142,7 @@ def _waiting(
     config: Config = None,
 ) -> None:
     if context.invoked_subcommand is not None:
+        hand_down(context)
         return
     from minerva_platform.cli.decide.waiting_list import list_waiting
 

@@ -67,3 +67,9 @@ def option_words(options: Mapping[str, object]) -> list[str]:
         elif value is not None and value is not False:
             words += [name, str(value)]
     return words
+
+
+def hand_down(context: typer.Context) -> None:
+    """Let the command of a group have the options that were typed before its name."""
+    before = {name: value for name, value in context.params.items() if value}
+    context.default_map = {context.invoked_subcommand or "": before}

@@ -96,7 +96,19 @@ class OutputOptions(Options):
     config: Config = None
 
 
-class PruneOptions(OutputOptions):
+class TenantOptions(OutputOptions):
+    """How a command speaks, and whose runs it sees."""
+
+    tenant: Tenant = None
+
+
+class RunsOptions(TenantOptions):
+    """What may be typed after `minerva runs`."""
+
+    limit: Limit = 20
+
+
+class PruneOptions(TenantOptions):
     """What may be typed after `minerva prune`."""
 
     older_than: Annotated[
@@ -111,7 +123,6 @@ class PruneOptions(OutputOptions):
         list[str] | None,
         typer.Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
     ] = None
-    tenant: Tenant = None
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = (
         False
     )
@@ -176,11 +187,10 @@ class WorkerOptions(Options):
     """The descriptor of the link to that server; None: it stands alone."""
 
 
-class WaitOptions(OutputOptions):
+class WaitOptions(TenantOptions):
     """What may be typed after `minerva runs wait`."""
 
     run: RunOrLast
-    tenant: Tenant = None
     seconds: Annotated[
         float | None,
         typer.Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),

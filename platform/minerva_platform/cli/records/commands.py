@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from minerva_platform.cli.io.command import command
+from minerva_platform.cli.io.command import command, hand_down
 from minerva_platform.cli.io.options import (
     Agent,
     Config,
@@ -14,10 +14,13 @@ from minerva_platform.cli.io.options import (
     Json,
     Language,
     Limit,
+    RunOrLast,
+    RunsOptions,
     Source,
     StatsOptions,
     TeamFilter,
     Tenant,
+    TenantOptions,
 )
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
@@ -52,51 +55,32 @@ def _runs(
     config: Config = None,
 ) -> None:
     if context.invoked_subcommand is not None:
+        hand_down(context)
         return
     from minerva_platform.cli.records.runs import list_all
 
-    list_all(limit, tenant, as_json=as_json, language=language, config=config)
+    which = RunsOptions(
+        limit=limit, tenant=tenant, as_json=as_json, language=language, config=config
+    )
+    list_all(which)
 
 
 @runs.command("list")
-def _list(
-    context: typer.Context,
-    *,
-    limit: Limit = 20,
-    tenant: Tenant = None,
-    as_json: Json = False,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+@command
+def _list(options: RunsOptions) -> None:
     """List the runs that are not on record yet, and the recorded ones, newest first."""
     from minerva_platform.cli.records.runs import list_all
 
-    is_json = as_json or _is_json(context)
-    list_all(limit, tenant, as_json=is_json, language=language, config=config)
+    list_all(options)
 
 
 @runs.command("show")
-def _show(
-    context: typer.Context,
-    run_id: Annotated[
-        str, typer.Argument(metavar="ID", help="A run's id, its beginning, or `last`.")
-    ],
-    *,
-    tenant: Tenant = None,
-    as_json: Json = False,
-    language: Language = None,
-    config: Config = None,
-) -> None:
+@command
+def _show(run_id: RunOrLast, options: TenantOptions) -> None:
     """Show the hops of a run; `minerva runs ID` is short for it."""
     from minerva_platform.cli.records.runs import show_run
 
-    is_json = as_json or _is_json(context)
-    show_run(run_id, tenant, as_json=is_json, language=language, config=config)
-
-
-def _is_json(context: typer.Context) -> bool:
-    """True if --json was typed before the command."""
-    return context.parent is not None and bool(context.parent.params.get("as_json"))
+    show_run(run_id, options)
 
 
 @command

@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rich.console import Group
@@ -14,6 +13,7 @@ from minerva_observability import find_run, list_runs
 from minerva_observability.records import ParquetReaderMissingError, ReadSummary, RunSummary
 from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.console import show
+from minerva_platform.cli.io.options import RunsOptions, TenantOptions
 from minerva_platform.cli.io.stream import printable, write_json
 from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store, reader_language
 from minerva_platform.cli.views.hop_tree import timestamp_to_ns
@@ -23,6 +23,7 @@ from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
 from minerva_platform.storage.ledger.run_row import RunHead, heads_of
 from minerva_platform.storage.ledger.schema import runs
+from minerva_platform.storage.maintenance.examination.runs import find_resumable
 from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.server.tenant_rows import shown_id
 from minerva_platform.text.command_hint import minerva_command
@@ -32,31 +33,28 @@ LAST = "last"
 """Typed instead of an id: the newest run."""
 
 
-def list_all(
-    limit: int, tenant: str | None, *, as_json: bool, language: str | None, config: Path | None
-) -> None:
+def list_all(options: RunsOptions) -> None:
     """Print the runs that are not on record yet, and the newest recorded ones.
 
     Raises:
         SettingsError: the configuration cannot be read.
         StateError: the store cannot be read.
     """
-    home, lang = home_directory(), reader_language(language)
-    with opened_store(config) as store:
-        view = StoreView(_ids_of(store, tenant))
+    home, lang = home_directory(), reader_language(options.language)
+    with opened_store(options.config) as store:
+        view = StoreView(_ids_of(store, options.tenant))
         with _readable():
-            found = list_runs(home, limit=limit, run_ids=view.ids)
+            found = list_runs(home, limit=options.limit, run_ids=view.ids)
         if store is not None:
-            view = _look(store, _of_list(found.runs), tenant, view)
+            view = _look(store, _of_list(found.runs), options.tenant, view)
     on_record = {run.run_id for run in found.runs}
     new = [head for head in view.heads.values() if head.run_id not in on_record]
-    if as_json:
+    if options.as_json:
+        rows = {head: _head_to_json(head, view) for head in view.heads.values()}
         write_json(
             {
-                "queued": [_head_to_json(each, view) for each in new if each.status == "queued"],
-                "unrecorded": [
-                    _head_to_json(each, view) for each in new if each.status != "queued"
-                ],
+                "queued": [row for head, row in rows.items() if _is_queued(head, view)],
+                "unrecorded": [rows[head] for head in new if not _is_queued(head, view)],
                 "runs": [_summary_to_json(run, view) for run in found.runs],
                 "total": found.total,
                 "shown": found.shown,
@@ -68,11 +66,11 @@ def list_all(
     if not found.runs and not new:
         say(TEXTS("nothing", lang, home=home, command=minerva_command()))
     else:
-        show(lambda width: draw_list(new[:limit], found.runs, view, width, lang))
-    if len(new) > limit:
-        say(TEXTS("queued", lang, count=limit, total=len(new)))
+        show(lambda width: draw_list(new[: options.limit], found.runs, view, width, lang))
+    if len(new) > options.limit:
+        say(TEXTS("queued", lang, count=options.limit, total=len(new)))
     if found.truncated:
-        words = option_words({"--tenant": tenant, "--limit": found.total, "--config": config})
+        words = option_words({"--tenant": options.tenant, "--limit": found.total})
         more = f"{minerva_command()} runs {shlex.join(words)}"
         say(TEXTS("more", lang, count=found.shown, total=found.total, command=more))
     _tell_bad_lines(found.summary)
@@ -106,15 +104,14 @@ def _look(
         going = {each.run_id: each.thread_id for each in heads.values() if each.status == "running"}
         holders = find_holders(connection, store.engine, of_threads=going.values())
         at_work = {thread_id for thread_id, holder in holders.items() if holder.is_at_work}
-        orphans = frozenset(run_id for run_id, thread in going.items() if thread not in at_work)
-        return replace(view, heads=heads, orphans=orphans, words=store.words)
+        orphans = {run_id for run_id, thread_id in going.items() if thread_id not in at_work}
+        orphans.update(find_resumable(connection, store.engine))
+        return replace(view, heads=heads, orphans=frozenset(orphans), words=store.words)
 
     return store.engine.read(work, empty=view)
 
 
-def show_run(
-    query: str, tenant: str | None, *, as_json: bool, language: str | None, config: Path | None
-) -> None:
+def show_run(query: str, options: TenantOptions) -> None:
     """Print the tree of one run, given by its id, the beginning of an id, or `last`.
 
     Of one that is not on record, print what the store knows.
@@ -122,16 +119,18 @@ def show_run(
     Raises:
         RunError: there is none, or more than one.
     """
-    home, lang = home_directory(), reader_language(language)
-    with opened_store(config) as store, _readable():
-        view = StoreView(_ids_of(store, tenant))
+    home, lang = home_directory(), reader_language(options.language)
+    with opened_store(options.config) as store, _readable():
+        view = StoreView(_ids_of(store, options.tenant))
         found = find_run(home, _newest(view.ids, lang) if query == LAST else query)
         name = (found.run_id or query) if query == LAST else query
         if store is not None:
-            view = _look(store, runs.c.run_id.startswith(name, autoescape=True), tenant, view)
+            view = _look(
+                store, runs.c.run_id.startswith(name, autoescape=True), options.tenant, view
+            )
     heads = [view.heads[name]] if name in view.heads else [*view.heads.values()]
     names = {*found.candidates, *(each.run_id for each in heads)}
-    if tenant is not None:
+    if options.tenant is not None:
         names &= view.ids or set()
     if len(names) != 1:
         if names:
@@ -143,7 +142,7 @@ def show_run(
             )
         raise RunError(message)
     head = heads[0] if heads else None
-    if as_json:
+    if options.as_json:
         told = {} if head is None else _head_to_json(head, view)
         rows = list(found.rows)
         write_json({**told, "run_id": names.pop(), "rows": rows, "bad_lines": found.summary.bad})
@@ -169,8 +168,11 @@ def _newest(ids: frozenset[str] | None, language: Language) -> str:
     return newest[0].run_id
 
 
+def _is_queued(head: RunHead, view: StoreView) -> bool:
+    return head.status == "queued" and head.run_id not in view.orphans
+
+
 def _head_to_json(head: RunHead, view: StoreView) -> dict[str, Any]:
-    status, reason = end_of(None, head, view, "en")
     return {
         "run_id": head.run_id,
         "thread_id": shown_id(head.thread_id),
@@ -179,17 +181,20 @@ def _head_to_json(head: RunHead, view: StoreView) -> dict[str, Any]:
         "requester": head.requester,
         "request": view.words(head.request),
         "accepted": head.created,
-        "status": status,
-        "reason": reason,
+        "status": head.status,
+        "reason": end_of(None, head, view, "en")[1],
     }
 
 
 def _summary_to_json(run: RunSummary, view: StoreView) -> dict[str, Any]:
     names = ("run_id", "thread_id", "started_at", "ms", "hops", "failures", "spans")
     head = view.heads.get(run.run_id)
-    status, reason = end_of(run, head, view, "en")
-    told = {name: getattr(run, name) for name in names} | {"status": status, "reason": reason}
-    return (_head_to_json(head, view) if head else {}) | told
+    end = {
+        "status": head.status if head else run.status,
+        "reason": end_of(run, head, view, "en")[1],
+    }
+    kept = _head_to_json(head, view) if head else {}
+    return kept | {name: getattr(run, name) for name in names} | end
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:

@@ -33,7 +33,7 @@ class StoreView:
     heads: Mapping[str, RunHead] = field(default_factory=dict[str, RunHead])
     """Those on record that are listed, and those that are not on record yet."""
     orphans: frozenset[str] = frozenset()
-    """Those marked `running` that no process works on."""
+    """Those that are not over, and neither wait for anybody nor are worked on."""
     words: Callable[[str], str] = str
 
 
@@ -130,7 +130,7 @@ def end_of(
 ) -> tuple[str | None, str | None]:
     """Return a run's status and its reason: the store knows what came after the last record."""
     if head is not None and head.run_id in view.orphans:
-        return head.status, TEXTS("nobody_works", language)
+        return None, TEXTS("nobody_works", language)
     if seen is None or (head is not None and head.status != seen.status):
         return (head.status, head.reason) if head else (None, None)
     return seen.status, seen.reason
