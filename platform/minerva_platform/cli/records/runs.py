@@ -193,8 +193,8 @@ def _summary_to_json(run: RunSummary, view: StoreView) -> dict[str, Any]:
         "status": head.status if head else run.status,
         "reason": end_of(run, head, view, "en")[1],
     }
-    kept = _head_to_json(head, view) if head else {}
-    return kept | {name: getattr(run, name) for name in names} | end
+    whose = _head_to_json(head, view) if head else {}
+    return whose | {name: getattr(run, name) for name in names} | end
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:

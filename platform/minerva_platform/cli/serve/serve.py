@@ -113,8 +113,7 @@ async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> Exi
             work = TEXTS("works.some" if count else "works.none", language, count=count)
             key = "serves.token" if needs_token else "serves.open"
             begun = TEXTS(key, language, url=url, work=work)
-            answers = partial(say, begun)
-            server = build_server(build_app(service), answers=answers)
+            server = build_server(build_app(service), answers=partial(say, begun))
 
             def begins() -> None:
                 service.is_draining = True
