@@ -34,7 +34,7 @@ NOON = 1_893_499_200.0
 LOOKS = [(width, language) for width in (60, 80) for language in ("en", "ko")]
 
 
-def row(path: str, kind: str, at: int, ms: float, **more: Any) -> dict[str, Any]:
+def row(path: str, kind: str, at: int, ms: float, **more: Any) -> Any:
     """Return a row of a record that began `at` milliseconds after noon."""
     began = f"2030-01-01T12:00:00.{at:03d}Z"
     name = path.rpartition("/")[2].partition("#")[0]
@@ -79,8 +79,8 @@ def question(number: int) -> OpenQuestion:
     path = ("platform/finance/payment_agent", "정책검토팀/privacy_statement_reviewer")[number % 2]
     tool = ("transfer_money", None)[number % 2]
     text = "이 내용을 환자에게 보내도 됩니까? 개인정보가 두 건 들어 있습니다."
-    shown = {"path": path, "tool": tool, "text": text, "asked": NOON - 4000 * number}
-    asked = Interrupt(id=f"{number:x}" * 32, value=text, kind="question", **shown)
+    its_id, asked_at = f"{number:x}" * 32, NOON - 4000 * number
+    asked = Interrupt(id=its_id, value=text, path=path, tool=tool, text=text, asked=asked_at)
     of = head(number, "needs_human")
     its = (of.run_id, "t", "platform", of.status, of.request, of.tenant, of.requester, False)
     return OpenQuestion(*its, asked)

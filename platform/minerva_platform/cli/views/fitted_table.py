@@ -26,7 +26,7 @@ _SHORT: Final = 26
 _LEAST_WORDS: Final = 14
 _LINES: Final = 3
 """Lines of words in a cell; the rest is cut."""
-_ENDS: Final = {"name": r"[_/.\- ]", "phrase": "[ ]", "words": "[ ]"}
+_ENDS: Final = {"name": r"[_/\- ]", "phrase": "[ ]", "words": "[ ]"}
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 """Stands for a blank at which a cell is not broken."""
 

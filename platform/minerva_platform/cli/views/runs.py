@@ -161,7 +161,7 @@ def _route_table(tree: HopTree, width: int, language: Language) -> Group:
             margin = "" if route.margin is None else f"{route.margin:.2f}"
             row = (hop.path, goals, route.router, _scores(route, language), margin)
             rows.append([Text(printable(cell)) for cell in (*row, f"{route.ms:.1f} ms")])
-    kinds, ranks = "name name name name number number", (0, 0, 3, 2, 4, 1)
+    kinds, ranks = "name name name name number number", (0, 0, 4, 3, 5, 1)
     columns = columns_of(TEXTS.row("routing", language), kinds, ranks, rows)
     return fit_table(columns, width, language)
 
