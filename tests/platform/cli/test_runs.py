@@ -212,6 +212,11 @@ def test_compacted_runs_without_duckdb_say_what_to_install(
     """In one line, not in a traceback."""
     assert invoke("compact").exit_code == 0
     assert len(json.loads(invoke("runs", "--json").stdout)["runs"]) == len(two_runs)
+    narrowed = json.loads(invoke("runs", "--json", "--tenant", "local").stdout)
+    assert (narrowed["total"], narrowed["shown"]) == (len(two_runs), len(two_runs))
+    assert json.loads(invoke("runs", "--json", "--tenant", "acme").stdout)["total"] == 0
+    rows = json.loads(invoke("runs", two_runs[1], "--json").stdout)["rows"]
+    assert [row["role"] for row in rows if row["kind"] == "agent"] == ["goal", "goal"]
     assert not (minerva_home / "runs.jsonl").exists()
     program = "import sys; sys.modules['duckdb'] = None; from minerva_platform.cli import main; "
     for arguments in (["runs"], ["runs", "last"], ["runs", two_runs[0]]):

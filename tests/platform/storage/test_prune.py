@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from filled import DAY, counts, fill, stored
 from ledger import Store, rows, said, takers
+from sqlalchemy import update
 
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.engine.engine import Engine
@@ -84,6 +85,28 @@ def test_a_name_must_be_that_of_one_run(store: Store, minerva_home: Path) -> Non
             planned(engine, minerva_home, PruneRule(named_ids=("ab",)))
         with pytest.raises(UnknownRunError, match="no run `c`"):
             planned(engine, minerva_home, PruneRule(named_ids=("c",)))
+
+
+@pytest.mark.small(databases=1)
+def test_a_tenant_s_runs_go_alone(store: Store, minerva_home: Path) -> None:
+    """Of files only those that no other tenant's run uses; a name is looked for among its runs."""
+    with store.opened() as engine:
+        mine, shared = stored(minerva_home, "mine"), stored(minerva_home, "shared")
+        stray = stored(minerva_home, "stray")
+        fill(engine, "hers", thread="a", ended=NOW - 9 * DAY, artifacts=[mine, shared])
+        fill(engine, "his", thread="b", ended=NOW - 9 * DAY, artifacts=[shared])
+        its = runs.c.run_id == "hers"
+        engine.write(lambda c: c.execute(update(runs).where(its).values(tenant="acme")))
+        plan = planned(engine, minerva_home, PruneRule(older_than_s=DAY, tenant="acme"))
+
+        assert ids(plan) == ["hers"]
+        assert [file.digest for file in plan.files] == [mine]
+        with pytest.raises(UnknownRunError):
+            planned(engine, minerva_home, PruneRule(named_ids=("his",), tenant="acme"))
+        assert ids(planned(engine, minerva_home, PruneRule(keep=0, tenant="acme"))) == ["hers"]
+        assert stray in [
+            file.digest for file in planned(engine, minerva_home, PruneRule(older_than_s=DAY)).files
+        ]
 
 
 @pytest.mark.small(databases=1)
