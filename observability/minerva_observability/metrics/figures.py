@@ -178,6 +178,20 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimePart:
+    """A part of an agent's time: its own code, a node, a model, a tool, its router, its members."""
+
+    kind: str
+    """As in the record; `wait` is beside its time, `members` is what no span of its own covers.
+
+    That is below zero if spans of its own ran side by side.
+    """
+    name: str | None
+    spans: int
+    ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunFigures:
     """One run in a list of runs."""
 

@@ -20,6 +20,7 @@ from minerva_observability.metrics.figures import (
     Overview,
     RunFigures,
     RunPage,
+    TimePart,
     Totals,
     utc,
 )
@@ -327,6 +328,30 @@ class Metrics:
             Bin(low_ms=_edge(number), high_ms=_edge(number + 1), calls=calls.get(number, 0))
             for number in span
         )
+
+    def time_parts(self, agent_name: str) -> tuple[TimePart, ...]:
+        """Return where an agent's time went, most first, and then what it waited for.
+
+        The parts without its waits sum to its `total_ms`.
+        """
+        condition, values = self.where.of_spans()
+        rows = self.store.query(
+            f"""
+            SELECT kind, coalesce(if(kind = 'wait', reason, node), model, router) AS name,
+                count(*) AS spans, sum(if(kind = 'wait', ms, self_ms)) AS ms
+            FROM spans WHERE {condition} AND agent_name = $name
+                AND kind NOT IN ('pause', 'decision', 'start')
+            GROUP BY ALL
+            """,  # noqa: S608  # conditions are ours, values are bound
+            {**values, "name": writable(agent_name)},
+        )
+        parts = [TimePart(**row) for row in rows]
+        agents = [each for each in self.figures("agent") if each.name == agent_name]
+        own_ms = sum(part.ms for part in parts if part.kind != "wait")
+        rest_ms = round(sum(each.total_ms for each in agents) - own_ms, 3)
+        if rest_ms:
+            parts.append(TimePart(kind="members", name=None, spans=0, ms=rest_ms))
+        return tuple(sorted(parts, key=lambda part: (part.kind == "wait", -part.ms)))
 
     def runs(
         self, *, search: str = "", order: Order = "newest", limit: int = 50, offset: int = 0

@@ -7,12 +7,13 @@ same row again, and readers count it once.
 """
 
 import hashlib
-from typing import Final, TypedDict, Unpack, cast
+from typing import Final, TypedDict
 
 from minerva_observability.records.record import (
     CommonFields,
     Kind,
     Record,
+    SpanFields,
     Status,
     WaitReason,
     called_name,
@@ -23,29 +24,32 @@ from minerva_observability.tracing.span import Span, current_span
 _NS: Final = 1_000_000_000
 
 
-class Waiting(TypedDict, total=False):
-    """Who waits; nothing of it means the innermost span."""
+class Waiting(TypedDict):
+    """Who waits, by its place in the run."""
 
     path: str
     team: str
     agent_name: str
 
 
-def record_wait(reason: WaitReason, **who: Unpack[Waiting]) -> Span:
-    """Return the span of a wait, to be entered with `with`."""
+def record_wait(reason: WaitReason, who: Waiting | None = None) -> Span:
+    """Return the span of a wait, to be entered with `with`; the innermost span's by default."""
     around = current_span()
-    if not who and around is not None:
-        known = {"path": around.path, **around.fields}
-        who = cast(
-            "Waiting", {name: known[name] for name in Waiting.__annotations__.keys() & known}
-        )
-    path = who.pop("path", "")
-    return record_span(kind="wait", path=path, reason=reason, **who)
+    if who is not None:
+        return record_span(kind="wait", reason=reason, **who)
+    span = record_span(kind="wait", path=around.path if around else "", reason=reason)
+    outer = around.fields if around is not None else SpanFields()
+    if "team" in outer:
+        span.fields["team"] = outer["team"]
+    if "agent_name" in outer:
+        span.fields["agent_name"] = outer["agent_name"]
+    return span
 
 
 def record_earlier_wait(reason: WaitReason, *, path: str, began: float, until: float) -> None:
     """Record a wait before the run began here, from `began` to `until` in seconds since 1970."""
-    _record("wait", path=path, key=reason, status="ok", at=began, until=until, reason=reason)
+    key = f"{reason} {scope.resume_no}" if (scope := current_scope()) else reason
+    _record("wait", {"reason": reason}, path=path, key=key, status="ok", at=began, until=until)
 
 
 def record_pause(*, path: str, interrupt_id: str, asked: float, team: str | None = None) -> None:
@@ -57,7 +61,7 @@ def record_pause(*, path: str, interrupt_id: str, asked: float, team: str | None
     recorded.
     """
     about = _about(interrupt_id, team)
-    _record("pause", path=path, key=interrupt_id, status="paused", at=asked, **about)
+    _record("pause", about, path=path, key=interrupt_id, status="paused", at=asked)
 
 
 def record_decision(
@@ -78,52 +82,48 @@ def record_decision(
     to the current scope; outside any `RunScope` nothing is recorded.
     """
     about = _about(interrupt_id, team)
-    waited_ms = round(max(at - asked, 0.0) * 1e3, 3)
-    told = {"type": decision, "by": by}
     _record(
         "decision",
+        {
+            **about,
+            "waited_ms": round(max(at - asked, 0.0) * 1e3, 3),
+            "decision": {"type": decision, "by": by},
+        },
         path=path,
         key=interrupt_id,
         status="ok",
         at=at,
-        waited_ms=waited_ms,
-        decision=told,
-        **about,
     )
-    _record(
-        "wait",
-        path=path,
-        key=interrupt_id,
-        status="ok",
-        at=asked,
-        until=at,
-        reason="person",
-        **about,
-    )
+    about["reason"] = "person"
+    _record("wait", about, path=path, key=interrupt_id, status="ok", at=asked, until=at)
 
 
 def _about(interrupt_id: str, team: str | None) -> CommonFields:
-    return {"interrupt_id": interrupt_id, **({"team": team} if team else {})}
+    about: CommonFields = {"interrupt_id": interrupt_id}
+    if team is not None:
+        about["team"] = team
+    return about
 
 
 def _record(
     kind: Kind,
+    about: CommonFields,
     *,
     path: str,
     key: str,
     status: Status,
     at: float,
     until: float = 0.0,
-    **about: Unpack[CommonFields],
 ) -> None:
     """Record a row that took the time from `at` to `until`, if that is later."""
     scope, around = current_scope(), current_span()
     if scope is None:
         return
     supervisor, _, worker = path.rpartition("/")
-    about.setdefault("team", called_name(supervisor or path))
+    names: CommonFields = {"team": called_name(supervisor or path)}
     if supervisor:
-        about["agent_name"] = called_name(worker)
+        names["agent_name"] = called_name(worker)
+    names.update(about)
     number = f"{kind} {scope.run_id} {key}"
     scope.deliver(
         Record(
@@ -139,6 +139,6 @@ def _record(
             path=path,
             kind=kind,
             status=status,
-            **about,
+            **names,
         )
     )

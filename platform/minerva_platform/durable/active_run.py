@@ -327,7 +327,9 @@ class ActiveRun:
     async def _decisions(self) -> Mapping[str, Answer]:
         """Return what was decided, by LangGraph's ids of the questions; record what is new."""
         assert self.open_run is not None  # noqa: S101  # what has a row is kept
-        return await given_decisions(self.open_run.engine, self.open_run.run_id, self._asked_before)
+        return await given_decisions(
+            self.team, self.open_run.engine, self.open_run.run_id, self._asked_before
+        )
 
     async def _pause(
         self, stop: Stop, understanding: Understanding
@@ -356,7 +358,7 @@ class ActiveRun:
             without = run.model_copy(update={"status": "failed", "interrupts": ()})
             language = understanding.task.language
             return cut_off(not_kept(error, without, self.team, language), language), {}
-        record_pauses(run.interrupts, before=self._asked_before)
+        record_pauses(self.team, run.interrupts, before=self._asked_before)
         if answers:  # decided while this part of the run was at work
             await self._decisions()
         return run, answers

@@ -142,7 +142,9 @@ async def understood_again(
     )
 
 
-def record_pauses(asked: Iterable[Interrupt], *, before: Iterable[Interrupt]) -> None:
+def record_pauses(
+    team: "AssembledTeam", asked: Iterable[Interrupt], *, before: Iterable[Interrupt]
+) -> None:
     """Record the questions that were not asked `before`, in an earlier part of the run.
 
     A part that is repeated after a crash records them again under the same ids; readers count them
@@ -151,11 +153,23 @@ def record_pauses(asked: Iterable[Interrupt], *, before: Iterable[Interrupt]) ->
     known = {question.id for question in before}
     for question in asked:
         if question.id not in known:
-            record_pause(path=question.path, interrupt_id=question.id, asked=question.asked)
+            record_pause(
+                path=question.path,
+                interrupt_id=question.id,
+                asked=question.asked,
+                team=_team_at(team, question.path),
+            )
+
+
+def _team_at(team: "AssembledTeam", path: str) -> str:
+    """Return the team of the worker at `path`, which may be below another worker."""
+    names = {part.name for part in team.teams}
+    above = [part.partition("#")[0] for part in path.split("/")[:-1]]
+    return next((name for name in reversed(above) if name in names), team.name)
 
 
 async def given_decisions(
-    engine: "Engine", run_id: str, asked: Iterable[Interrupt]
+    team: "AssembledTeam", engine: "Engine", run_id: str, asked: Iterable[Interrupt]
 ) -> dict[str, Answer]:
     """Return all that was decided in a run, by LangGraph's ids; record what was about `asked`.
 
@@ -181,5 +195,6 @@ async def given_decisions(
                 by=decision.by,
                 asked=question.asked,
                 at=decision.at,
+                team=_team_at(team, question.path),
             )
     return values

@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Unpack
 
 from minerva_observability.tracing import Waiting, record_wait
 from minerva_platform.config.limits import RunLimits
@@ -66,8 +65,8 @@ class _Place:
     is_held: bool = False
     borrowers: int = 0
 
-    async def take(self, **waits: Unpack[Waiting]) -> None:
-        with record_wait("place", **waits) if self.workers.locked() else nullcontext():
+    async def take(self, who: Waiting | None = None) -> None:
+        with record_wait("place", who) if self.workers.locked() else nullcontext():
             await self.workers.acquire()
         self.is_held = True
 
@@ -113,15 +112,15 @@ class Budget:
         self.workers = asyncio.Semaphore(self.limits.concurrency)
 
     @asynccontextmanager
-    async def place(self, **waits: Unpack[Waiting]) -> AsyncGenerator[None]:
-        """Hold a place among the workers at once, when there is one; `waits` says who waits.
+    async def place(self, who: Waiting | None = None) -> AsyncGenerator[None]:
+        """Hold a place among the workers at once, when there is one; `who` waits.
 
         A worker whose members work waits for them, so it lends them its place. Otherwise workers
         that all wait for members would keep every place.
         """
         outer, own = _place.get(), _Place(self.workers)
         async with outer.lent() if outer else nullcontext():
-            await own.take(**waits)
+            await own.take(who)
             token = _place.set(own)
             try:
                 yield
@@ -131,14 +130,14 @@ class Budget:
 
     @asynccontextmanager
     async def turn(
-        self, at: str, most: int | None, **waits: Unpack[Waiting]
+        self, at: str, most: int | None, who: Waiting | None = None
     ) -> AsyncGenerator[None]:
         """Be one of `most` calls of the team at the path `at`, when fewer are at work."""
         if most is None:
             yield
             return
         calls = self._teams.setdefault(at, asyncio.Semaphore(most))
-        with record_wait("place", **waits) if calls.locked() else nullcontext():
+        with record_wait("place", who) if calls.locked() else nullcontext():
             await calls.acquire()
         try:
             yield

@@ -216,8 +216,8 @@ class MemberCall:
         """
         budget, most = current_run().budget, self.team.router_traits.max_at_once
         async with (
-            budget.turn(about["path"].rpartition("/")[0], most, **about),
-            nullcontext() if self.agent.is_team else budget.place(**about),
+            budget.turn(about["path"].rpartition("/")[0], most, about),
+            nullcontext() if self.agent.is_team else budget.place(about),
         ):
             yield
 

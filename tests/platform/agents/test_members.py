@@ -252,6 +252,14 @@ async def test_in_a_worker_of_a_team_the_calls_are_the_runs() -> None:
     recorded = {item.path: item.status for item in sink.records if item.kind == "agent"}
     assert recorded == hops(run)
     assert {hop.path: hop.team for hop in run.hops}["root/sup/email"] == "root"
+    assert {row.team for row in sink.records} == {"root"}  # who leads members is no team
+    by_id = {row.span_id: row for row in sink.records}
+    above = {
+        row.path: by_id[row.parent_id or ""].kind
+        for row in sink.records
+        if row.path in ("root/sup/email", "root/sup/broken") and row.kind == "agent"
+    }
+    assert above == {"root/sup/email": "tool", "root/sup/broken": "tool"}
     assert (run.usage.model_calls, run.usage.prompt_tokens) == (2, 20)
     assert sorted(given.request for given in email.calls) == ["bye", "hello"]
     assert {given.context for given in email.calls} == {""}

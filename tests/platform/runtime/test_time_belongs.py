@@ -1,21 +1,27 @@
 """Time belongs to who spends it: self times and waits together are the time of a run."""
 
 import asyncio
+import time
 from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from langgraph.graph import START
+from langgraph.types import interrupt
 
-from minerva_observability import MemorySink, Record, RunScope
+from minerva_observability import MemorySink, Metrics, Record, RunScope, SpanStore, build_recorder
 from minerva_observability.testing import ManualClock
 from minerva_platform import Run, RunLimits, Task, Team, Transfer
-from minerva_platform.durable import active_run
+from minerva_platform.contract.run_object import DecisionBatch
+from minerva_platform.durable import active_run, run_continuation
 from minerva_platform.durable.active_run import run_team
+from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.langgraph import as_tool
 from minerva_platform.routing import Network, Workflow
 from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 STEPS = 3
@@ -118,3 +124,54 @@ async def test_self_times_and_waits_cover_a_run(
 def sum_of(records: Iterable[Record], agent: str) -> float:
     """Return the self times of an agent, its nodes included."""
     return total(record for record in records if record.agent_name == agent)
+
+
+async def test_a_call_that_asks_a_person_is_one_call_with_all_its_parts(
+    minerva_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its mean, the run's and the hop's are over both parts; the person's time is a wait."""
+    trees = Trees()
+    day = trees.day
+    day.now_ns = time.time_ns()
+    monkeypatch.setattr(active_run, "RunScope", partial(RunScope, clock=day.as_clock()))
+    monkeypatch.setattr(run_continuation, "RunScope", partial(RunScope, clock=day.as_clock()))
+
+    def ask(_: Any) -> dict[str, str]:
+        day.advance(30)
+        heard = interrupt("may I?")
+        day.advance(50)
+        return {"summary": heard}
+
+    team = Team(
+        name="office",
+        description="…",
+        members=(StubAgent("asks", behave=ask),),
+        router=EachOnceRouter(),
+    )
+    recorder = build_recorder(minerva_home, environment={})
+    with opened_engine(minerva_home / "state.db") as engine:
+        options = RunOptions(engine=engine, home=minerva_home, recorder=recorder)
+        paused = await run_team(team.assembled, Task(request="go"), options)
+        given = {paused.interrupts[0].id: {"type": "respond", "value": "yes"}}
+        run = await resume_team(team.assembled, paused.run_id, DecisionBatch(given), options)
+    recorder.close()
+    with SpanStore(minerva_home) as store:
+        store.refresh()
+        metrics = Metrics(store)
+        agents = {each.name: each for each in metrics.figures("agent")}
+        parts = metrics.time_parts("asks")
+
+    asks = agents["asks"]
+    assert (asks.calls, asks.pauses, asks.mean_ms, asks.p95_ms) == (1, 1, 110, 110)
+    assert agents["office_team_supervisor"].mean_ms == 110
+    assert [hop.ms for hop in run.hops] == [110]
+    assert sum(part.ms for part in parts if part.kind != "wait") == asks.total_ms == 110
+    assert [(part.kind, part.name) for part in parts if part.kind == "wait"] == [("wait", "person")]
+    assert metrics_waits(minerva_home).keys() - {"lease"} == {"person"}
+
+
+def metrics_waits(home: Path) -> dict[str, float]:
+    """Return the waits of all runs, as `minerva stats` has them."""
+    with SpanStore(home) as store:
+        store.refresh()
+        return dict(Metrics(store).totals().waits_ms)

@@ -6,9 +6,9 @@ from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.site import Look
 from minerva_observability.dashboard.widgets.charts import bins_table, histogram, latency_bars
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel, nothing
-from minerva_observability.dashboard.widgets.tables import agent_table, node_table
+from minerva_observability.dashboard.widgets.tables import agent_table, node_table, time_table
 from minerva_observability.dashboard.widgets.text import quantity, visible
-from minerva_observability.metrics.figures import Bin, Figures
+from minerva_observability.metrics.figures import Bin, Figures, TimePart
 from minerva_observability.metrics.metrics import Metrics
 
 BARS_SHOWN = 12
@@ -25,6 +25,7 @@ class PageData:
     agent: str | None = None
     """The agent whose distribution is shown."""
     bins: tuple[Bin, ...] = ()
+    parts: tuple[TimePart, ...] = ()
 
     @property
     def slowest_first(self) -> list[Figures]:
@@ -49,7 +50,10 @@ class AgentsPage(Page[PageData]):
         data = PageData(agents, metrics.figures("node"))
         slowest = data.slowest_first[0].name if data.slowest_first else None
         agent = self.view.agent or slowest
-        return replace(data, agent=agent, bins=metrics.distribution(agent) if agent else ())
+        if agent is None:
+            return data
+        parts = metrics.time_parts(agent)
+        return replace(data, agent=agent, bins=metrics.distribution(agent), parts=parts)
 
     def is_empty(self, data: PageData) -> bool:
         """True if there is no agent."""
@@ -63,6 +67,7 @@ class AgentsPage(Page[PageData]):
             classes="w7",
         )
         self._bins = ChartPanel("Distribution", note="How many calls took how long", classes="w5")
+        self._parts = Panel("Where its time goes", classes="w12")
         self._agents = Panel("All agents", note="Most self time first", classes="w12")
         self._nodes = Panel("Nodes", note="Most self time first", classes="w12")
 
@@ -80,6 +85,7 @@ class AgentsPage(Page[PageData]):
         else:
             self._latency.say("No call ended in this selection.")
         self._show_distribution(data, look, height=height)
+        self._parts.show(time_table(data.parts, data.agent or ""))
         self._agents.show(agent_table(data.agents, self.site, self.view, caption="All agents"))
         nodes = data.nodes[:NODES_SHOWN]
         table = node_table(nodes, self.site, self.view, caption="Nodes of agents")

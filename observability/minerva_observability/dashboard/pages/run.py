@@ -1,5 +1,6 @@
 """One run with all its spans, for a person who looks for the cause of a problem."""
 
+from collections import defaultdict
 from collections.abc import Hashable
 from datetime import datetime
 from typing import ClassVar
@@ -99,6 +100,14 @@ class OneRunPage(Page[RunRows]):
             pairs["Thread"] = tag("a", name_of(visible(thread, limit=36)), href=runs)
         if waited:
             pairs["Waiting for people"] = duration(waited)
+        waits = defaultdict[str, float](float)
+        for row in rows:
+            if row["kind"] == "wait" and (reason := row.get("reason", "")) != "person":
+                waits[f"Waiting ({visible(reason)})"] += row["ms"]
+        pairs |= {title: duration(ms) for title, ms in waits.items()}
+        for title, key in (("Started by", "started_by"), ("Started", "background")):
+            if ids := dict.fromkeys(str(each) for row in rows if (each := row.get(key))):
+                pairs[title] = Markup(" ").join(self.site.run(each) for each in ids)
         if resumed:
             pairs["Resumed"] = quantity(resumed, "time")
         if tokens:

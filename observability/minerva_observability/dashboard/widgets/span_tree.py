@@ -17,6 +17,9 @@ GAP_MS: Final = 1_000.0
 """Milliseconds; a longer time in which nothing ran is cut out of the time line."""
 WAITING: Final = ("pause", "decision")
 """The kinds of rows about a question to a person."""
+BETWEEN_PARTS: Final = ("person", "queue", "lease")
+"""The waits in which no part of the run goes on, so they have no place on the time line."""
+_CALLS: Final = {"run", "agent", "start"}
 _ORDER: Final = {"route": 0}
 
 
@@ -70,7 +73,8 @@ def build_timeline(rows: Sequence[RecordRow]) -> Timeline:
     """Return the spans of one run as trees on a time line; `rows` may come in any order."""
     nodes: dict[str, Node] = {}
     for row in rows:
-        nodes.setdefault(row["span_id"], _node(row))
+        if row["kind"] != "wait" or row.get("reason") not in BETWEEN_PARTS:
+            nodes.setdefault(row["span_id"], _node(row))
     missing: dict[str, Node] = {}
     roots: list[Node] = []
     for node in list(nodes.values()):
@@ -121,7 +125,7 @@ def _asker(node: Node, nodes: Iterable[Node]) -> Node | None:
 
 
 def _name(row: RecordRow) -> str:
-    if row["kind"] in {"run", "agent"}:
+    if row["kind"] in _CALLS:
         return row["path"].rpartition("/")[2] or row["path"]
     if row["kind"] == "route":
         return "routing"
@@ -129,14 +133,14 @@ def _name(row: RecordRow) -> str:
         return row.get("model") or "model"
     if row["kind"] == "decision":
         return str(as_mapping(row.get("decision")).get("type") or "decision")
-    return row.get("node") or row["kind"]
+    return row.get("node") or (row["kind"] == "wait" and row.get("reason")) or row["kind"]
 
 
 def _put_in(
     node: Node, missing: dict[str, Node], roots: list[Node], nodes_by_path: dict[str, Node]
 ) -> None:
     """Put `node` below the call that its path names; add that call if it has no record."""
-    above = node.path if node.kind not in {"run", "agent"} else node.path.rpartition("/")[0]
+    above = node.path if node.kind not in _CALLS else node.path.rpartition("/")[0]
     below = node
     while above:
         parent = nodes_by_path.get(above) or missing.get(above)

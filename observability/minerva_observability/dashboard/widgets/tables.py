@@ -18,7 +18,7 @@ from minerva_observability.dashboard.widgets.text import (
     percent,
     visible,
 )
-from minerva_observability.metrics.figures import FailureFigures, Figures, RunFigures
+from minerva_observability.metrics.figures import FailureFigures, Figures, RunFigures, TimePart
 
 _SHORT_MESSAGE = 160
 
@@ -101,6 +101,30 @@ def node_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str)
         Column("share", lambda row: share(row.share), numeric=True),
     ]
     return table(columns, rows, caption=caption)
+
+
+def time_table(parts: Sequence[TimePart], agent: str) -> Markup:
+    """Return a table of where an agent's time goes; its waits follow, and are no part of it."""
+    if not parts:
+        return nothing("No call in this selection.")
+    whole = sum(part.ms for part in parts if part.kind != "wait")
+    own = {"agent": "own code", "run": "own code", "members": "members, or side by side"}
+    columns: list[Column[TimePart]] = [
+        Column(
+            "part",
+            lambda row: name_of(visible(row.name or own.get(row.kind, row.kind))),
+            heads_row=True,
+        ),
+        Column("kind", lambda row: visible(row.kind)),
+        Column("spans", lambda row: count(row.spans), numeric=True),
+        Column("time", lambda row: f"{'-' * (row.ms < 0)}{duration(abs(row.ms))}", numeric=True),
+        Column(
+            "share",
+            lambda row: "beside" if row.kind == "wait" else share(row.ms / (whole or 1.0)),
+            numeric=True,
+        ),
+    ]
+    return table(columns, parts, caption=f"Time of {visible(agent)}: {duration(whole)}")
 
 
 def cause(failure: FailureFigures) -> Markup:
