@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,11 +12,13 @@ import pytest
 from langgraph.graph import StateGraph
 from langgraph.types import Command
 from ledger import Store, rows
+from opentelemetry.sdk.resources import Resource
 from review_desk import held, installed_desk
 from sqlalchemy import Connection
 from typing_extensions import TypedDict
 
 from minerva_observability import MemorySink
+from minerva_observability.sinks.otel import record_to_span
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -566,14 +568,26 @@ def test_without_kept_state_the_member_is_called_here() -> None:
     assert (run.status, run.answer) == ("ok", "reviewed: review contract A")
 
 
-async def test_the_record_of_the_call_names_the_run(desk: Desk) -> None:
-    """The run's own records are its own."""
+async def test_the_records_of_the_run_and_of_its_start_name_each_other(desk: Desk) -> None:
+    """In rows, and as links between their spans; the start is no call, the queue is a wait."""
     sink = MemorySink()
     run = await desk.ask("review contract A", recorder=sink)
-    (row,) = [row for row in sink.records if row.path == "desk/reviewer"]
+    run_id = own_run_id(run.run_id, "desk/reviewer")
+    (start,) = [row for row in sink.records if row.path == "desk/reviewer"]
+    desk.options = replace(desk.options, recorder=sink)
+    await desk.work()
+    (child,) = [row for row in sink.records if row.kind == "run" and row.run_id == run_id]
 
-    assert row.kind == "start"  # no call of the member
-    assert row.background == own_run_id(run.run_id, "desk/reviewer")
+    assert (start.kind, start.background, child.started_by) == ("start", run_id, run.run_id)
+    (queue,) = [row for row in sink.records if row.kind == "wait" and row.run_id == run_id]
+    assert (queue.reason, queue.parent_id) == ("queue", child.span_id)
+    assert abs(queue.started_ns + queue.duration_ns - child.started_ns) < 1_000
+    spans = {row.span_id: record_to_span(row, Resource.get_empty()) for row in (start, child)}
+    for one, other in ((start, child), (child, start)):
+        (link,) = spans[one.span_id].links
+        context = spans[other.span_id].context
+        assert context is not None
+        assert (link.context.trace_id, link.context.span_id) == (context.trace_id, context.span_id)
 
 
 def test_check_names_file_team_and_member_if_others_wait_for_the_background() -> None:

@@ -241,6 +241,7 @@ async def test_its_spans_are_rows_of_the_run(risky: BaseAgent[Any, Any]) -> None
     rows = [row for row in sink.records if row.path == "t/risky"]
     (agent,) = (row for row in rows if row.kind == "agent")
     nodes = [row for row in rows if row.kind == "node"]
+    waits = [row for row in rows if row.kind == "wait"]
 
     assert [(row.node, row.status, row.attempt) for row in nodes] == [
         ("begin", "ok", 1),
@@ -249,7 +250,9 @@ async def test_its_spans_are_rows_of_the_run(risky: BaseAgent[Any, Any]) -> None
     assert {(row.parent_id, row.run_id, row.thread_id, row.team) for row in nodes} == {
         (agent.span_id, agent.run_id, agent.thread_id, "t")
     }
-    assert agent.self_ns + sum(row.duration_ns for row in nodes) == agent.duration_ns
+    assert {row.reason for row in waits} <= {"process"}
+    inside = sum(row.duration_ns for row in (*nodes, *waits))
+    assert agent.self_ns + inside == agent.duration_ns
 
 
 async def test_an_error_tells_class_text_and_place(risky: BaseAgent[Any, Any]) -> None:

@@ -99,6 +99,14 @@ async def test_a_real_stdio_server_answers_and_fails(model: ScriptedOpenAI) -> N
         ("fail", "failed"),
         ("nothing", "failed"),
     ]
+    (wait,) = (row for row in sink.records if row.kind == "wait")
+    (whole,) = (
+        row for row in sink.records if row.path == "docs/wiki_agent" and row.kind == "agent"
+    )
+    assert (wait.reason, wait.agent_name) == ("server", "wiki_agent")
+    assert wait.parent_id != whole.span_id  # it is below the step that waited
+    assert whole.idle_ms == pytest.approx(wait.ms)
+    assert [hop.ms for hop in run.hops] == [whole.took_ms]
     (failed,) = (row for row in sink.records if row.node == "fail")
     assert (failed.path, failed.agent_name) == ("docs/wiki_agent", "wiki_agent")
     assert failed.error
