@@ -53,7 +53,7 @@ MEMBERS: Final[Mapping[By, str]] = {
 _ARM_OF_RUN: Final = (
     "JOIN (SELECT DISTINCT run, arm AS arm_of_run FROM spans WHERE arm IS NOT NULL) USING (run)"
 )
-_BASE: Final = ("run", "team", "is_worker", "action", "because_of", "self_ms", "took_ms")
+_BASE: Final = ("run", "team", "is_worker", "action", "because_of", "self_ms", "idle_ms", "took_ms")
 _TOKENS: Final = ("prompt_tokens", "completion_tokens", "cost")
 _COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
     "agent": (),

@@ -26,7 +26,7 @@ By = Literal["agent", "node", "team", "arm", "model"]
 
 LARGE_BYTES = 1_000_000_000
 """Bytes of records beyond which only the table's columns are read, with a notice to wait."""
-_BESIDE = ("reason", "idle_ms", "waited_ms", "prompt_tokens", "completion_tokens", "cost")
+_BESIDE = ("reason", "waited_ms", "prompt_tokens", "completion_tokens", "cost")
 """Columns that the text above the table also needs. Reading them takes 15 % more time."""
 
 
@@ -139,7 +139,11 @@ def _read_figures(
                 agents=metrics.figures("agent"),
                 totals=metrics.totals(),
                 summary=store.summary,
-                not_read=tuple(name for name in _BESIDE if name not in store.columns),
+                not_read=tuple(
+                    "waits_ms" if name == "reason" else name
+                    for name in _BESIDE
+                    if name not in store.columns
+                ),
             )
 
     asker, opened = ThreadPoolExecutor(1), list[SpanStore]()

@@ -129,7 +129,7 @@ def _words(report: StatsReport, language: Language) -> Iterator[Text]:
         )
     if totals.waits_ms or totals.asked:
         waits = [
-            f"{wait_text(reason, language)} {duration(ms, language)}"
+            f"{duration(ms, language)} {wait_text(reason, language)}"
             for reason, ms in totals.waits_ms.items()
         ]
         answers = said("answers", asked=totals.asked, decided=totals.decided)
