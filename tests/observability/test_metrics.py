@@ -72,6 +72,17 @@ def spans(draw: st.DrawFn) -> Row:
     return row
 
 
+places = st.fixed_dictionaries(
+    {},
+    optional={
+        "versions": st.sampled_from(({"platform": "p 1"}, {"platform": "p 2", "data": "d 1"})),
+        "host": st.sampled_from(("one", "two")),
+        "pid": st.sampled_from((41, 42)),
+    },
+)
+"""What the row of a run says of who did it, and where."""
+
+
 @st.composite
 def logs(draw: st.DrawFn) -> tuple[list[Row], list[bytes]]:
     """Draw the rows of a few runs, and the lines that stand for them in some order."""
@@ -83,7 +94,7 @@ def logs(draw: st.DrawFn) -> tuple[list[Row], list[bytes]]:
         ):
             root: Row = {"kind": "run", "path": "platform", "team": "platform", "status": status}
             root |= {"agent_name": "platform_supervisor", "ms": draw(times), "self_ms": draw(times)}
-            root |= {"because_of": draw(causes)}
+            root |= {"because_of": draw(causes), **draw(places)}
             of_run.append(root)
         for place, row in enumerate(of_run):
             minutes = draw(st.integers(0, 300))
@@ -119,6 +130,9 @@ filters = st.fixed_dictionaries(
         "status": st.sampled_from(("ok", "failed", "needs_human")),
         "arm": st.sampled_from(("control", "trial")),
         "thread": st.sampled_from(("thread-0", "thread-1")),
+        "version": st.sampled_from(("p 1", "d 1", "p")),
+        "host": st.sampled_from(("one", "two")),
+        "pid": st.sampled_from(("41", "42")),
     },
 ).map(build_filter)
 
@@ -129,11 +143,14 @@ class ByHand:
     def __init__(self, rows: list[Row], where: SpanFilter) -> None:
         self.statuses: dict[str, set[str]] = defaultdict(set)
         self.arms: dict[str, set[str]] = defaultdict(set)
+        self.done_by: dict[str, set[str]] = defaultdict(set)
         self.takes_part: dict[str, set[tuple[str | None, str | None]]] = defaultdict(set)
         for row in rows:
             run = row["run_id"]
             if row["kind"] == "run":
                 self.statuses[run].add(row["status"])
+                told = (*row.get("versions", {}).values(), row.get("host"), row.get("pid"))
+                self.done_by[run].update(str(each) for each in told)
             if "arm" in row:
                 self.arms[run].add(row["arm"])
             self.takes_part[run].add((row.get("team"), row.get("agent_name")))
@@ -164,6 +181,7 @@ class ByHand:
             where.thread in {None, row["thread_id"]}
             and (where.status is None or where.status in self.statuses[run])
             and (where.arm is None or where.arm in self.arms[run])
+            and self.done_by[run].issuperset(filter(None, (where.version, where.host, where.pid)))
         )
 
     def figures(self, by: By) -> dict[tuple[Any, ...], Row]:

@@ -230,6 +230,8 @@ class Choices:
     arms: tuple[str, ...]
     statuses: tuple[str, ...]
     """Statuses of runs."""
+    versions: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
 
 def utc(time: datetime | None) -> datetime | None:

@@ -367,7 +367,10 @@ class Metrics:
             """
             SELECT list(DISTINCT team) AS teams, list(DISTINCT agent_name) AS agents,
                 list(DISTINCT arm) AS arms,
-                list(DISTINCT status) FILTER (kind = 'run') AS statuses
+                list(DISTINCT status) FILTER (kind = 'run') AS statuses,
+                list_distinct(flatten(list(json_extract_string(versions, '$.*'))
+                    FILTER (versions IS NOT NULL))) AS versions,
+                list(DISTINCT host) AS hosts
             FROM spans
             """
         )

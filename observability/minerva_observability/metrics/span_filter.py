@@ -17,6 +17,10 @@ _CONDITIONS = {
     "thread": "thread_id = $thread",
     "status": "run IN (SELECT run FROM spans WHERE kind = 'run' AND status = $status)",
     "arm": "run IN (SELECT run FROM spans WHERE arm = $arm)",
+    "version": "run IN (SELECT run FROM spans"
+    " WHERE list_contains(json_extract_string(versions, '$.*'), $version))",
+    "host": "run IN (SELECT run FROM spans WHERE host = $host)",
+    "pid": "run IN (SELECT run FROM spans WHERE pid::VARCHAR = $pid)",
 }
 _PARTICIPANT = ("team", "agent")
 
@@ -37,6 +41,12 @@ class SpanFilter:
     """The run's status, as its `run` row says: `ok_degraded`, for example."""
     arm: str | None = None
     """An arm that took part in the run's routing."""
+    version: str | None = None
+    """What the platform or a team came from in a part of the run: `minerva-team-data 0.1.0`."""
+    host: str | None = None
+    """The machine that did a part of the run."""
+    pid: str | None = None
+    """The process that did one."""
 
     def of_spans(self) -> Condition:
         """Return the condition that a span matches all given fields."""
@@ -58,8 +68,9 @@ class SpanFilter:
             "thread": ("thread_id",),
             "status": ("run",),
             "arm": ("run", "arm"),
+            "version": ("run", "versions"),
         }
-        return tuple(column for name in self._values() for column in needed[name])
+        return tuple(c for name in self._values() for c in needed.get(name, ("run", name)))
 
     def _condition(self, conditions: dict[str, str]) -> Condition:
         given = self._values()

@@ -23,6 +23,13 @@ PAGES = (
 )
 
 
+def doer(version: str, pid: int) -> dict[str, Any]:
+    """Return what a run's row says of who did it, and for whom."""
+    versions = {"platform": "minerva-platform 1.0", "data": f"minerva-team-data {version}"}
+    traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    return {"versions": versions, "host": "machine", "pid": pid, "traceparent": traceparent}
+
+
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory, new_log: Any) -> Any:
     """Two runs of two teams, half an hour ago, and one of two days ago."""
@@ -30,11 +37,12 @@ def log(tmp_path_factory: pytest.TempPathFactory, new_log: Any) -> Any:
     log.at -= timedelta(days=2)
     log.add_run("e" * 32, team="old", workers=({"agent_name": "old_agent", "ms": 7.0},))
     log.at += timedelta(days=2)
-    log.add_run("0" * 32, workers=({"agent_name": "parser_agent", "ms": 20.0},))
+    log.add_run("0" * 32, workers=({"agent_name": "parser_agent", "ms": 20.0},), **doer("1.0", 41))
     log.add_run(
         "1" * 32,
         team="governance",
         status="ok_degraded",
+        **doer("2.0", 42),
         workers=({"agent_name": "policy_agent", "ms": 50.0, "status": "timeout"},),
     )
     return log
@@ -72,6 +80,22 @@ def test_a_chosen_filter_goes_into_the_address(site: str, open_page: Open) -> No
     page.go_forward()
     expect(runs(page)).to_have_text("1")
     expect(page.get_by_label("Team")).to_have_value("governance")
+
+
+def test_a_version_and_a_process_choose_runs(site: str, open_page: Open) -> None:
+    """A list that has one entry is not shown. The page of a run tells all of it."""
+    page = open_page(site)
+    expect(page.get_by_label("Host")).to_be_hidden()
+    page.get_by_label("Version").select_option("minerva-team-data 2.0")
+    expect(runs(page)).to_have_text("1")
+    page.get_by_label("Process").fill("41")
+    page.get_by_label("Process").press("Enter")
+    expect(page).to_have_url(f"{site}/?version=minerva-team-data%202.0&pid=41")
+    expect(page.locator(".notice")).to_contain_text("Nothing is recorded that matches")
+    facts = open_page(f"{site}/runs/{'1' * 32}").locator(".facts")
+    expect(facts).to_contain_text("Versionsminerva-platform 1.0, minerva-team-data 2.0")
+    expect(facts).to_contain_text("Process42 at machine")
+    expect(facts).to_contain_text("Trace4bf92f3577b34da6a3ce929d0e0e4736")
 
 
 def test_a_time_range_leaves_out_what_is_older(site: str, blank_page: Page) -> None:

@@ -267,6 +267,10 @@ def test_what_is_left_out_is_told(invoke: Any, tmp_path: Path) -> None:
         (["--until", "2026-01-31T01:00Z"], None),
         (["--agent", "w", "--team", "t"], 4),
         (["--team", "other"], None),
+        (["--version", "minerva-team-t 1.0", "--host", "one", "--pid", "42"], 4),
+        (["--version", "minerva-team-t 1"], None),
+        (["--host", "two"], None),
+        (["--pid", "4"], None),
         (["--source", "*/runs*.jsonl"], 4),
         (["--source", "a/runs.jsonl"], 4),
     ],
@@ -274,9 +278,12 @@ def test_what_is_left_out_is_told(invoke: Any, tmp_path: Path) -> None:
 def test_figures_can_be_narrowed(
     invoke: Any, tmp_path: Path, options: list[str], calls: int | None
 ) -> None:
-    """By time, team, agent and source; nothing found is no error."""
+    """By time, team, agent, version, place and source; nothing found is no error."""
     (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "runs.jsonl").write_text("\n".join(map(line, (1, 2, 3, 4))) + "\n")
+    root = {**json.loads(line(4)), "kind": "run", "span_id": "0", "agent_name": None}
+    root |= {"versions": {"t": "minerva-team-t 1.0"}, "host": "one", "pid": 42}
+    lines = (json.dumps(root), *map(line, (1, 2, 3, 4)))
+    (tmp_path / "a" / "runs.jsonl").write_text("\n".join(lines) + "\n")
     where = [] if "--source" in options else ["--source", "a"]
     done = invoke("stats", "--json", *where, *options)
     figures = json.loads(done.stdout)["figures"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar, Generic, TypeVar
 
-from minerva_observability.dashboard.server.address import View
+from minerva_observability.dashboard.server.address import FILTERS, View
 from minerva_observability.dashboard.server.site import Look, Site
 from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.metrics.span_filter import SpanFilter
@@ -25,7 +25,7 @@ class Page(ABC, Generic[DataT]):
     title: str
     lead: str = ""
     """A sentence below the title."""
-    filters: ClassVar[tuple[str, ...]] = ("team", "agent", "status", "arm", "thread")
+    filters: ClassVar[tuple[str, ...]] = FILTERS
     has_range: ClassVar[bool] = True
     has_search: ClassVar[bool] = False
 

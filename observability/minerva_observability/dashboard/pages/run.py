@@ -98,6 +98,12 @@ class OneRunPage(Page[RunRows]):
         if thread:
             runs = self.site.href("runs", View(thread=thread))
             pairs["Thread"] = tag("a", name_of(visible(thread, limit=36)), href=runs)
+        if run and "versions" in run:
+            pairs["Versions"] = visible(", ".join(run["versions"].values()))
+        if run and "host" in run:
+            pairs["Process"] = visible(f"{run.get('pid')} at {run['host']}")
+        if run and "traceparent" in run:
+            pairs["Trace"] = tag("code", visible(run["traceparent"].split("-")[1]), class_="id")
         if waited:
             pairs["Waiting for people"] = duration(waited)
         waits = defaultdict[str, float](float)

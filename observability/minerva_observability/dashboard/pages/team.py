@@ -6,7 +6,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from minerva_observability.dashboard.pages.page import Crumb, Page
-from minerva_observability.dashboard.server.address import View, path_segment
+from minerva_observability.dashboard.server.address import FILTERS, View, path_segment
 from minerva_observability.dashboard.server.site import Look, Site
 from minerva_observability.dashboard.widgets.charts import latency_bars
 from minerva_observability.dashboard.widgets.markup import definition
@@ -42,7 +42,7 @@ class TeamPage(Page[PageData]):
     """The page about one team: its workers, nodes and failures, and the runs it took part in."""
 
     address_part = "teams"
-    filters = ("agent", "status", "arm", "thread")
+    filters = FILTERS[1:]
 
     def __init__(self, site: Site, view: View, name: str) -> None:
         super().__init__(site, view)

@@ -31,7 +31,8 @@ MAX_NAME_CHARACTERS: Final = 500
 
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([smhdw])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-_FILTERS: Final = ("team", "agent", "status", "arm", "thread")
+FILTERS: Final = ("team", "agent", "status", "arm", "thread", "version", "host", "pid")
+"""What runs are chosen by beside times, as an address, a page and a `SpanFilter` name it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,9 @@ class View:
     status: str = ""
     arm: str = ""
     thread: str = ""
+    version: str = ""
+    host: str = ""
+    pid: str = ""
     search: str = ""
     order: Order = "newest"
     page: int = 1
@@ -57,7 +61,7 @@ class View:
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "View":
         """Return the view that `query` describes; wrong parts are left out and named."""
-        given: dict[str, Any] = {name: query.get(name, "").strip() for name in _FILTERS}
+        given: dict[str, Any] = {name: query.get(name, "").strip() for name in FILTERS}
         given["search"] = query.get("search", "").strip()
         problems: list[str] = []
         for name in ("since", "until"):
@@ -105,7 +109,7 @@ class View:
 
         A range such as `1h` begins at a whole minute, so all clients ask the same question in it.
         """
-        asked = {name: getattr(self, name) or None for name in _FILTERS}
+        asked = {name: getattr(self, name) or None for name in FILTERS}
         return SpanFilter(
             since=_to_moment(self.since, now), until=_to_moment(self.until, now), **asked
         )
@@ -113,7 +117,7 @@ class View:
     @property
     def is_filtered(self) -> bool:
         """True if the view restricts the records."""
-        return any(getattr(self, name) for name in (*_FILTERS, "since", "until", "search"))
+        return any(getattr(self, name) for name in (*FILTERS, "since", "until", "search"))
 
 
 def _is_time(text: str) -> bool:

@@ -25,12 +25,22 @@ MAX_CHOICES: Final = 300
 """The number of entries in a list to choose from."""
 
 OnChange = Callable[[Mapping[str, str]], Awaitable[None]]
-_LABELS: Final = {"team": "Team", "agent": "Agent", "status": "Status", "arm": "Arm"}
+_LABELS: Final = {
+    "team": "Team",
+    "agent": "Agent",
+    "status": "Status",
+    "arm": "Arm",
+    "version": "Version",
+    "host": "Host",
+}
+_TEXTS: Final = {"thread": ("Thread", "any thread id"), "pid": ("Process", "any process id")}
 _EVERY: Final = {
     "team": "All teams",
     "agent": "All agents",
     "status": "Any status",
     "arm": "All arms",
+    "version": "All versions",
+    "host": "All hosts",
 }
 _VALUE: Final = "(event) => emit(event.target.value)"
 
@@ -57,8 +67,8 @@ class FilterBar:
                         self._add_moment("since", "From")
                         self._add_moment("until", "To")
                 for name in page.filters:
-                    if name == "thread":
-                        self._add_text("thread", "Thread", "any thread id")
+                    if name in _TEXTS:
+                        self._add_text(name, *_TEXTS[name])
                     else:
                         self._add_select(name, _LABELS[name])
                 if page.has_search:
@@ -79,14 +89,17 @@ class FilterBar:
             "agent": choices.agents,
             "status": choices.statuses,
             "arm": choices.arms,
+            "version": choices.versions,
+            "host": choices.hosts,
         }
         for name, select in self._selects.items():
             if name == "since":
                 select.show(_range_options(view, custom=self._custom))
             else:
                 select.show(_options(name, named[name], getattr(view, name)))
-        if "arm" in self._labels:  # only trials of routing have arms
-            self._labels["arm"].set_visibility(bool(choices.arms or view.arm))
+        for name in {"arm", "version", "host"} & self._labels.keys():  # often there is one, or none
+            few = len(named[name]) <= (name != "arm")
+            self._labels[name].set_visibility(not few or bool(getattr(view, name)))
         for name, text in self._texts.items():
             text.props["value"] = self._text_of(name)
             text.update()
@@ -98,7 +111,7 @@ class FilterBar:
         self._clear.classes(
             remove="hidden" if view.is_filtered else "", add="" if view.is_filtered else "hidden"
         )
-        number = sum(bool(getattr(view, name)) for name in ("since", "until", *_LABELS, "thread"))
+        number = sum(bool(getattr(view, name)) for name in ("since", "until", *_LABELS, *_TEXTS))
         self._summary.show(
             tag("span", "Filters") + (tag("b", f"{number} set") if number else Markup())
         )
@@ -108,7 +121,7 @@ class FilterBar:
         self._root.props(remove="open")
 
     def _text_of(self, name: str) -> str:
-        if name in {"thread", "search"}:
+        if name in {*_TEXTS, "search"}:
             return str(getattr(self._view, name))
         text = getattr(self._view, name.removesuffix("-moment"))
         try:
@@ -166,7 +179,7 @@ class FilterBar:
 
     async def _clear_all(self) -> None:
         self._custom = False
-        names = ("since", "until", "search", "thread", *_LABELS)
+        names = ("since", "until", "search", *_TEXTS, *_LABELS)
         await self._on_change(dict.fromkeys(names, ""))
 
 

@@ -317,6 +317,18 @@ class StatsOptions(Options):
         str | None, typer.Option("--arm", metavar="NAME", help="Runs routed by this arm.")
     ] = None
     thread: Annotated[str | None, typer.Option("--thread", metavar="ID")] = None
+    version: Annotated[
+        str | None,
+        typer.Option(
+            "--version", metavar="TEXT", help="Runs with this: 'minerva-team-data 0.1.0'."
+        ),
+    ] = None
+    host: Annotated[
+        str | None, typer.Option("--host", metavar="NAME", help="Runs on this machine.")
+    ] = None
+    pid: Annotated[
+        str | None, typer.Option("--pid", metavar="NUMBER", help="Runs in this process.")
+    ] = None
     source: Source = None
     language: Language = None
     as_json: Json = False

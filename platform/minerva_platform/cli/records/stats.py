@@ -102,6 +102,9 @@ def _filter(options: StatsOptions) -> SpanFilter:
         status=options.status,
         arm=options.arm,
         thread=options.thread,
+        version=options.version,
+        host=options.host,
+        pid=options.pid,
     )
 
 
