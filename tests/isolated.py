@@ -6,9 +6,10 @@ its own requirements, in the versions of the lock; then the stranger's joins all
 does a wheel whose contract no longer fits. A team that `minerva new team` makes of a graph is
 installed in the same way. What the first page says is pasted into shells, and LangGraph's
 development server opens the graphs of langgraph.json. A kernel runs the examples'
-notebook. A public Django application is downloaded and reviewed. The wheels of `make dist` are
-installed as a server's image installs them, and asked from outside the checkout. The governance
-team is weighed and looked at without its extras before it gets them.
+notebook. Phoenix shows the trace of a served run. A public Django application is downloaded and
+reviewed. The wheels of `make dist` are installed as a server's image installs them, and asked from
+outside the checkout. The governance team is weighed and looked at without its extras before it gets
+them.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
@@ -47,6 +48,8 @@ SHELLS = "tests/shells"
 """What people paste into a shell: it needs no environment but the checkout's own, with its uv."""
 NOTEBOOK = "tests/notebook"
 """The notebook of the examples, in a kernel of Jupyter."""
+PHOENIX = "tests/phoenix"
+"""The trace of a served run, in Phoenix from the package index."""
 STUDIO = "tests/studio"
 """What LangGraph Studio opens: in the checkout's own environment, too."""
 PUBLIC_CODE = "tests/public_code"
@@ -147,6 +150,13 @@ def cases() -> tuple[Case, ...]:
             (NOTEBOOK,),
             frozenset({*SIBLINGS, names["data"]}),
             f"{NOTEBOOK}/pyproject.toml:test",
+        ),
+        Case(
+            "phoenix",
+            ("observability", "platform[server]"),
+            (PHOENIX,),
+            frozenset(SIBLINGS),
+            f"{PHOENIX}/pyproject.toml:test",
         ),
         Case("shells", (), (SHELLS,), frozenset()),
         Case("studio", (), (STUDIO,), frozenset()),

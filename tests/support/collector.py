@@ -105,6 +105,7 @@ class _WritingCollector(Collector):
     def __init__(self, file: Path) -> None:
         super().__init__()
         self.file, self.lock = file, threading.Lock()
+        file.touch()
 
     def has_got(self, path: str) -> None:
         with self.lock, self.file.open("a", encoding="utf-8") as lines:
