@@ -36,6 +36,7 @@ SMALL = {
     "minerva_platform.storage.migrations.versions.v0003_queue": "Alembic runs it by its number",
     "minerva_platform.storage.migrations.versions.v0005_owned_runs": "the same",
     "minerva_platform.storage.migrations.versions.v0006_told_and_sent": "the same",
+    "minerva_platform.storage.migrations.versions.v0008_trace_and_versions": "the same",
     "minerva_platform.cli_kit": "public, for the commands of teams",
 }
 """Small modules with one importer or none that are seams, and why."""

@@ -19,12 +19,9 @@ HEADER: Final = "traceparent"
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
 
 
-def current_traceparent(*, is_own: bool = False) -> str | None:
-    """Return the `traceparent` of the current span; outside a run OpenTelemetry's, unless `is_own`.
-
-    None if there is no span.
-    """
-    span, context, carrier = current_span(), Context() if is_own else None, dict[str, str]()
+def current_traceparent() -> str | None:
+    """Return the `traceparent` of the current span, ours or OpenTelemetry's; None without one."""
+    span, context, carrier = current_span(), None, dict[str, str]()
     if span is not None and int(span.scope.run_id, 16):
         own = own_context(span.scope.run_id, span.scope.traceparent, span.span_id)
         context = trace.set_span_in_context(trace.NonRecordingSpan(own), Context())

@@ -35,7 +35,7 @@ class PerLoopClient(DefaultAsyncHttpxClient):
 
     async def send(self, request: Any, **options: Any) -> Any:
         """Send `request` as the client of this loop would, and say which span asks."""
-        if (traceparent := current_traceparent(is_own=True)) is not None:
+        if (traceparent := current_traceparent()) is not None:
             request.headers[HEADER] = traceparent
         return await (await _pool()).send(request, **options)
 
