@@ -1,6 +1,7 @@
 """A caller's span, a request over HTTP, the queue, a background member and its model: one trace."""
 
 from pathlib import Path
+from typing import Any
 
 from collector import collected, collector_process
 from traced_office import CALLER, TRACE, asked
@@ -14,7 +15,7 @@ def test_all_that_a_call_sets_off_is_in_its_callers_trace(tmp_path: Path) -> Non
         model = asked(tmp_path, collector)
     spans = collected(tmp_path / "spans.jsonl")
 
-    rows = list(read_records(tmp_path / "home"))
+    rows: list[Any] = list(read_records(tmp_path / "home"))
     assert {span.span_id for span in spans} == {row["span_id"] for row in rows}
     assert {span.trace_id for span in spans} == {TRACE}
     ids = {span.span_id for span in spans}

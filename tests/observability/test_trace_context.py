@@ -81,7 +81,7 @@ def test_the_fields_of_a_run_s_row_are_kept_and_masked(tmp_path: Path) -> None:
     ):
         pass
     [record] = sink.records
-    row = record.to_json_dict()
+    row: Any = record.to_json_dict()
     (tmp_path / "runs.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     with SpanStore(tmp_path) as store:
         store.refresh()
