@@ -71,18 +71,24 @@ def kind_output(team: "AssembledTeam", task: Task, before: KeptTurn | None) -> T
 
 
 def _may_be_about(team: "AssembledTeam", text: str) -> bool:
-    """True if `text` speaks of the system, and no member serves it, or a short one plainly."""
-    if not _any("about.able").search(text):
+    """True if `text` speaks of the system, and no member serves it.
+
+    If it is short or names the system's own members, one would have to serve it plainly.
+    """
+    lower = text.lower()
+    if not _any("about.able").search(lower):
         return False
-    served = plainly_served_by if len(text) <= MAX_DOUBTFUL_CHARACTERS else served_by
+    is_doubtful = len(text) <= MAX_DOUBTFUL_CHARACTERS or _any("about.own_parts").search(lower)
+    served = plainly_served_by if is_doubtful else served_by
     return served(team, text) == frozenset()
 
 
 def _is_about(kind: str, text: str) -> bool:
     """True if `text` holds what makes a question of `kind`, and beside it only its words."""
-    if not _any(f"about.{kind}").search(text):
+    keys = (f"about.{kind}", "about.parts") if kind == "able" else (f"about.{kind}",)
+    if not _any(*keys).search(text):
         return False
-    rest = _any(f"about.beside_{kind}").sub(" ", _any(f"about.{kind}").sub(" ", text))
+    rest = _any(f"about.beside_{kind}").sub(" ", _any(*keys).sub(" ", text))
     return not _is_more(rest, "about.around")
 
 
@@ -91,9 +97,10 @@ def _is_more(text: str, around: str) -> bool:
 
 
 @cache
-def _any(key: str) -> re.Pattern[str]:
-    """Return the pattern of the words `key`, in both languages and in lower case.
+def _any(*keys: str) -> re.Pattern[str]:
+    """Return the pattern of the words of `keys`, in both languages and in lower case.
 
     Python compiles a pattern that ignores case three times as slowly: 50 ms of each start.
     """
-    return re.compile(rf"\b(?:{ENGLISH.patterns(key)})\b|{KOREAN.patterns(key)}")
+    english, korean = ("|".join(map(words.patterns, keys)) for words in (ENGLISH, KOREAN))
+    return re.compile(rf"\b(?:{english})\b|{korean}")

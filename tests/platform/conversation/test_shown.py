@@ -9,14 +9,16 @@ from minerva_observability import build_recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Shown, Task, Team
 from minerva_platform.contract.bounds import bounded_shown
 from minerva_platform.contract.engine import engine
+from minerva_platform.contract.router import ExamplesRouter
 from minerva_platform.conversation.listed_names import recall
-from minerva_platform.conversation.small_talk import small_talk_of
+from minerva_platform.conversation.small_talk import kind_output, small_talk_of
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.threads import Conversations
 from minerva_platform.storage.ledger.turn import KeptTurn
+from minerva_platform.testing import StubAgent
 
 COLUMNS = (Shown(kind="column", names=("PT.PT_NM", "PT.BRTH_YMD", "VISIT.DGNS_CD")),)
 
@@ -189,6 +191,9 @@ def test_a_turn_kept_before_there_were_names_can_be_read() -> None:
         ("what can you do?", "able"),
         ("너 뭐 할 수 있어?", "able"),
         ("도움말", "able"),
+        ("Which teams are there?", "able"),
+        ("Which teams can I send a request to here?", "able"),
+        ("여기 어떤 팀이 있어?", "able"),
         ("who answered that?", "who"),
         ("방금 누가 대답한 거야?", "who"),
         ("오 고마워요 ㅎㅎ", "courtesy"),
@@ -200,6 +205,27 @@ def test_a_turn_kept_before_there_were_names_can_be_read() -> None:
 def test_questions_about_the_system_are_told(text: str, kind: str | None) -> None:
     """They hold no word of anything else."""
     assert small_talk_of(text) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who scored for the home team in last night's match?",
+        "How many team members does a volleyball side have?",
+        "Ask a travel agent for a tour to Okinawa",
+        "Let the experts laugh at the retirement dinner",
+        "구내식당 오늘 점심 메뉴 뭐 나와요?",
+        "팀장님 생신 선물 추천 좀 해줘",
+        "시설 담당자 전화번호 아시는 분",
+    ],
+)
+def test_other_teams_and_members_are_not_the_system_s(text: str) -> None:
+    """Such a request gets no list of what can be asked: it is for the router."""
+    members = [StubAgent("naming"), StubAgent("paying")]
+    team = Team(name="desk", description="…", members=members)
+
+    assert isinstance(team.assembled.router, ExamplesRouter)
+    assert kind_output(team.assembled, Task(request=text), None) is None
 
 
 async def test_a_question_about_the_members_runs_nobody(minerva_home: Path) -> None:
