@@ -193,6 +193,10 @@ class EmbeddedRouter:
         runs = (self.rank(part.text, among=among) for part in divided if part.label)
         best = max((whole, *runs), key=lambda ranking: ranking.score)
         parts = join_clauses(self._with_owner(part, among) for part in join_clauses(divided))
+        if names_unserved and not any(part.label for part in parts):
+            parts = join_clauses(self._clearly_owned(piece.text, among) for piece in pieces)
+            owned = (self.rank(part.text, among=among) for part in parts if part.label)
+            best = max((best, *owned), key=lambda ranking: ranking.score)
         if not any(part.label for part in parts):
             parts = [Clause(request, whole.best)]
         clauses = [self.rank(part.text, among=among) for part in parts if part.label]
@@ -231,6 +235,15 @@ class EmbeddedRouter:
         """True if `words` name more than details of a member's things, and are not pasted."""
         is_short = len(words) <= MAX_CLAUSE_CHARACTERS
         return is_short and names_subject(words) and not thing_stems(words) <= self._details
+
+    def _clearly_owned(self, text: str, among: Container[str] | None) -> Clause:
+        """Return a piece of a refused request, with the member whose work it clearly is by itself.
+
+        Beside a long part that is nobody's, the price of a change weighs more than the member.
+        """
+        own = self.rank(words_of_clause(text) or text, among=among)
+        is_clear = min(own.score, own.margin) >= self.thresholds.clear
+        return Clause(text, own.best if is_clear and self._could_be_work(text) else None)
 
     def _with_owner(self, part: Clause, among: Container[str] | None) -> Clause:
         """Return `part` with a member if it is nobody's, but would be accepted by itself."""
