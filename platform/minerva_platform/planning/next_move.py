@@ -245,7 +245,7 @@ def _next_stage(progress: Progress, here: Situation, budget: _Budget) -> Move:
     stage, *later = progress.stages
     planned = fresh = tuple(item for item in stage if here.has_to_approve(item))
     if not here.traits.keeps_goals_apart:
-        planned = tuple(item for item in planned if not _was_substituted(item, progress, here))
+        planned = tuple(item for item in planned if not _is_done(item, progress, here))
         fresh = tuple(item for item in planned if not _repeats(item, progress, here))
     if not fresh:
         rest = _after_stage(progress)
@@ -407,10 +407,19 @@ def _loop(here: Situation, key: str, **fields: int) -> Stop:
     return Stop("loop_limit", ErrorInfo.of("loop_limit", message, korean=korean))
 
 
-def _was_substituted(item: Assignment, progress: Progress, here: Situation) -> bool:
-    """True if the same call was made already as a substitute for a failed member."""
-    last = {result.agent: result.role for result in here.results}
-    return last.get(item.member) == "substitute" and _repeats(item, progress, here)
+def _is_done(item: Assignment, progress: Progress, here: Situation) -> bool:
+    """True if the call was made although no router asked for it.
+
+    Either for a failed member, as its substitute, or as the audit of what is there to be audited.
+    """
+    at = max((at for at, one in enumerate(here.results) if one.agent == item.member), default=None)
+    if at is None:
+        return False
+    last, flows = here.results[at], here.members.flows
+    if (last.role, last.status, item.role) == ("audit", "ok", "goal"):
+        takes = flows[item.member].takes
+        return all(takes.isdisjoint(flows[one.agent].gives) for one in here.results[at + 1 :])
+    return last.role == "substitute" and _repeats(item, progress, here)
 
 
 def _repeats(item: Assignment, progress: Progress, here: Situation) -> bool:

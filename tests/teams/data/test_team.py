@@ -1,5 +1,6 @@
 """The team as one agent: who works, in which order, and what leaves."""
 
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from minerva_data import DataTeam
 from minerva_data.agents.post_processor import PostProcessorAgent
 from minerva_data.steps.glossaries import ImportedGlossaries
 from minerva_platform.assembly.assemble import Defaults, assemble
+from minerva_platform.routing import Decision, Goal
+from minerva_platform.testing import ScriptedRouter
 
 
 @pytest.mark.parametrize(
@@ -40,6 +43,45 @@ def test_the_article_s_request(request_text: str, header: str) -> None:
     assert all(text in run["answer"] for text in ("PT_ID", "번호V20", "환자정보", header))
     assert run["answer"].count("| PT_ID |") == 1
     assert run["usage"]["model_calls"] == 0
+
+
+@pytest.mark.parametrize("audits", [1, 2])
+def test_the_article_s_order_step_by_step(audits: int) -> None:
+    """Recommender, post-processor, auditor: the audit that ran by itself is not made again."""
+    parts = [
+        "환자 식별 컬럼의 표준 약어와 도메인을 알려주고",
+        "답변 표는 도메인 우선순위로 정렬해줘",
+    ]
+    names = ["retrieval_agent", "post_processor_agent", *["auditor_agent"] * audits]
+    goals = [
+        Goal(member=name, request=part)
+        for name, part in zip_longest(names, parts, fillvalue="도메인 우선순위 검증")
+    ]
+    team = DataTeam()
+    team.router = ScriptedRouter(*(Decision(goals=(goal,)) for goal in goals))
+
+    run = team.invoke({"request": ", ".join(parts)})
+
+    assert (run["status"], [hop["agent_name"] for hop in run["hops"]]) == ("ok", names[:3])
+    assert run["answer"].count("| PT_ID |") == 1
+
+
+def test_a_table_made_after_the_audit_is_audited() -> None:
+    """What a router asks for again is checked again."""
+    first, second = "환자 식별의 표준 약어를 표로", "환자 식별의 표준 약어를 camelCase 표로"
+    again = (
+        Goal(member="post_processor_agent", request=second),
+        Goal(member="auditor_agent", request="검증"),
+    )
+    team = DataTeam()
+    team.router = ScriptedRouter(
+        Decision(goals=(Goal(member="post_processor_agent", request=first),)), Decision(goals=again)
+    )
+
+    run = team.invoke({"request": first})
+
+    called = [hop["agent_name"].removesuffix("_agent") for hop in run["hops"]]
+    assert called == ["retrieval", "post_processor", "auditor", "post_processor", "auditor"]
 
 
 @pytest.mark.parametrize(
