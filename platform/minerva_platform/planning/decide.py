@@ -15,7 +15,7 @@ from minerva_platform.contract.router import (
     served_words,
     traits_of,
 )
-from minerva_platform.planning.request_words import quote_unserved
+from minerva_platform.planning.request_words import quote_unserved, with_names
 from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.text.question_or_command import asks_to_know
 
@@ -53,7 +53,7 @@ async def decide(
     if view.evidence:
         why = {name: one.why for name, one in view.evidence.items() if one.why}
         decision = decision.model_copy(update={"evidence": why})
-    return quote_unserved(decision, view, person_words)
+    return quote_unserved(with_names(decision, view.request), view, person_words)
 
 
 def _address_to(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from minerva_platform.contract.result import ErrorInfo, Result
-from minerva_platform.contract.router import Decision, RoutingView
+from minerva_platform.contract.router import Decision, Goal, RoutingView
 from minerva_platform.contract.task import Task
 from minerva_platform.routing.clauses.splitting import words_of_clause
 
@@ -91,6 +91,44 @@ def _is_part(part: str, person_words: str) -> bool:
 def _find(part: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> "re.Match[str] | None":
     words = part.split()
     return re.search(r"\s+".join(map(re.escape, words)), text, flags) if words else None
+
+
+_WRITTEN: Final = r"""
+    \w+(?:[._]\w+)+                                        # EMAIL_ADDR, PaymentBatch.java
+    | (?<=['"`“‘「])[^'"`“”‘’「」\n]{1,60}(?=['"`”’」])       # in quotation marks
+    | (?<=\s)[A-Z][\w-]*(?:\s[A-Z][\w-]*)+                 # Olivia Grant
+    | [가-힣]{2,4}(?=\s?(?:씨|님|과장|대리|팀장|부장)[가-힣]?[\s,])
+"""
+_NAMES: Final = (
+    re.compile(_WRITTEN, re.VERBOSE),
+    re.compile(r"\b[A-Z]{2,}\w*|[가-힣\w]{2,}(?=(?:을|를|이라는|라는)\s)"),
+)
+"""What looks like a name: surely, and what a Korean verb is about."""
+_PRONOUN: Final = re.compile(
+    r"\b(?P<of>his|her|its|their)(?=\s\w)|\b(?:he|she|it|they|him|them)\b"
+    r"|\b(?:this|that) (?:class|column|customer|field|file|function|person|table|term)\b"
+    r"|(?<![가-힣])(?:그녀|그분|그것|그거|이것|이거|걔|거기|(?P<object>이걸|그걸)"
+    r"|그 (?:고객|사람|컬럼|테이블|파일|함수|용어))"
+    r"(?=(?:의|을|를|은|는|이|가|도|께|에|에서|로)?(?:\s|$))"
+)
+
+
+def with_names(decision: Decision, request: str) -> Decision:
+    """Return `decision`, with the name of an earlier clause for a pronoun in a member's part.
+
+    `look up Olivia Grant and tell me her balance`: the member of the second clause sees no first.
+    """
+    goals: list[Goal] = []
+    for goal in decision.goals:
+        words, before = goal.request, request[: max(request.find(goal.request), 0)]
+        found = (list[str](pattern.findall(before)) for pattern in _NAMES)
+        names = next(filter(None, found), list[str]())
+        pronoun = _PRONOUN.search(words) if names else None
+        if pronoun is not None and not _NAMES[0].search(words, 0, pronoun.start()):
+            ending = "'s" if pronoun["of"] else "을" if pronoun["object"] else ""
+            words = f"{words[: pronoun.start()]}{names[-1]}{ending}{words[pronoun.end() :]}"
+        goals.append(goal.model_copy(update={"request": words}))
+    return decision.model_copy(update={"goals": tuple(goals)})
 
 
 _ASKED: Final = frozenset({"goal", "substitute"})

@@ -289,3 +289,27 @@ async def test_a_server_is_told_too() -> None:
     shown = await graph.ainvoke({"request": HALF})
 
     assert (shown["unserved"], shown["left_out"], shown["cut"]) == (["pay them"], [], 0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "given"),
+    [
+        ("Look up Olivia Grant ", "and tell me her balance", "and tell me Olivia Grant's balance"),
+        ("Check ORDER_HIST, ", "who has access to it", "who has access to ORDER_HIST"),
+        ("고객 박서연 씨를 찾고 ", "그분의 등급을 알려줘", "박서연의 등급을 알려줘"),
+        ("PaymentBatch.java 분석하고 ", "그 파일이 쓰는 컬럼도", "PaymentBatch.java이 쓰는 컬럼도"),
+        ("Look up Olivia Grant ", "and ask Sam Hill for his balance", ""),
+        ("check the totals ", "and pay them", ""),
+    ],
+)
+def test_a_pronoun_takes_the_name_of_the_clause_before(first: str, second: str, given: str) -> None:
+    """Another member's clause is all that a worker sees, so a pronoun would name nobody."""
+    goals = (Goal(member="a", request=first), Goal(member="b", request=second))
+    router = ScriptedRouter(Decision(goals=goals, finish=True))
+    members = [StubAgent("a"), StubAgent("b")]
+    team = Team(name="desk", description="…", members=members, router=router)
+
+    team.ask(first + second)
+
+    assert members[0].calls[0].request == first
+    assert members[1].calls[0].request == (given or second)
