@@ -168,6 +168,11 @@ def answer_in(text: str) -> Literal["yes", "no"] | None:
     return "no" if is_no else None
 
 
+def is_answer(text: str) -> bool:
+    """True if a message is, or begins as, a yes or a no."""
+    return answer_in(text) is not None or begins_as_answer(text)
+
+
 def begins_as_answer(text: str) -> bool:
     """True if a message begins with a yes or a no and goes on ("yes, but only 5")."""
     return "".join(_words(text)[:1]) in _messages("begins")

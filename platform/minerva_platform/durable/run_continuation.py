@@ -5,8 +5,6 @@ be called at any time, by anybody, and again: a run that is over or that waits i
 and one that was cut off goes on.
 """
 
-import getpass
-import os
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import contextmanager
@@ -23,7 +21,7 @@ from minerva_platform.durable.active_run import ActiveRun
 from minerva_platform.durable.events import EventWriter, stream_run
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.run_context.blocking import in_daemon_thread
-from minerva_platform.storage.ledger.decisions import decide, expire
+from minerva_platform.storage.ledger.decisions import decide, expire, os_user
 from minerva_platform.storage.ledger.events import EventLog
 from minerva_platform.storage.ledger.lease import TERMS
 from minerva_platform.storage.ledger.open_run import OpenRun
@@ -168,11 +166,3 @@ def _moves(
         return True
     done = decisions_of(connection, row.run_id)
     return any(question.id in done for question in row.run.interrupts)
-
-
-def os_user() -> str:
-    """Return the name of the person at this machine, for who decides."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container's user may have no name
-        return f"user {os.getuid()}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import pytest
 from langgraph.graph import StateGraph
@@ -22,6 +22,7 @@ from minerva_observability.sinks.otel import record_to_span
 from minerva_platform import (
     AgentInput,
     AgentOutput,
+    Artifact,
     BaseAgent,
     Handoff,
     Platform,
@@ -49,6 +50,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import find_artifacts
 from minerva_platform.storage.ledger.lease import TERMS, Lease
+from minerva_platform.storage.ledger.questions import open_questions
 from minerva_platform.storage.ledger.run_start import NewRun, accepted
 from minerva_platform.storage.ledger.schema import owned_runs, runs, threads
 from minerva_platform.storage.ledger.threads import Conversations
@@ -307,6 +309,12 @@ async def test_ordinary_requests_of_the_thread_go_their_way(desk: Desk) -> None:
         ("stop the second", "stop", "b"),
         ("stop 2", "stop", "b"),
         ("1번 그만둬", "stop", "a"),
+        ("any news about contract B?", "state", "b"),
+        ("check job bbbb1bbbb1 and summarise the result", "result", "b"),
+        ("please stop bbbb1bbbb1, the wrong file was in it", "stop", "b"),
+        ("do not stop bbbb1bbbb1", "state", "b"),
+        ("where are the files?", "result", "c"),
+        ("아까 돌려놓은 거 소식 있어?", "state", "ab"),
     ],
 )
 def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
@@ -328,6 +336,9 @@ def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
         "review contract A again",
         "write a list of stop words",
         "the invoice is done, file it",
+        "summarise it",
+        "which files use PT_ID?",
+        "cancel the subscription, I gave it up",
     ],
 )
 def test_other_words_are_requests(words: str) -> None:
@@ -335,7 +346,9 @@ def test_other_words_are_requests(words: str) -> None:
     assert read_run_question(team_of_desk().assembled, words, three_runs()) is None
 
 
-@pytest.mark.parametrize("words", ["stop it", "그만둬", "stop the fifth one"])
+@pytest.mark.parametrize(
+    "words", ["stop it", "그만둬", "stop the fifth one", "kill the long job, please"]
+)
 def test_nothing_is_stopped_while_it_is_open_which_one_is_meant(words: str) -> None:
     """Neither without a name nor by a place that no run has."""
     found = read_run_question(team_of_desk().assembled, words, three_runs())
@@ -559,6 +572,57 @@ async def test_a_run_that_asks_a_person_says_so_and_goes_on_with_the_answer(
     assert "minerva waiting" in waits.answer
     assert free.answer.startswith("12 clauses")
     assert (done.status, done.answer) == ("ok", "risk: low")
+
+
+class Pays(BaseAgent[AgentInput, AgentOutput]):
+    """Asks in the background whether it may go on, and leaves a file."""
+
+    name = "pays"
+    description = "Reviews contracts."
+    examples = REVIEW
+    background = True
+
+    def work(self, given: AgentInput) -> AgentOutput:
+        """Ask, and write a file."""
+        del given
+        size = ask_person("Which size?", answer=Literal["small", "large"])
+        file = Artifact(name="size.txt", media_type="text/plain", content=size)
+        return AgentOutput(summary=f"size: {size}", artifacts=(file,))
+
+
+async def test_the_conversation_answers_what_its_run_asks_and_gets_its_files(
+    minerva_home: Path,
+) -> None:
+    """The answer goes to the run, which works on in the background; other words go their way."""
+    team = Team(name="desk", description="…", members=(Pays, counter))
+    with opened_engine(minerva_home / "state.db") as engine:
+        desk = Desk(engine, minerva_home, team)
+        await desk.ask("review contract A")
+        await desk.work()
+        back = await desk.ask("yes")
+        free = await desk.ask("how many clauses are there")
+        told = await desk.ask("the second one")
+        (status,) = (await desk.work()).values()
+        came = await desk.ask("what came out?")
+
+    assert (back.reason, "`large`" in back.answer) == ("asked_back", True)
+    assert free.answer.startswith("12 clauses")
+    assert "it has your answer and goes on" in told.answer
+    assert (status, "size: large" in came.answer) == ("ok", True)
+    assert [each.name for each in came.artifacts] == ["size.txt"]
+
+
+async def test_a_run_that_waits_for_an_answer_is_stopped(minerva_home: Path) -> None:
+    """It asks nobody any more."""
+    team = Team(name="desk", description="…", members=(Pays, counter))
+    with opened_engine(minerva_home / "state.db") as engine:
+        desk = Desk(engine, minerva_home, team)
+        await desk.ask("review contract A")
+        await desk.work()
+        await desk.ask("stop it")
+
+        assert "cancelled" in dict(rows(engine, runs.c.run_id, runs.c.status)).values()
+        assert engine.read(open_questions, empty=()) == ()
 
 
 def test_without_kept_state_the_member_is_called_here() -> None:

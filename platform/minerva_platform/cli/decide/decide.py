@@ -20,9 +20,8 @@ from minerva_platform.cli.views.progress import request_to_title, say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Interrupt
-from minerva_platform.durable.run_continuation import os_user
 from minerva_platform.errors import DecisionError, ExpiredInterruptError, InvalidDecisionError
-from minerva_platform.storage.ledger.decisions import decide
+from minerva_platform.storage.ledger.decisions import decide, os_user
 from minerva_platform.storage.ledger.run_row import RunHead
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language

@@ -97,8 +97,7 @@ def keep_decisions(app: "Platform", run: "Run", decisions: Mapping[str, Mapping[
         DecisionError: one is not taken; none of them is kept then.
         StateError: the database cannot be used.
     """
-    from minerva_platform.durable.run_continuation import os_user  # noqa: PLC0415  # the same
-    from minerva_platform.storage.ledger.decisions import decide  # noqa: PLC0415  # few runs ask a person
+    from minerva_platform.storage.ledger.decisions import decide, os_user  # noqa: PLC0415  # few runs ask a person
 
     shown = {each.id: each.shown_sha256 for each in run.interrupts if each.id in decisions}
     with app.opened_ledger() as ledger:

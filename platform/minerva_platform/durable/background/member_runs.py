@@ -6,10 +6,12 @@ so a call that is made again after a crash finds the run that it started before.
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
 
 from minerva_observability import current_span
 from minerva_observability.records.record import started_ids
@@ -17,14 +19,18 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.bounds import capped
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Result, Role
-from minerva_platform.contract.run_object import IS_OVER, Notice
+from minerva_platform.contract.run_object import IS_OVER, Notice, Run
 from minerva_platform.contract.task import Task
+from minerva_platform.conversation.reply import Decides
 from minerva_platform.errors import RunError
 from minerva_platform.planning.situation import MAX_VIEWED
 from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.storage.ledger.decisions import decide, os_user
 from minerva_platform.storage.ledger.open_run import OpenRun
+from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
 from minerva_platform.storage.ledger.run_row import find_run
 from minerva_platform.storage.ledger.run_start import NewRun
+from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.storage.queue.background_runs import cancel_run, count_workers
 from minerva_platform.storage.queue.finished_run_notices import mark_told
 from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, runs_owned_by, start_owned
@@ -106,12 +112,31 @@ class KeptOwnRuns:
         work = partial(runs_owned_by, thread_id=thread_id, asker=asker)
         return await self.open_run.engine.aread(work, empty=tuple[OwnedRun, ...]())
 
-    async def answer(self, run_id: str) -> str:
-        """Return the answer of a run; empty if it has none."""
+    async def end(self, run_id: str) -> Run | None:
+        """Return what is kept of a run; None if nothing is."""
         engine = self.open_run.engine
         work = partial(find_run, run_id=run_id, place=engine.place)
         kept = await engine.aread(work, empty=None)
-        return kept.to_run().answer if kept is not None else ""
+        return kept.to_run() if kept is not None else None
+
+    async def open_questions(self, run_ids: Collection[str]) -> tuple[OpenQuestion, ...]:
+        """Return what these runs ask a person."""
+        work = partial(open_questions, tenant=None)
+        found = await self.open_run.engine.aread(work, empty=tuple[OpenQuestion, ...]())
+        return tuple(each for each in found if each.run_id in run_ids)
+
+    async def decide(self, answer: Decides) -> None:
+        """Keep a person's answer to a run, which a worker process goes on with.
+
+        Raises:
+            DecisionError: another answer came first, or the time is over.
+        """
+        engine = self.open_run.engine
+        whose = select(runs.c.requester).where(runs.c.run_id == self.open_run.run_id)
+        by = await engine.aread(lambda connection: connection.execute(whose).scalar(), empty=None)
+        given, shown = {answer.interrupt_id: answer.decision}, {answer.interrupt_id: answer.shown}
+        choose = partial(decide, engine, answer.run_id, given, shown=shown, wakes=True)
+        await in_daemon_thread(partial(choose, by=by or os_user()))
 
     async def stop_run(self, run_id: str) -> bool:
         """Cancel a run; False if it was over."""
@@ -148,7 +173,8 @@ class KeptOwnRuns:
             return _unknown(run_id)
         if run.status not in {*IS_OVER, "needs_human"}:
             return _json({**_row(run), "note": "It is not over."})
-        return _json({**_row(run), "answer": capped(await self.answer(run.run_id), MAX_VIEWED)})
+        end = await self.end(run.run_id)
+        return _json({**_row(run), "answer": capped(end.answer if end else "", MAX_VIEWED)})
 
     async def cancel(self, run_id: str) -> str:
         """Cancel a run, and return how it went before."""

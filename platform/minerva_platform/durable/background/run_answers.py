@@ -7,10 +7,13 @@ needs none: its model gets the words, and has tools for them.
 from typing import TYPE_CHECKING
 
 from minerva_platform.contract.result import Reason, TeamOutput
+from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understanding
+from minerva_platform.conversation.reply import Decides, back_output, is_answer, reply_of
 from minerva_platform.durable.background.member_runs import KeptOwnRuns
 from minerva_platform.durable.background.run_question import (
+    NAMED_CHARACTERS,
     TEXTS,
     RunQuestion,
     asks_in_vain,
@@ -47,13 +50,46 @@ async def answered_about_runs(
     if not runs:
         return await _in_vain(team, task, conversation, before)
     question = read_run_question(team, task.request, runs, before.request if before else "")
-    if question is None or (question.wish == "stop" and await _waits(team, conversation)):
+    if question is not None and question.wish == "stop" and await _waits(team, conversation):
         return None
-    if team.router_traits.reads_results:
+    output = await _answer_to_question(team, task, own_runs, runs, question)
+    if output is None and question is None:
+        return None
+    if output is None and team.router_traits.reads_results:
         return Understanding(task, task.context, latest=before)
     topic = before.topic if before else ""
-    output = await _answer(question, own_runs, runs, task.language)
+    if output is None and question is not None:
+        output = await _answer(question, own_runs, runs, task.language)
     return Understanding(task, topic, before, before, instead=output)
+
+
+async def _answer_to_question(
+    team: "AssembledTeam",
+    task: Task,
+    own_runs: KeptOwnRuns,
+    runs: tuple[OwnedRun, ...],
+    question: RunQuestion | None,
+) -> TeamOutput | None:
+    """Return what is said when `task` answers what a run asks a person; None if it does not.
+
+    A run that is to stop asks no more.
+    """
+    waiting = [run.run_id for run in runs if run.status == "needs_human"]
+    if not waiting or (question is not None and question.wish == "stop"):
+        return None
+    asked = await own_runs.open_questions(waiting)
+    reply = reply_of(team, task, asked)
+    if isinstance(reply, Decides):
+        await own_runs.decide(reply)
+        (run,) = (each for each in runs if each.run_id == reply.run_id)
+        told = {"member": run.member, "run": run.run_id[:NAMED_CHARACTERS]}
+        text = TEXTS("one", task.language, **told, state=TEXTS("answered", task.language))
+        if not await own_runs.has_workers():
+            text += f"\n\n{TEXTS('no_worker', task.language)}"
+        return _output(text)
+    if reply is None or question is not None or not is_answer(task.request):
+        return None
+    return back_output(team, task, asked)
 
 
 async def _in_vain(
@@ -81,9 +117,11 @@ async def _answer(
     if question.wish == "stop":
         return _output(await _stop_runs(question, own_runs, runs, language))
     if question.wish == "result" and all(run.is_over for run in question.runs):
-        parts = [await _result(run, own_runs, runs, language) for run in question.runs]
+        ends = [await own_runs.end(run.run_id) for run in question.runs]
+        parts = [_result(*each, runs, language) for each in zip(question.runs, ends, strict=True)]
         await own_runs.mark_told(question.runs)
-        return _output("\n\n".join(parts))
+        files = tuple(each for end in ends if end is not None for each in end.artifacts)
+        return _output("\n\n".join(parts)).model_copy(update={"artifacts": files})
     text = states_text(question.runs, runs, language)
     if any(run.status == "queued" for run in question.runs) and not await own_runs.has_workers():
         text += f"\n\n{TEXTS('no_worker', language)}"
@@ -109,10 +147,8 @@ async def _stop_runs(
     return f"{TEXTS('nothing_to_stop', language)}\n\n{states_text(now, later, language)}"
 
 
-async def _result(
-    run: OwnedRun, own_runs: KeptOwnRuns, runs: tuple[OwnedRun, ...], language: Language
-) -> str:
-    answer = await own_runs.answer(run.run_id) or TEXTS("nothing", language)
+def _result(run: OwnedRun, end: Run | None, runs: tuple[OwnedRun, ...], language: Language) -> str:
+    answer = (end.answer if end else "") or TEXTS("nothing", language)
     return f"{states_text([run], runs, language)}\n\n{answer}"
 
 

@@ -2,7 +2,8 @@
 
 Without a model that has tools for it, the platform answers such messages itself. It reads them only
 in a thread that owns runs, and only if each of their words belongs to such a question, or names a
-run. Everything else is a request.
+run. Beside a run's id all words are about it, and a few beside "the job I started", if no member
+serves them. Everything else is a request.
 """
 
 import re
@@ -36,6 +37,8 @@ MAX_CHARACTERS: Final = 120
 """Characters of a message that may be such a question. A longer one says more."""
 NAMED_CHARACTERS: Final = 8
 """Characters of an id that are shown; commands take the beginning of one."""
+MAX_ASIDE: Final = 3
+"""Other words beside those that name a run as one."""
 _MIN_ID: Final = 4
 _MAX_REQUEST: Final = 60
 
@@ -67,6 +70,8 @@ class _Statement:
     """The words that may name a run."""
     every: bool
     number: int | None
+    is_named: bool = False
+    """True if it names a run as one: "the job I started"."""
 
 
 def read_run_question(
@@ -80,6 +85,14 @@ def read_run_question(
         return None
     said = _with_number(_parse(text), runs)
     wish = said.wish or (_parse(before).wish if _only_names(said, runs) else None)
+    if ids := [
+        run for word in said.rest if len(word) >= NAMED_CHARACTERS for run in _ids(word, runs)
+    ]:
+        return _question(wish or "state", ids, runs, every=said.every)
+    is_aside = wish is not None and said.is_named and _has_asides(said, runs, team, text)
+    if is_aside:
+        rest = tuple(word for word in said.rest if _names_some(word, runs, team))
+        said = replace(said, rest=rest)
     named = _runs_in(said, runs, team)
     if wish is None or named is None:
         return None
@@ -87,7 +100,20 @@ def read_run_question(
         return None
     question = _question(wish, named, runs, every=said.every)
     is_missed = said.number is not None and said.number >= len(runs)
-    return replace(question, is_clear=False) if is_missed else question
+    is_guess = is_aside and wish == "stop"  # nothing is stopped by a guess
+    return replace(question, is_clear=False) if is_missed or is_guess else question
+
+
+def _has_asides(
+    said: _Statement, runs: Sequence[OwnedRun], team: "AssembledTeam", text: str
+) -> bool:
+    """True if a few words beside a run say nothing that a member serves."""
+    asides = sum(not _names_some(word, runs, team) for word in said.rest)
+    return 0 < asides <= MAX_ASIDE and not plainly_served_by(team, text)
+
+
+def _names_some(word: str, runs: Sequence[OwnedRun], team: "AssembledTeam") -> bool:
+    return any(_is_of(word, run, team) for run in runs)
 
 
 def asks_in_vain(team: "AssembledTeam", text: str) -> bool:
@@ -146,6 +172,8 @@ def _parse(text: str) -> _Statement:
         found = _any(each).sub(" ", left)
         if found != left:
             wish, left = wish or each, found
+    if wish == "stop" and _any("negated").search(text.casefold()):
+        wish = "state"
     number = ordinal_in(text)
     if number is None and wish is not None and (plain := _PLAIN_ORDINAL.search(left)):
         number = ORDINALS.index(plain[1])
@@ -153,7 +181,8 @@ def _parse(text: str) -> _Statement:
     without = _any("every").sub(" ", left)
     rest = _WORD.findall(_any("around").sub(" ", without))
     names = (letter.casefold() for letter in letters)
-    return _Statement(wish, (*rest, *names), without != left, number)
+    is_named = _any("named").search(text.casefold()) is not None
+    return _Statement(wish, (*rest, *names), without != left, number, is_named)
 
 
 def _with_number(statement: _Statement, runs: Sequence[OwnedRun]) -> _Statement:
@@ -188,7 +217,7 @@ def _runs_in(
     by_id = {word: _ids(word, runs) for word in statement.rest}
     ids = [run for found in by_id.values() for run in found]
     words = [word for word in statement.rest if not by_id[word]]
-    if not all(any(_is_of(word, run, team) for run in runs) for word in words):
+    if not all(_names_some(word, runs, team) for word in words):
         return None
     asked = [run for run in runs if all(_is_of(word, run, team) for word in words)]
     return ids or asked or runs

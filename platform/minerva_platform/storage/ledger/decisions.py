@@ -4,7 +4,9 @@ A decision is one transaction: the whole batch or nothing. The table's key lets 
 count, whichever process it comes from.
 """
 
+import getpass
 import json
+import os
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -261,3 +263,11 @@ def _keep_decision(connection: Connection, run_id: str, item: KeptDecision) -> b
     )
     made = row.on_conflict_do_nothing().returning(decisions.c.interrupt_id)
     return connection.execute(made).first() is not None  # psycopg's `rowcount` is -1 either way
+
+
+def os_user() -> str:
+    """Return the name of the person at this machine, for who decides."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return f"user {os.getuid()}"
