@@ -39,7 +39,7 @@ FACE = {
     *("Platform", "Team", "agent", "BaseAgent", "AgentInput", "AgentOutput", "Model", "Router"),
     *("Attachment", "AttachmentUse", "Handoff", "Citation", "Artifact", "Task", "Result", "Run"),
     *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision", "ask_approval", "ask_person"),
-    *("effect", "effect_key", "Shown", "Transfer"),
+    *("effect", "effect_key", "Shown", "Transfer", "progress"),
 }
 """What a newcomer sees of the platform, beside its errors."""
 TEAMS = {

@@ -77,5 +77,6 @@ if TYPE_CHECKING:
         ask_approval as ask_approval,
         ask_person as ask_person,
     )
+    from minerva_platform.run_context.context import progress as progress
 else:
     __all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -17,9 +17,19 @@ SCHEMA: Final = 1
 """Grows by one when a field changes its meaning. A new field does not change it."""
 
 Kind = Literal[
-    "run", "route", "agent", "node", "model", "tool", "pause", "decision", "wait", "start"
+    "run",
+    "route",
+    "agent",
+    "node",
+    "model",
+    "tool",
+    "pause",
+    "decision",
+    "progress",
+    "wait",
+    "start",
 ]
-"""What the span measured. `pause` (a question to a person) and `decision` are moments.
+"""What the span measured. `pause` (a question to a person), `decision`, `progress` are moments.
 
 In a `wait` nobody works. A `start` begins a background run, and is no call of its member.
 """
@@ -70,6 +80,8 @@ class CommonFields(TypedDict, total=False):
     On `decision` rows: `type` and `by`, never the value that a person gave.
 
     On `agent` rows of a network: `transfers`, each with `to` and the names of what was `dropped`.
+
+    On `progress` rows: `done`, `of` and `text`, as the worker said them.
 
     On `agent` rows of workers: `effects`, each with `name`, `key` and `outcome`.
     """

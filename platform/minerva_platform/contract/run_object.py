@@ -208,6 +208,7 @@ EventType = Literal[
     "call_failed",
     "call_bypassed",
     "effect",
+    "progress",
     "question",
     "decided",
     "notice",
@@ -222,6 +223,7 @@ EventType = Literal[
 - `call_started`, `call_finished`, `call_failed`: a call of a member; `kind` is `worker` or `team`.
 - `call_bypassed`: what was done about a failed call: `action`, and `because_of` if it has one.
 - `effect`: what a call did to the world: `name`, `key` and `outcome`; it comes before its end.
+- `progress`: how far a worker is: `done`, `of` and `text`.
 - `question`: a question to a person, as `minerva ask --json` prints it.
 - `decided`: a person decided about it: `interrupt_id`, `type` and `by`.
 - `notice`: a background run of the thread has ended since its last turn: `run_id` and `status`.

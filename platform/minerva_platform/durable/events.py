@@ -64,6 +64,8 @@ def record_to_events(record: Record, teams: Collection[str]) -> list[Event]:
         said = dict(record.decision or {})
         told = {"interrupt_id": record.interrupt_id, "type": said.get("type"), "by": said.get("by")}
         return [Event.of("decided", record.path, at=at, **_without_none(told))]
+    if record.kind == "progress":
+        return [Event.of("progress", record.path, at=at, **(record.decision or {}))]
     if record.kind != "agent" or record.status == "paused":  # the question follows
         return []
     effects = (record.decision or {}).get("effects", ())

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from minerva_observability import current_span, record_span
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, BypassAction, ErrorInfo, Result, Role
@@ -23,6 +24,9 @@ from minerva_platform.run_context.budget import Budget
 from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.run_context.usage import OpenCalls, Used
 from minerva_platform.text.language import Language
+
+MAX_PROGRESS: Final = 200
+"""Characters of what a worker says it is at."""
 
 if TYPE_CHECKING:
     from minerva_platform.contract.agent import BaseAgent
@@ -214,6 +218,8 @@ class Meter:
         self.bypassed: list[tuple[ErrorInfo, BypassAction, bool]] = []
         """Why a model's help or a server's tools were not used, what was done about it, and
         whether the answer is whole all the same."""
+        self.percent = -1
+        """How far the member has said it is."""
         self.cut = 0
         """Number of these causes that were cut or left out."""
 
@@ -265,6 +271,27 @@ def note_bypass(
     meter.cut += kept != cause.message or not is_kept
     if is_kept:
         meter.bypassed.append((cause.model_copy(update={"message": kept}), action, is_whole))
+
+
+def progress(done: int, of: int, text: str = "") -> None:
+    """Say how far the worker at work is: `done` parts `of` all, and in a few words at what.
+
+    It shows in the tree and the events of the run, and in the answer to "is it done?". Of each
+    percent of a call the first word is kept. Outside a call of a member nobody watches.
+
+    Raises:
+        ValueError: these are no parts of a whole.
+    """
+    if not 0 <= done <= of or of < 1:
+        message = f"`progress`: {done} of {of} are no parts of a whole."
+        raise ValueError(message)
+    meter, span, percent = _meter.get(), current_span(), 100 * done // of
+    if meter is None or span is None or meter.percent == percent:
+        return
+    meter.percent = percent
+    told = {"done": done, "of": of, "text": text[:MAX_PROGRESS]}
+    with record_span(kind="progress", path=span.path, decision=told):
+        pass
 
 
 def has_noted(cause: ErrorInfo) -> bool:

@@ -32,9 +32,11 @@ from minerva_platform import (
     Team,
     agent,
     ask_person,
+    progress,
 )
 from minerva_platform.cli.ask.ask import AskOptions
 from minerva_platform.cli.ask.chat import chat
+from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.active_run import run_team
@@ -49,6 +51,7 @@ from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import find_artifacts
+from minerva_platform.storage.ledger.events import read_events
 from minerva_platform.storage.ledger.lease import TERMS, Lease
 from minerva_platform.storage.ledger.questions import open_questions
 from minerva_platform.storage.ledger.run_start import NewRun, accepted
@@ -574,6 +577,9 @@ async def test_a_run_that_asks_a_person_says_so_and_goes_on_with_the_answer(
     assert (done.status, done.answer) == ("ok", "risk: low")
 
 
+SIZE: Any = Literal["small", "large"]
+
+
 class Pays(BaseAgent[AgentInput, AgentOutput]):
     """Asks in the background whether it may go on, and leaves a file."""
 
@@ -583,9 +589,11 @@ class Pays(BaseAgent[AgentInput, AgentOutput]):
     background = True
 
     def work(self, given: AgentInput) -> AgentOutput:
-        """Ask, and write a file."""
+        """Say how far it is, ask, and write a file."""
         del given
-        size = ask_person("Which size?", answer=Literal["small", "large"])
+        progress(1, 2, "reading")
+        progress(1, 2, "still reading")
+        size = ask_person("Which size?", answer=SIZE)
         file = Artifact(name="size.txt", media_type="text/plain", content=size)
         return AgentOutput(summary=f"size: {size}", artifacts=(file,))
 
@@ -610,6 +618,30 @@ async def test_the_conversation_answers_what_its_run_asks_and_gets_its_files(
     assert "it has your answer and goes on" in told.answer
     assert (status, "size: large" in came.answer) == ("ok", True)
     assert [each.name for each in came.artifacts] == ["size.txt"]
+
+
+async def test_how_far_a_worker_is_shows_in_its_state_events_tree_and_records(
+    minerva_home: Path,
+) -> None:
+    """As the worker says it; of each percent the first word."""
+    team, sink = Team(name="desk", description="…", members=(Pays, counter)), MemorySink()
+    with opened_engine(minerva_home / "state.db") as engine:
+        desk = Desk(engine, minerva_home, team)
+        desk.options = replace(desk.options, recorder=sink)
+        await desk.ask("review contract A")
+        ((child, _),) = (await desk.work()).items()
+        state = await desk.ask("how far is it?")
+        events = engine.read(partial(read_events, run_id=child, after=0), empty=[])
+
+    told = {"done": 1, "of": 2, "text": "reading"}
+    assert f"`{child[:8]}`: 1 of 2 · reading" in state.answer
+    assert [each.data for each in events if each.type == "progress"] == [told]
+    rows_of = [each for each in sink.records if each.run_id == child]
+    assert [each.decision for each in rows_of if each.kind == "progress"] == [told]
+    tree = HopTree.from_rows([{**each.to_json_dict()} for each in rows_of])
+    assert tree.by_path["desk/pays"].progress == "1/2 reading"
+    with pytest.raises(ValueError, match="3 of 2"):
+        progress(3, 2)
 
 
 async def test_a_run_that_waits_for_an_answer_is_stopped(minerva_home: Path) -> None:

@@ -80,6 +80,8 @@ class CallLine:
     """The background run that it began."""
     started_by: str | None = None
     """The run that began it, on a background run."""
+    progress: str = ""
+    """How far it has said it is: `3/10 reading B`."""
     steps: list[SpanLine] = field(default_factory=list[SpanLine])
     routes: list[Route] = field(default_factory=list[Route])
     running: dict[str, str] = field(default_factory=dict[str, str])
@@ -162,6 +164,10 @@ class HopTree:
         if row["kind"] == "route":
             hop.routes.append(_route(row))
             step.goals = hop.routes[-1].goals
+        elif row["kind"] == "progress":
+            said = cast("Mapping[str, Any]", row.get("decision") or {})
+            hop.progress = f"{said.get('done')}/{said.get('of')} {said.get('text', '')}".rstrip()
+            return
         if row["kind"] == "wait" and row.get("reason") == "person":
             return  # the decision says it
         hop.running.pop(row["span_id"], None)

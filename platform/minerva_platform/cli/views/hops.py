@@ -174,7 +174,8 @@ def _note(line: _Line, look: Look) -> Text:
     if hop.status is None and look.now_ns is None:
         return Text(TEXTS("unfinished", look.language), style="yellow")
     if hop.running:
-        return Text(printable(", ".join(hop.running.values())), style="cyan")
+        now = [*hop.running.values(), *filter(None, [hop.progress])]
+        return Text(printable(", ".join(now)), style="cyan")
     told = [_progress_text(hop, look), *_relatives(hop, look)]
     return Text(" · ".join(filter(None, told)), style="dim")
 
@@ -188,7 +189,7 @@ def _progress_text(hop: CallLine, look: Look) -> str:
     passed = [f"→ {', '.join(hop.passed_to)}"] if hop.passed_to else []
     passed += _effects(hop, look)
     if look.details:
-        return printable(" · ".join([*filter(None, [hop.reason]), *passed]))
+        return printable(" · ".join([*filter(None, [hop.reason, hop.progress]), *passed]))
     steps = [step for step in hop.steps if step.kind == "node"]
     return printable(" · ".join([*(f"{step.name} {_short(step.ms)}" for step in steps), *passed]))
 

@@ -6,7 +6,7 @@ so a call that is made again after a crash finds the run that it started before.
 
 import hashlib
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -26,6 +26,7 @@ from minerva_platform.errors import RunError
 from minerva_platform.planning.situation import MAX_VIEWED
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.ledger.decisions import decide, os_user
+from minerva_platform.storage.ledger.events import latest_progress
 from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
 from minerva_platform.storage.ledger.run_row import find_run
@@ -137,6 +138,13 @@ class KeptOwnRuns:
         given, shown = {answer.interrupt_id: answer.decision}, {answer.interrupt_id: answer.shown}
         choose = partial(decide, engine, answer.run_id, given, shown=shown, wakes=True)
         await in_daemon_thread(partial(choose, by=by or os_user()))
+
+    async def progress(self, run_id: str) -> Mapping[str, Any] | None:
+        """Return how far a run has said it is: `done`, `of` and `text`; None if it has not."""
+        found = await self.open_run.engine.aread(
+            partial(latest_progress, run_id=run_id), empty=None
+        )
+        return found.data if found is not None else None
 
     async def stop_run(self, run_id: str) -> bool:
         """Cancel a run; False if it was over."""

@@ -123,6 +123,10 @@ async def _answer(
         files = tuple(each for end in ends if end is not None for each in end.artifacts)
         return _output("\n\n".join(parts)).model_copy(update={"artifacts": files})
     text = states_text(question.runs, runs, language)
+    for run in question.runs:
+        if not run.is_over and (said := await own_runs.progress(run.run_id)):
+            told = TEXTS("progress", language, run=run.run_id[:NAMED_CHARACTERS], **said)
+            text += f"\n{told.rstrip(' ·')}"
     if any(run.status == "queued" for run in question.runs) and not await own_runs.has_workers():
         text += f"\n\n{TEXTS('no_worker', language)}"
     if any(run.status in {"ok", "ok_degraded", "failed"} for run in question.runs):
