@@ -9,7 +9,8 @@ schema refuses it and says what it takes.
 import re
 import unicodedata
 from calendar import month_abbr, month_name
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Any, Final
 
@@ -109,20 +110,13 @@ def _is_date(schema: Any) -> bool:
 
 
 def _date(said: str) -> str | None:
-    for found in _dates(said):
+    forms = (WORDS.patterns(f"dates.{key}") for key in WORDS.table("dates"))
+    for found in filter(None, (_find(form, said) for form in forms)):
         month = found["m"].casefold()
         number = int(month) if month.isdigit() else _MONTHS.get(month, 0)
-        try:
+        with suppress(ValueError):  # there is no such day
             return date(int(found["y"]), number, int(found["d"])).isoformat()
-        except ValueError:
-            continue  # there is no such day
     return None
-
-
-def _dates(said: str) -> Iterator[re.Match[str]]:
-    for key in WORDS.table("dates"):
-        if found := _find(WORDS.patterns(f"dates.{key}"), said):
-            yield found
 
 
 _MONTHS: Final = {

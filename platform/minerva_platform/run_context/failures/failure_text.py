@@ -7,7 +7,7 @@ English text stands after it as code for the author; an answer says the sentence
 """
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from minerva_platform.contract.result import Bypass, BypassAction, ErrorInfo
 from minerva_platform.errors import BindingError, MinervaError
@@ -42,26 +42,12 @@ def told_text(info: ErrorInfo, language: Language) -> str:
     return info.message if is_readable else f"{_sentence(info, language)}."
 
 
-def to_bypass(  # each says one thing about the failure
-    path: str,
-    info: ErrorInfo,
-    language: Language,
-    action: BypassAction,
-    *,
-    because_of: str | None = None,
-    is_whole: bool = False,
-    part: str = "",
+def to_bypass(
+    path: str, info: ErrorInfo, language: Language, action: BypassAction, **more: Any
 ) -> Bypass:
-    """Return the entry of a failure for the run object, and for its answer."""
-    return Bypass(
-        path=path,
-        cause=failure_text(info, language),
-        action=action,
-        because_of=because_of,
-        is_whole=is_whole,
-        told=told_text(info, language),
-        part=part,
-    )
+    """Return the entry of a failure for the run object and its answer; `more` are its fields."""
+    texts = {"cause": failure_text(info, language), "told": told_text(info, language)}
+    return Bypass(path=path, action=action, **texts, **more)
 
 
 def _sentence(info: ErrorInfo, language: Language) -> str:
