@@ -109,9 +109,7 @@ def test_a_step_that_a_crash_repeats_records_its_question_once(tmp_path: Path) -
         store.refresh()
         totals = Metrics(store).totals()
 
-    assert [row["kind"] for row in find_run(tmp_path, RUN).rows] == [
-        *("pause", "decision", "wait")
-    ]
+    assert [row["kind"] for row in find_run(tmp_path, RUN).rows] == [*("pause", "decision", "wait")]
     assert (totals.asked, totals.decided, totals.waited_ms) == (1, 1, 1_000)
 
 

@@ -38,7 +38,7 @@ from minerva_platform.cli.ask.ask import AskOptions
 from minerva_platform.cli.ask.chat import chat
 from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.contract.run_object import DecisionBatch
+from minerva_platform.contract.run_object import DecisionBatch, Event
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.durable.background.run_question import read_run_question
@@ -53,7 +53,7 @@ from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import find_artifacts
 from minerva_platform.storage.ledger.events import read_events
 from minerva_platform.storage.ledger.lease import TERMS, Lease
-from minerva_platform.storage.ledger.questions import open_questions
+from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
 from minerva_platform.storage.ledger.run_start import NewRun, accepted
 from minerva_platform.storage.ledger.schema import owned_runs, runs, threads
 from minerva_platform.storage.ledger.threads import Conversations
@@ -631,7 +631,7 @@ async def test_how_far_a_worker_is_shows_in_its_state_events_tree_and_records(
         await desk.ask("review contract A")
         ((child, _),) = (await desk.work()).items()
         state = await desk.ask("how far is it?")
-        events = engine.read(partial(read_events, run_id=child, after=0), empty=[])
+        events = engine.read(partial(read_events, run_id=child, after=0), empty=list[Event]())
 
     told = {"done": 1, "of": 2, "text": "reading"}
     assert f"`{child[:8]}`: 1 of 2 · reading" in state.answer
@@ -654,7 +654,7 @@ async def test_a_run_that_waits_for_an_answer_is_stopped(minerva_home: Path) -> 
         await desk.ask("stop it")
 
         assert "cancelled" in dict(rows(engine, runs.c.run_id, runs.c.status)).values()
-        assert engine.read(open_questions, empty=()) == ()
+        assert engine.read(open_questions, empty=tuple[OpenQuestion, ...]()) == ()
 
 
 def test_without_kept_state_the_member_is_called_here() -> None:

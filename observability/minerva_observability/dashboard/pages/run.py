@@ -1,9 +1,9 @@
 """One run with all its spans, for a person who looks for the cause of a problem."""
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from markupsafe import Markup
 
@@ -98,19 +98,10 @@ class OneRunPage(Page[RunRows]):
         if thread:
             runs = self.site.href("runs", View(thread=thread))
             pairs["Thread"] = tag("a", name_of(visible(thread, limit=36)), href=runs)
-        if run and "versions" in run:
-            pairs["Versions"] = visible(", ".join(run["versions"].values()))
-        if run and "host" in run:
-            pairs["Process"] = visible(f"{run.get('pid')} at {run['host']}")
-        if run and "traceparent" in run:
-            pairs["Trace"] = tag("code", visible(run["traceparent"].split("-")[1]), class_="id")
+        pairs.update(_origin_of(run or {}))
         if waited:
             pairs["Waiting for people"] = duration(waited)
-        waits = defaultdict[str, float](float)
-        for row in rows:
-            if row["kind"] == "wait" and (reason := row.get("reason", "")) != "person":
-                waits[f"Waiting ({visible(reason)})"] += row["ms"]
-        pairs |= {title: duration(ms) for title, ms in waits.items()}
+        pairs |= _waits_of(rows)
         for title, key in (("Started by", "started_by"), ("Started", "background")):
             if ids := dict.fromkeys(str(each) for row in rows if (each := row.get(key))):
                 pairs[title] = Markup(" ").join(self.site.run(each) for each in ids)
@@ -141,3 +132,22 @@ class OneRunPage(Page[RunRows]):
         number = f"{quantity(len(data.candidates), 'run')} begin with this. Choose one:"
         title = tag("h2", "More than one run")
         return tag("div", title, tag("p", number), tag("ul", items), class_="notice calm")
+
+
+def _origin_of(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what did the run, and whose trace it is in, as far as its row says."""
+    if "versions" in run:
+        yield "Versions", visible(", ".join(run["versions"].values()))
+    if "host" in run:
+        yield "Process", visible(f"{run.get('pid')} at {run['host']}")
+    if "traceparent" in run:
+        yield "Trace", tag("code", visible(run["traceparent"].split("-")[1]), class_="id")
+
+
+def _waits_of(rows: Iterable[RecordRow]) -> dict[str, str]:
+    """Return how long was waited for what, but for persons."""
+    waits = defaultdict[str, float](float)
+    for row in rows:
+        if row["kind"] == "wait" and (reason := row.get("reason", "")) != "person":
+            waits[f"Waiting ({visible(reason)})"] += row["ms"]
+    return {title: duration(ms) for title, ms in waits.items()}
