@@ -12,8 +12,8 @@ from ledger import Store, rows
 from sqlalchemy import Connection, update
 
 from minerva_platform import Task
-from minerva_platform.storage.ledger.decisions import os_user
 from minerva_platform.storage.engine.location import URL_VARIABLE, PostgresPlace
+from minerva_platform.storage.ledger.decisions import os_user
 from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.schema import decisions, runs, threads
 
