@@ -296,6 +296,8 @@ class ModelError(MinervaError):
 
     def __init__(self, model: str, path: str, reason: str) -> None:
         self.model, self.path, self.reason = model, path, reason
+        self.bill: tuple[tuple[int, int] | None, float | None] = None, None
+        """The tokens of an answer that cannot be used, and its cost, as far as they are known."""
         super().__init__(f"`{model}`, asked by `{path}`: {reason}")
 
 

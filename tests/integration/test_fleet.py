@@ -252,8 +252,8 @@ def test_the_alerts_fire_and_name_who_is_meant(tmp_path: Path) -> None:
     """On a bad half hour of one agent; its neighbour, which is well, is not named."""
     calls, runs = "gen_ai_invoke_agent_duration_seconds", "minerva_run_duration_seconds"
     bad, good = {"gen_ai_agent_name": "bad"}, {"gen_ai_agent_name": "good"}
-    bypassed = {"minerva_kind": "agent", "minerva_action": "bypassed"}
-    skipped = {**bypassed, "minerva_action": "skipped"}
+    bypassed = {"minerva_kind": "agent", "minerva_action": "bypassed", "minerva_status": "failed"}
+    skipped = {**bypassed, "minerva_action": "skipped", "minerva_status": "skipped"}
     given = [
         series(f"{calls}_count", "0+30x60", **bad, minerva_status="ok"),
         series(f"{calls}_count", "0+30x60", **bad, minerva_status="failed"),

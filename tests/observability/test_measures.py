@@ -60,9 +60,8 @@ def test_a_failure_is_counted_with_what_was_done_about_it() -> None:
     duration, failure = measures(status="failed", action="bypassed", error=error)
 
     assert duration.labels["error.type"] == "ValueError"
-    assert failure == Measure(
-        "minerva.failures", 1, {**WHO, "minerva.kind": "agent", "minerva.action": "bypassed"}
-    )
+    about = {"minerva.kind": "agent", "minerva.action": "bypassed", "minerva.status": "failed"}
+    assert failure == Measure("minerva.failures", 1, {**WHO, **about})
 
 
 def test_a_call_that_was_never_made_takes_no_time() -> None:

@@ -28,6 +28,17 @@ TEAMS = {"data": ("finder", "writer"), "code": ("parser", "finder")}
 BAD_LINES = (b'{"schema":1,"run_id":"torn', b"\0\0\0", b"not json", b'{"schema":1}', b"\xff\xfe")
 BIES: tuple[By, ...] = ("agent", "node", "team", "arm", "model")
 
+ERRORS = (
+    {"type": "ModelUnavailableError", "message": "`a:b`, asked by `platform`: it is gone (Oops)."},
+    {"type": "ModelTimeoutError", "message": "`a:b`, asked by `platform/data`: 30 s are up."},
+    {"type": "ModelUnavailableError", "message": "`a:c`, asked by `platform`: it is gone (Oops)."},
+    {"type": "ValueError", "message": "row 7 of `x` is bad"},
+    {"type": "ValueError", "message": "row 12 of `other` is bad"},
+    {"type": "ValueError", "message": "row 7 is gone"},
+)
+"""Four causes: two models that do not answer, bad rows, and a row that is gone."""
+CAUSES = (0, 0, 1, 2, 2, 3)
+
 times = st.floats(0, 1e5, allow_nan=False).map(lambda ms: round(ms, 3))
 maybe = st.sampled_from([None, None, None, "retried", "bypassed", "substituted"])
 causes = st.sampled_from([None, None, "platform/data/finder"])
@@ -52,6 +63,7 @@ def spans(draw: st.DrawFn) -> Row:
         "self_ms": draw(times),
         "action": draw(maybe),
         "because_of": draw(causes),
+        "error": draw(st.none() | st.sampled_from(ERRORS)),
     }
     if kind == "node":
         row |= {"node": draw(st.sampled_from(("read", "write")))}
@@ -101,7 +113,7 @@ def logs(draw: st.DrawFn) -> tuple[list[Row], list[bytes]]:
             at = START + timedelta(minutes=minutes)
             rows.append(
                 {
-                    "schema": 1,
+                    "schema": draw(st.sampled_from((1, 2))),
                     "timestamp": f"{at:%Y-%m-%dT%H:%M:%S}.000Z",
                     "run_id": f"run-{number}",
                     "thread_id": f"thread-{number // 2}",
@@ -220,7 +232,7 @@ class ByHand:
             "is_worker": any(is_worker(row) for row in own) if by == "agent" else None,
             "calls": len(calls),
             "failures": failures(failed),
-            "bypasses": count(roots_of(rows), "bypassed", "substituted"),
+            **went_on(rows),
             "retries": count(rows, "retried"),
             "pauses": sum(row["status"] in {"paused", "needs_human"} for row in own),
             "mean_ms": float(np.mean(ms)) if ms else None,
@@ -253,6 +265,12 @@ class ByHand:
         workers = [row for row in self.rows if is_worker(row)]
         calls = [row for row in workers if row["status"] not in {"paused", "skipped"}]
         routes = [row for row in self.rows if row["kind"] == "route"]
+        broken = [row for row in self.rows if is_failure(row)]
+        with_failure = [
+            run
+            for run, rows in runs.items()
+            if any(map(is_failure, rows)) and final_status(rows) not in {None, "needs_human"}
+        ]
         return {
             "runs": len(ended),
             "statuses": dict(statuses),
@@ -262,7 +280,11 @@ class ByHand:
             "run_p95_ms": p95,
             "worker_calls": len(calls),
             "failures": failures(calls),
-            "bypasses": count(roots_of(self.rows), "bypassed", "substituted"),
+            **went_on(self.rows),
+            "causes": len({CAUSES[ERRORS.index(row["error"])] for row in broken if "error" in row})
+            + any("error" not in row for row in broken),
+            "runs_with_failure": len(with_failure),
+            "runs_answered": sum(final_status(runs[run]) == "ok" for run in with_failure),
             "routing_calls": len(routes),
             "routing_ms": total(routes, "ms"),
             "asked": sum(row["kind"] == "pause" for row in self.rows),
@@ -285,6 +307,27 @@ def is_call_of(by: By, row: Row) -> bool:
     if by == "team":
         return kind in {"agent", "run"} and not is_worker(row)
     return kind == ("run" if by == "arm" else by)
+
+
+def is_failure(row: Row) -> bool:
+    """Tell whether a failure began in a row, after which nothing was tried again."""
+    failed = row["status"] in {"failed", "timeout"} and row["kind"] in {"agent", "run"}
+    action = row.get("action")
+    return row.get("because_of") is None and action != "retried" and (bool(action) or failed)
+
+
+def final_status(rows: Iterable[Row]) -> str | None:
+    """Return how a run ended: `ok` stands for any answer."""
+    ends = [row["status"] for row in rows if row["kind"] == "run"]
+    final = [*(end for end in ends if end != "needs_human"), *ends, None][0]
+    return "ok" if final == "ok_degraded" else final
+
+
+def went_on(rows: Iterable[Row]) -> Row:
+    """Return what runs went on without, and how many of these rows have the old meaning."""
+    found = [row for row in roots_of(rows) if row.get("action") in {"bypassed", "substituted"}]
+    old = sum(row["schema"] == 1 for row in found)
+    return {"bypasses": len(found), "bypasses_of_schema_1": old}
 
 
 def total(rows: Iterable[Row], name: str) -> Any:
@@ -382,6 +425,7 @@ def test_the_columns_that_are_needed_are_enough(
     """A store of fewer columns says the same, but for sums that it was told to leave out."""
     rows, lines = log
     left_out = ("waited_ms", "prompt_tokens", "completion_tokens", "cost")
+    left_out += ("error_type", "error_message")
     with TemporaryDirectory() as name:
         write(Path(name), lines, files=1)
         with SpanStore(name, columns=(*columns_for(by, where), *left_out)) as store:

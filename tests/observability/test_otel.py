@@ -113,7 +113,7 @@ def run_a_tree() -> None:
                 model.set(prompt_tokens=7, completion_tokens=3, cost=0.5)
             with record_span(kind="tool", path="platform/data/a", node="lookup"):
                 pass
-        run.set(status="ok_degraded", reason="bypassed")
+        run.set(status="ok_degraded", reason="bypassed", decision={"members": ["data"]})
 
 
 def test_a_collector_gets_the_same_spans_as_the_file(
@@ -146,13 +146,16 @@ def test_a_collector_gets_the_same_spans_as_the_file(
         duration_ns = span.end_time_unix_nano - span.start_time_unix_nano
         assert round(duration_ns / 1e6, 3) == row["ms"]
     assert {span.name for span in collector.spans} == {
-        "invoke_agent platform_supervisor",
+        "invoke_agent platform: data",
         "route platform_supervisor",
         "invoke_agent data_team",
         "retrieve",
         "chat m1",
         "execute_tool lookup",
     }
+    assert {spans[row["span_id"]].status.code for row in rows if row["status"] == "ok"} == {1}
+    codes = {row["status"]: spans[row["span_id"]].status.code for row in rows}
+    assert codes == {"ok": 1, "failed": 2, "ok_degraded": 0}
     assert b"canary" not in b"".join(span.SerializeToString() for span in collector.spans)
     assert b"canary" not in (tmp_path / "runs.jsonl").read_bytes()
 
@@ -199,13 +202,16 @@ def test_a_collector_gets_the_metrics_of_the_same_records(
         ("bypassed", "ok_degraded"): pytest.approx(rows["run"]["ms"] / 1e3, abs=1e-6)
     }
     assert ("none", "node") not in points["minerva.failures"]  # its agent went on
-    assert points["minerva.failures"]["data_team", "bypassed", "agent", "data"] == 0
+    assert points["minerva.failures"]["data_team", "bypassed", "agent", "failed", "data"] == 0
     assert points["minerva.records.dropped"] == {
         ("JsonlSink",): 0,
         ("OtelSink",): 0,
         ("OtelMetricsSink",): 0,
     }
-    assert set(points) == {item.name for item in INSTRUMENTS} - {"minerva.wait.duration"}
+    assert set(points) == {item.name for item in INSTRUMENTS} - {
+        "minerva.wait.duration",
+        "minerva.unpriced.calls",
+    }
     assert recorder.records_dropped == 0
     assert b"canary" not in request.SerializeToString()
 

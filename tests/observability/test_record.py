@@ -18,7 +18,7 @@ def test_a_row_holds_what_applies_and_nothing_else() -> None:
         span.set(agent_name="platform_supervisor", status="ok_degraded", reason="substituted")
 
     assert sink.records[0].to_json_dict() == {
-        "schema": 1,
+        "schema": 2,
         "timestamp": "2025-01-01T00:00:01.234Z",
         "started_at": "2025-01-01T00:00:00.000Z",
         "ms": 1234.568,

@@ -2,6 +2,7 @@
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,3 +91,59 @@ def test_wrong_settings_of_opentelemetry_do_not_fail_a_run(
 
     assert [type(sink).__name__ for sink in recorder.sinks] == ["JsonlSink"]
     assert "Check the OTEL_ variables" in caplog.text
+
+
+class LiveSink(MemorySink):
+    """A sink for a view of a run that goes on."""
+
+    is_live = True
+
+
+@pytest.mark.parametrize(
+    ("end", "action"),
+    [("ok_degraded", "bypassed"), ("needs_human", "bypassed"), ("failed", "stopped")],
+)
+def test_what_was_done_about_a_failure_is_written_when_its_run_ends(end: Any, action: str) -> None:
+    """Nobody knows before if the run goes on without it; a live view shows the failure at once."""
+    kept, live = MemorySink(), LiveSink()
+    with (
+        RunScope(recorder=FanOut(kept, live)).bound(),
+        record_span(kind="run", path="platform") as run,
+    ):
+        with record_span(kind="agent", path="platform/a") as span:
+            span.set(status="failed", action="substituted", substitute="b")
+        with record_span(kind="agent", path="platform/b"):
+            pass
+        assert [(row.path, row.action) for row in kept.records] == [("platform/b", None)]
+        run.set(status=end)
+
+    kind = "substituted" if action == "bypassed" else action
+    assert [row.path for row in kept.records] == ["platform/b", "platform/a", "platform"]
+    assert (kept.records[1].action, kept.records[1].substitute) == (kind, "b")
+    assert [(row.path, row.action) for row in live.records] == [
+        ("platform/a", None),
+        ("platform/b", None),
+        ("platform", None),
+    ]
+
+
+def test_a_failure_of_a_run_that_never_ends_is_written_at_the_close() -> None:
+    """And at once, if it comes after its run's end or outside of one."""
+    kept = MemorySink()
+    recorder = FanOut(kept)
+    with RunScope(recorder=recorder).bound():
+        record_span(kind="run", path="platform").begin()
+        with record_span(kind="agent", path="platform/a", status="failed", action="bypassed"):
+            pass
+        assert not kept.records
+    with (
+        RunScope(recorder=recorder).bound(),
+        record_span(kind="agent", path="platform/b", status="failed", action="bypassed"),
+    ):
+        pass
+    recorder.close()
+
+    assert [(row.path, row.action) for row in kept.records] == [
+        ("platform/b", "bypassed"),
+        ("platform/a", "bypassed"),
+    ]

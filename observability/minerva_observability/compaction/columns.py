@@ -38,6 +38,7 @@ RAW: Final = {
     "completion_tokens": "BIGINT",
     "cost": "DOUBLE",
     "action": "VARCHAR",
+    "substitute": "VARCHAR",
     "error": 'STRUCT("type" VARCHAR, message VARCHAR, "where" VARCHAR)',
     "because_of": "VARCHAR",
     "waited_ms": "DOUBLE",
@@ -52,7 +53,7 @@ RAW: Final = {
     "host": "VARCHAR",
     "pid": "BIGINT",
 }
-"""Each field of schema 1 with its type in DuckDB."""
+"""Each field of schemas 1 and 2 with its type in DuckDB."""
 
 REQUIRED: Final = ("schema", "run_id", "span_id", "path", "kind", "status", "ms")
 """The fields that every row has. A line without one of them holds no record."""
@@ -119,7 +120,7 @@ ALL: Final = (
         "action",
     ),
     *("error_type", "error_message", "because_of", "router", "arm", "model", "prompt_tokens"),
-    *("completion_tokens", "cost", "waited_ms", "request_sha256", "resume_no"),
+    *("completion_tokens", "cost", "waited_ms", "request_sha256", "resume_no", "schema"),
     *("versions", "host", "pid"),
 )
 """All columns, which a store needs to answer every question of the dashboard."""

@@ -40,7 +40,7 @@ _LIMITS: Final = {
     **dict.fromkeys(
         (
             *("team", "agent_name", "node", "router", "arm", "model", "action", "role"),
-            *("request_sha256", "interrupt_id", "background", "thread_id", "host"),
+            *("substitute", "request_sha256", "interrupt_id", "background", "thread_id", "host"),
         ),
         MAX_NAME_CHARACTERS,
     ),

@@ -6,6 +6,7 @@ from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
     from minerva_observability.metrics.figures import (
+        OLD_BYPASSES as OLD_BYPASSES,
         Bin as Bin,
         Choices as Choices,
         FailureFigures as FailureFigures,

@@ -7,10 +7,13 @@ as numpy computes them. A figure without any data is None and not zero.
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 By = Literal["agent", "node", "team", "arm", "model"]
 """What figures are grouped by."""
+
+OLD_BYPASSES: Final = "of schema 1, which counts those that ended their run"
+"""What is said of bypasses in rows of earlier versions, after their number."""
 
 Bucket = Literal["minute", "hour", "day"]
 
@@ -42,6 +45,8 @@ class Figures:
 
     Their action is `bypassed`, `skipped`, `left_out` or `substituted`.
     """
+    bypasses_of_schema_1: int = 0
+    """Those in rows of schema 1, some of which did end their run."""
     retries: int = 0
     """Failed tries after which another try was made."""
     pauses: int = 0
@@ -62,10 +67,16 @@ class Figures:
     routing_calls: int = 0
     """The number of decisions that routers made."""
     routing_ms: float = 0.0
+    routing_tokens: int = 0
+    """Tokens of the models that routers asked, sent and received."""
+    routing_cost: float | None = None
+    routing_unpriced_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None
-    """In the currency of the price list; None if no call has a price."""
+    """In `CURRENCY`; None if no call has a price."""
+    unpriced_calls: int = 0
+    """Calls of models of which no cost is known."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the figures that are not None."""
@@ -74,7 +85,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureFigures:
-    """Failures with the same cause at the same place, counted where they began."""
+    """Failures with the same cause, counted where they began; the place is the newest's."""
 
     agent_name: str
     team: str | None
@@ -87,6 +98,8 @@ class FailureFigures:
     message: str | None
     """The message of the newest failure."""
     count: int
+    runs: int
+    """The number of runs that it occurred in."""
     last_at: datetime | None
     run_id: str
     """The run of the newest failure."""
@@ -109,9 +122,20 @@ class Totals:
     """Calls of workers that failed or timed out and in which the failure began."""
     bypasses: int = 0
     """Failures that did not end their run."""
+    bypasses_of_schema_1: int = 0
+    """Those in rows of schema 1, some of which did end their run."""
+    causes: int | None = None
+    """The causes of all failures; a model that does not answer is one. None if not read."""
+    runs_with_failure: int = 0
+    runs_answered: int = 0
+    """Those of them that still had an answer: they ended `ok` or `ok_degraded`."""
     routing_calls: int = 0
     """The number of decisions that routers made for supervisors."""
     routing_ms: float = 0.0
+    routing_tokens: int = 0
+    """Tokens of the models that routers asked, sent and received."""
+    routing_cost: float | None = None
+    routing_unpriced_calls: int = 0
     waited_ms: float = 0.0
     """How long people took to answer; no other figure includes it."""
     waits_ms: Mapping[str, float]
@@ -123,6 +147,7 @@ class Totals:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None
+    unpriced_calls: int = 0
     first_at: datetime | None = None
     last_at: datetime | None = None
 
@@ -211,6 +236,7 @@ class RunFigures:
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+    unpriced_calls: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,20 +9,25 @@ from typing import Any, Final
 
 from minerva_observability.metrics.figures import By, Figures
 from minerva_observability.metrics.span_filter import SpanFilter
+from minerva_observability.records.record import FAILURES, GONE_ON
 
 ENDED: Final = "status NOT IN ('paused', 'needs_human', 'skipped')"
-FAILED: Final = "status IN ('failed', 'timeout')"
+FAILED: Final = f"status IN {FAILURES}"
 IS_ROOT: Final = "because_of IS NULL"
 """True if a failure began in this row. One that follows from another is counted with that one."""
-BYPASSED: Final = f"action IN ('bypassed', 'substituted', 'skipped', 'left_out') AND {IS_ROOT}"
+BYPASSED: Final = f"action IN {GONE_ON} AND {IS_ROOT}"
+"""True on one row of each failure that the run went on without."""
 FAILURE: Final = f"{IS_ROOT} AND (action IS NOT NULL OR ({FAILED} AND kind IN ('agent', 'run')))"
 """True on one row of each failure. Its nodes, models and tools have rows with details."""
+CAUSE: Final = """CASE WHEN error_type IN ('ModelUnavailableError', 'ModelTimeoutError')
+    THEN concat('model ', regexp_extract(error_message, '`([^`]*)`', 1))
+    ELSE concat(error_type, ' ', regexp_replace(error_message, '`[^`]*`|[0-9]+', '', 'g')) END"""
+"""What failures with the same cause have in common: the model that does not answer; or else the
+class and the message, without the names and numbers in it."""
 
 WORKER_CALL: Final = f"kind = 'agent' AND is_worker AND {ENDED}"
 PAUSED: Final = ("paused", "needs_human")
 NOT_ENDED: Final = (*PAUSED, "skipped")
-FAILURES: Final = ("failed", "timeout")
-GONE_ON: Final = ("bypassed", "substituted", "skipped", "left_out")
 
 Part = dict[str, Any]
 """Spans of one group with the same kind, status and action, counted and summed."""
@@ -53,7 +58,10 @@ MEMBERS: Final[Mapping[By, str]] = {
 _ARM_OF_RUN: Final = (
     "JOIN (SELECT DISTINCT run, arm AS arm_of_run FROM spans WHERE arm IS NOT NULL) USING (run)"
 )
-_BASE: Final = ("run", "team", "is_worker", "action", "because_of", "self_ms", "idle_ms", "took_ms")
+_BASE: Final = (
+    *("run", "team", "is_worker", "action", "because_of", "self_ms", "idle_ms", "took_ms"),
+    *("schema", "router"),
+)
 _TOKENS: Final = ("prompt_tokens", "completion_tokens", "cost")
 _COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
     "agent": (),
@@ -62,6 +70,8 @@ _COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
     "model": ("model", *_TOKENS),
     "arm": ("arm", *_TOKENS),
 }
+UNPRICED: Final = "kind = 'model' AND cost IS NULL"
+"""True on a row of a model call of which no cost is known."""
 SUMS: Final = ("idle_ms", "waited_ms", *_TOKENS)
 """Columns that are summed. One that the store does not have is left out, so its sum is zero."""
 
@@ -110,14 +120,21 @@ def figures_of(
 def common_figures(parts: Sequence[Part]) -> dict[str, Any]:
     """Return what a group's figures and those of all runs both have, by the names of the fields."""
     routes = [part for part in parts if part["kind"] == "route"]
+    of_routers = [part for part in parts if part["is_asked_by_router"]]
     return {
         "bypasses": bypasses_in(parts),
+        "bypasses_of_schema_1": bypasses_in(part for part in parts if part["is_of_schema_1"]),
         "waited_ms": sum_of(parts, "waited_ms"),
         "routing_calls": sum_of(routes, "spans"),
         "routing_ms": sum_of(routes, "ms"),
+        "routing_tokens": sum_of(of_routers, "prompt_tokens")
+        + sum_of(of_routers, "completion_tokens"),
+        "routing_cost": sum_known(part.get("cost") for part in of_routers),
+        "routing_unpriced_calls": sum_of(of_routers, "unpriced_calls"),
         "prompt_tokens": sum_of(parts, "prompt_tokens"),
         "completion_tokens": sum_of(parts, "completion_tokens"),
         "cost": sum_known(part.get("cost") for part in parts),
+        "unpriced_calls": sum_of(parts, "unpriced_calls"),
     }
 
 

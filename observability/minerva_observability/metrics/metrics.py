@@ -26,6 +26,7 @@ from minerva_observability.metrics.figures import (
 )
 from minerva_observability.metrics.grouping import (
     BYPASSED,
+    CAUSE,
     ENDED,
     FAILED,
     FAILURE,
@@ -35,6 +36,7 @@ from minerva_observability.metrics.grouping import (
     NOT_ENDED,
     SPANS,
     SUMS,
+    UNPRICED,
     WORKER_CALL,
     Part,
     common_figures,
@@ -57,6 +59,8 @@ _SEARCHED: Final = """(
     OR bool_or(kind = 'run' AND (status = $begins OR contains(reason, $begins)))
     OR max(request_sha256) = $digest
 )"""
+_PLACE: Final = ("agent_name", "team", "node", "kind", "status", "action", "error_type")
+"""The columns by which failures are grouped; a null is a value of its own."""
 _PER_DECADE: Final = 5
 """Bins of a distribution from 1 to 10 ms, from 10 to 100 ms, and so on."""
 
@@ -96,7 +100,8 @@ def search_runs(
             count(*) FILTER (kind = 'route') AS routing_calls,
             coalesce(sum(prompt_tokens), 0) AS prompt_tokens,
             coalesce(sum(completion_tokens), 0) AS completion_tokens,
-            sum(cost) AS cost, count(*) OVER () AS total
+            sum(cost) AS cost, count(*) FILTER ({UNPRICED}) AS unpriced_calls,
+            count(*) OVER () AS total
         FROM spans WHERE {condition}
         GROUP BY run_id HAVING {wanted}
         ORDER BY {_ORDERS[order]}, run_id LIMIT {limit:d} OFFSET {offset:d}
@@ -166,11 +171,14 @@ class Metrics:
         condition, values = self.where.of_spans()
         keys = "".join(f"{column} AS {name}, " for name, column in columns.items())
         sums = "".join(f", sum({name}) AS {name}" for name in SUMS if name in self.store.columns)
+        if "cost" in self.store.columns:
+            sums += f", count(*) FILTER ({UNPRICED}) AS unpriced_calls"
         return self.store.query(
             f"""
             SELECT {keys} kind, status, action, is_worker, count(*) AS spans, sum(ms) AS ms,
                 sum(took_ms) AS took_ms, max(took_ms) AS max_ms, sum(self_ms) AS self_ms,
-                {IS_ROOT} AS is_root {sums}
+                {IS_ROOT} AS is_root, schema < 2 AS is_of_schema_1,
+                kind = 'model' AND router IS NOT NULL AS is_asked_by_router {sums}
             FROM {source} WHERE {condition} AND {of} GROUP BY ALL
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
@@ -197,11 +205,14 @@ class Metrics:
         [runs] = self.store.query(
             f"""
             SELECT count(*) AS begun, count(ms) AS ended, coalesce(sum(ms), 0) AS ms,
-                quantile_cont(ms, [0.5, 0.95]) AS quantiles, histogram(status) AS statuses
+                quantile_cont(ms, [0.5, 0.95]) AS quantiles, histogram(status) AS statuses,
+                count(*) FILTER (has_failure AND status <> 'needs_human') AS with_failure,
+                count(*) FILTER (has_failure AND status IN ('ok', 'ok_degraded')) AS answered
             FROM (
                 SELECT sum(ms) FILTER (kind = 'run') AS ms,
                     arg_max(status, 2 * coalesce(resume_no, 0) + (status <> 'needs_human')::INTEGER)
-                        FILTER (kind = 'run') AS status
+                        FILTER (kind = 'run') AS status,
+                    bool_or({FAILURE} AND action IS DISTINCT FROM 'retried') AS has_failure
                 FROM spans WHERE {condition} GROUP BY run
             )
             """,  # noqa: S608  # conditions are ours, values are bound
@@ -218,6 +229,9 @@ class Metrics:
             run_p95_ms=p95,
             worker_calls=sum_of(calls, "spans"),
             failures=failures_in(calls),
+            causes=self._causes(),
+            runs_with_failure=runs["with_failure"],
+            runs_answered=runs["answered"],
             asked=_count(parts, "pause"),
             decided=_count(parts, "decision"),
             waits_ms=self._waits(),
@@ -242,6 +256,18 @@ class Metrics:
         )
         return {row["reason"]: row["ms"] for row in rows}
 
+    def _causes(self) -> int | None:
+        """Return how many causes the failures have; None if the store has no errors."""
+        if not {"error_type", "error_message"} <= {*self.store.columns}:
+            return None
+        condition, values = self.where.of_spans()
+        [row] = self.store.query(
+            f"SELECT count(DISTINCT {CAUSE}) AS causes FROM spans"  # noqa: S608  # conditions are ours
+            f" WHERE {condition} AND {FAILURE} AND action IS DISTINCT FROM 'retried'",
+            values,
+        )
+        return int(row["causes"])
+
     def _period(self) -> tuple[datetime | None, datetime | None]:
         """Return when the first and the last span ended; None if the store has no timestamps."""
         if "timestamp" not in self.store.columns:
@@ -260,7 +286,7 @@ class Metrics:
             totals=self.totals(),
             slowest=max(workers, key=lambda each: each.mean_ms or 0.0, default=None),
             most_called=max(workers, key=lambda each: each.calls, default=None),
-            bypassed=self._failures(BYPASSED, limit=200),
+            bypassed=self._failures(BYPASSED, limit=200, by=CAUSE),
         )
 
     def failures(self, *, limit: int = 200) -> tuple[FailureFigures, ...]:
@@ -270,17 +296,24 @@ class Metrics:
         """
         return self._failures(FAILURE, limit=limit)
 
-    def _failures(self, of: str, *, limit: int) -> tuple[FailureFigures, ...]:
+    def _failures(
+        self, of: str, *, limit: int, by: str = ", ".join(_PLACE)
+    ) -> tuple[FailureFigures, ...]:
+        """Return the failures that are grouped `by` some expressions; the rest is the newest's."""
         condition, values = self.where.of_spans()
+        newest = ", ".join(
+            f"coalesce(arg_max({name}, timestamp), max({name})) AS {name}"
+            for name in (*_PLACE, "run_id", "error_message")
+        )
         rows = self.store.query(
             f"""
-            SELECT agent_name, team, node, kind, status, action, error_type,
-                coalesce(arg_max(error_message, timestamp), max(error_message)) AS message,
-                count(*) AS count, max(timestamp) AS last_at,
-                coalesce(arg_max(run_id, timestamp), max(run_id)) AS run_id
-            FROM spans
-            WHERE {condition} AND {of} AND agent_name IS NOT NULL
-            GROUP BY ALL ORDER BY count DESC, last_at DESC LIMIT {limit:d}
+            SELECT * RENAME (error_message AS message) FROM (
+                SELECT {newest}, count(*) AS count, count(DISTINCT run) AS runs,
+                    max(timestamp) AS last_at
+                FROM spans
+                WHERE {condition} AND {of} AND agent_name IS NOT NULL
+                GROUP BY {by}
+            ) ORDER BY count DESC, last_at DESC LIMIT {limit:d}
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )

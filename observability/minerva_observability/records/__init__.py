@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         read_records as read_records,
     )
     from minerva_observability.records.record import (
+        CURRENCY as CURRENCY,
         SCHEMA as SCHEMA,
         Action as Action,
         ErrorRow as ErrorRow,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         Status as Status,
         WaitReason as WaitReason,
         row_to_record as row_to_record,
+        without_verdict as without_verdict,
     )
     from minerva_observability.records.runs import (
         ParquetReaderMissingError as ParquetReaderMissingError,

@@ -1,4 +1,4 @@
-"""The record of a span that ended, schema 1.
+"""The record of a span that ended, schema 2.
 
 One `Record` is one line of `runs.jsonl` and one OpenTelemetry span with the same fields, so no two
 views of a run can disagree. A field that does not apply is absent from the line; it is never null.
@@ -7,14 +7,17 @@ views of a run can disagree. A field that does not apply is absent from the line
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple, NotRequired, Required, TypedDict, cast
 
-SCHEMA: Final = 1
-"""Grows by one when a field changes its meaning. A new field does not change it."""
+SCHEMA: Final = 2
+"""Grows by one when a field changes its meaning. A new field does not change it.
+
+Rows of schema 1 say `bypassed`, `substituted`, `skipped` or `left_out` even if their run failed.
+"""
 
 Kind = Literal[
     "run",
@@ -53,6 +56,13 @@ Action = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "s
 hand-off or a part of the request was given up before it began. `stopped`: the run or visit ended.
 """
 
+GONE_ON: Final[tuple[Action, ...]] = ("bypassed", "substituted", "skipped", "left_out")
+"""The actions after which a run went on. They are known when it ends, not before."""
+CURRENCY: Final = "USD"
+"""The currency of all costs; price lists are in it."""
+FAILURES: Final = ("failed", "timeout")
+"""The statuses of a span that failed."""
+
 
 class ErrorRow(TypedDict):
     """The class of an error, its masked message, and the place in the code that raised it."""
@@ -89,8 +99,10 @@ class CommonFields(TypedDict, total=False):
     prompt_tokens: int
     completion_tokens: int
     cost: float
-    """In the currency of the configured price list."""
+    """In `CURRENCY`. On a `model` row without it the price is not known."""
     action: Action
+    substitute: str
+    """Who took over: a member, a router, or the worker that does without a model."""
     error: ErrorRow
     because_of: str
     """Path of the failure that this one follows from; absent where it began."""
@@ -161,6 +173,7 @@ class Record:
     completion_tokens: int | None = None
     cost: float | None = None
     action: Action | None = None
+    substitute: str | None = None
     error: ErrorRow | None = None
     because_of: str | None = None
     waited_ms: float | None = None
@@ -235,6 +248,11 @@ _WRITTEN: Final = tuple(
     if field.name not in {"started_ns", "duration_ns", "self_ns"}
 )
 _values = attrgetter(*_WRITTEN)
+
+
+def without_verdict(record: Record) -> Record:
+    """Return the record as it can be shown before its run ends: without an action of `GONE_ON`."""
+    return replace(record, action=None) if record.action in GONE_ON else record
 
 
 @lru_cache(maxsize=8)

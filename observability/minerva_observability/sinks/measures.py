@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
-from minerva_observability.records.record import Action, Record, called_name
+from minerva_observability.records.record import FAILURES, Action, Record, Status, called_name
 from minerva_observability.sinks import semconv
 
 Labels = Mapping[str, str]
@@ -18,11 +18,12 @@ MAX_LABEL_CHARACTERS: Final = 120
 """Characters of a name that are kept."""
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_FAILED: Final = {"failed", "timeout"}
-_OF_AGENTS: Final[tuple[Action | Literal["none"], ...]] = (
-    *("none", "substituted", "bypassed", "skipped", "stopped"),
+_OF_AGENTS: Final[tuple[tuple[Action | Literal["none"], Status], ...]] = (
+    *(("none", "failed"), ("substituted", "failed"), ("bypassed", "failed"), ("stopped", "failed")),
+    *(("none", "timeout"), ("substituted", "timeout"), ("bypassed", "timeout")),
+    *(("stopped", "timeout"), ("skipped", "skipped")),
 )
-"""The usual actions after the failure of an agent's call."""
+"""The usual actions after the failure of an agent's call, with its status."""
 
 
 class Measure(NamedTuple):
@@ -39,7 +40,9 @@ def record_to_measures(record: Record) -> Iterator[Measure]:
     if measure is not None:
         yield from measure(record)
     if _is_failure(record):
-        yield Measure(semconv.FAILURES, 1, _failure_labels(record, record.action or "none"))
+        yield Measure(
+            semconv.FAILURES, 1, _failure_labels(record, record.action or "none", record.status)
+        )
 
 
 def no_failures_yet(record: Record) -> Iterator[Measure]:
@@ -47,8 +50,8 @@ def no_failures_yet(record: Record) -> Iterator[Measure]:
 
     A counter that first appears with a failure shows no increase, so an alert on it stays silent.
     """
-    for action in _OF_AGENTS:
-        yield Measure(semconv.FAILURES, 0, _failure_labels(record, action))
+    for action, status in _OF_AGENTS:
+        yield Measure(semconv.FAILURES, 0, _failure_labels(record, action, status))
 
 
 def label(text: str) -> str:
@@ -60,13 +63,13 @@ def label(text: str) -> str:
 
 
 def is_left_out(record: Record) -> bool:
-    """True if the row stands for a call that was never made. A stopped call was made."""
-    return record.status == "skipped" and record.action not in {None, "stopped"}
+    """True if the row stands for a call that was never made. A cancelled run was made."""
+    return record.status == "skipped" and record.action is not None and record.kind != "run"
 
 
 def _is_failure(record: Record) -> bool:
     """True if a failure began in this row; `grouping.FAILURE` has the same rule in SQL."""
-    failed = record.status in _FAILED and record.kind in {"agent", "run"}
+    failed = record.status in FAILURES and record.kind in {"agent", "run"}
     return record.because_of is None and (record.action is not None or failed)
 
 
@@ -104,7 +107,11 @@ def _model(record: Record) -> Iterator[Measure]:
         provider = semconv.provider_of(record.model)
         if provider:
             labels[semconv.PROVIDER] = provider
-    if record.cost:
+    if record.router:  # that asked it
+        labels[semconv.ROUTER] = label(record.router)
+    if record.cost is None:
+        yield Measure(semconv.UNPRICED, 1, dict(labels))
+    elif record.cost:
         yield Measure(semconv.COST, record.cost, dict(labels))
     labels[semconv.OPERATION] = semconv.CHAT
     for kind, tokens in (("input", record.prompt_tokens), ("output", record.completion_tokens)):
@@ -154,13 +161,14 @@ def _labels(record: Record) -> dict[str, str]:
 def _with_error(labels: dict[str, str], record: Record) -> Labels:
     if record.error is not None:
         labels[semconv.ERROR_TYPE] = label(record.error["type"])
-    elif record.status in _FAILED:
+    elif record.status in FAILURES:
         labels[semconv.ERROR_TYPE] = record.status
     return labels
 
 
-def _failure_labels(record: Record, action: str) -> Labels:
-    return {**_labels(record), semconv.KIND: record.kind, semconv.ACTION: action}
+def _failure_labels(record: Record, action: str, status: str) -> Labels:
+    about = {semconv.KIND: record.kind, semconv.ACTION: action, semconv.STATUS: status}
+    return {**_labels(record), **about}
 
 
 def _role(record: Record) -> str:

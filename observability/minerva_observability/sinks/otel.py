@@ -22,7 +22,7 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import Link, SpanKind, get_tracer_provider
 from opentelemetry.trace.status import Status, StatusCode
 
-from minerva_observability.records.record import Record, started_ids
+from minerva_observability.records.record import FAILURES, Record, started_ids
 from minerva_observability.sinks.exit_limit import ExitLimit
 from minerva_observability.sinks.semconv import VERSIONS, record_to_attributes, record_to_span_name
 from minerva_observability.tracing.span import Span
@@ -36,7 +36,8 @@ MAX_BATCH_SPANS: Final = 512
 """Spans in one export; OpenTelemetry's own default."""
 
 _SCOPE: Final = InstrumentationScope("minerva_observability")
-_FAILURES: Final = {"failed", "timeout"}
+_CODES: Final = {"ok": StatusCode.OK, **dict.fromkeys(FAILURES, StatusCode.ERROR)}
+"""All other statuses are unset: neither whole nor failed. `minerva.status` names them."""
 
 
 class HostSink:
@@ -172,7 +173,7 @@ def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
     parent = None if record.traceparent is None else to_span_context(record.traceparent)
     if record.parent_id is not None:
         parent = context(record.parent_id)
-    failed = record.status in _FAILURES
+    code = _CODES.get(record.status, StatusCode.UNSET)
     return ReadableSpan(
         name=record_to_span_name(record),
         context=context(record.span_id),
@@ -181,7 +182,7 @@ def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
         attributes=record_to_attributes(record),
         links=_links(record),
         kind=SpanKind.CLIENT if record.kind == "model" else SpanKind.INTERNAL,
-        status=Status(StatusCode.ERROR, record.reason) if failed else Status(StatusCode.UNSET),
+        status=Status(code, record.reason if code is StatusCode.ERROR else None),
         start_time=record.started_ns,
         end_time=record.started_ns + record.duration_ns,
         instrumentation_scope=_SCOPE,

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from minerva_observability.records.encoding import to_json
 from minerva_observability.records.plain_data import writable
-from minerva_observability.records.record import Record
+from minerva_observability.records.record import CURRENCY, Record
 
 Attribute = str | int | float | bool
 
@@ -65,6 +65,7 @@ ROUTING_DURATION: Final = "minerva.routing.duration"
 WAIT_DURATION: Final = "minerva.wait.duration"
 FAILURES: Final = "minerva.failures"
 COST: Final = "minerva.cost"
+UNPRICED: Final = "minerva.unpriced.calls"
 DROPPED: Final = "minerva.records.dropped"
 
 
@@ -104,7 +105,8 @@ INSTRUMENTS: Final = (
     Instrument(ROUTING_DURATION, "histogram", "s", "How long a router took.", _ROUTING_S),
     Instrument(WAIT_DURATION, "histogram", "s", "How long a run waited.", _WAIT_S),
     Instrument(FAILURES, "counter", "{failure}", "What failed, and what was done about it."),
-    Instrument(COST, "counter", "1", "What models cost, in the currency of the price list."),
+    Instrument(COST, "counter", f"{{{CURRENCY}}}", "What models cost."),
+    Instrument(UNPRICED, "counter", "{call}", "Calls of models of which no cost is known."),
     Instrument(DROPPED, "observed", "{record}", "Records that a sink has lost."),
 )
 
@@ -112,9 +114,14 @@ INSTRUMENTS: Final = (
 def record_to_span_name(record: Record) -> str:
     """Return the span's name: `invoke_agent <name>`, `chat <model>`, `execute_tool <name>`.
 
+    A run has its team's name, and those of the members that it called: `platform: data, code`.
     A node has its own name; any other kind is followed by the agent's name: `route <name>`.
     """
-    if record.kind in {"run", "agent"}:
+    if record.kind == "run":
+        members = ", ".join(map(str, (record.decision or {}).get("members", ())))
+        name = f"{record.team or record.path}: {members}" if members else record.team
+        return f"{INVOKE_AGENT} {writable(name or record.path)}"
+    if record.kind == "agent":
         return f"{INVOKE_AGENT} {writable(record.agent_name or record.path)}"
     if record.kind == "model":
         return f"{CHAT} {writable(record.model or '')}".rstrip()

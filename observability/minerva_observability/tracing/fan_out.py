@@ -4,10 +4,11 @@ import logging
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from minerva_observability.records.record import Record
+from minerva_observability.records.record import FAILURES, GONE_ON, Record, without_verdict
 from minerva_observability.records.segments import RUNS_FILE, SEGMENT_BYTES
 from minerva_observability.tracing.recorder import Sink
 from minerva_observability.tracing.span import Span
@@ -19,11 +20,19 @@ class FanOut:
     """A recorder that passes each span to several sinks.
 
     A sink that raises loses its own record; the other sinks still get it.
+
+    Only the end of a run says if it went on without what failed. So the record of such a failure
+    comes just before the run's own, with the action `stopped` if the run failed. A sink with
+    `is_live = True` gets it at once and without the action.
     """
 
     def __init__(self, *sinks: Sink) -> None:
         self.sinks = sinks
+        self._live = [sink for sink in sinks if getattr(sink, "is_live", False)]
+        self._late = [sink for sink in sinks if sink not in self._live]
         self._losses: dict[int, int] = {}
+        self._pending: dict[tuple[str, int | None], list[Record]] = {}
+        """By run at work here: the records whose action is not certain yet."""
 
     @property
     def records_dropped(self) -> int:
@@ -39,19 +48,38 @@ class FanOut:
 
     def started(self, span: Span) -> None:
         """Announce to every sink that `span` began."""
-        self._call_each(lambda sink: sink.started(span))
+        if span.kind == "run":
+            self._pending[span.scope.run_id, span.scope.resume_no] = []
+        self._call_each(lambda sink: sink.started(span), self.sinks)
 
     def finished(self, record: Record) -> None:
-        """Give `record` to every sink."""
-        self._call_each(lambda sink: sink.finished(record), records=1)
+        """Give `record` to every sink, at the latest when its run ends."""
+        run = record.run_id, record.resume_no
+        if record.kind == "run":
+            for failure in self._pending.pop(run, ()):
+                is_over = record.status in FAILURES
+                self._give(replace(failure, action="stopped") if is_over else failure, self._late)
+        elif record.action in GONE_ON and run in self._pending:
+            self._pending[run].append(record)
+            self._give(without_verdict(record), self._live)
+            return
+        self._give(record, self.sinks)
 
     def close(self) -> None:
-        """Close every sink."""
-        self._call_each(lambda sink: sink.close())
+        """Close every sink. The failures of a run that has not ended keep their action."""
+        for failures in self._pending.values():
+            for record in failures:
+                self._give(record, self._late)
+        self._call_each(lambda sink: sink.close(), self.sinks)
 
-    def _call_each(self, call: Callable[[Sink], None], *, records: int = 0) -> None:
-        """Call every sink; count the `records` of one that raises, and name it once."""
-        for sink in self.sinks:
+    def _give(self, record: Record, sinks: Iterable[Sink]) -> None:
+        self._call_each(lambda sink: sink.finished(record), sinks, records=1)
+
+    def _call_each(
+        self, call: Callable[[Sink], None], sinks: Iterable[Sink], *, records: int = 0
+    ) -> None:
+        """Call each of `sinks`; count the `records` of one that raises, and name it once."""
+        for sink in sinks:
             try:
                 call(sink)
             except Exception as error:  # noqa: BLE001  # a sink must never fail a run

@@ -16,6 +16,9 @@ Provider = Literal["openai", "azure_openai"]
 Structured = Literal["json_schema", "function_calling"]
 """How a typed answer is asked for; `function_calling` for models that know no JSON schema."""
 
+_PROVIDERS = {"azure": "azure_openai"}
+"""LangChain's names of providers that have another one here."""
+_SNAPSHOT = re.compile(r"[-@](\d{4}-\d{2}-\d{2}|\d{8})$")
 _NAME = re.compile(r"(openai|azure_openai):(\S+)")
 
 
@@ -63,12 +66,23 @@ class ModelSpec(Section):
         """The provider's name for the model."""
         return self.name.partition(":")[2]
 
+    @property
+    def record_name(self) -> str:
+        """The name of the model in records."""
+        return model_name(self.provider, self.model)
+
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
         """Return the cost of a call in US dollars, or None without prices."""
         if self.prompt_price is None or self.completion_price is None:
             return None
         spent = prompt_tokens * self.prompt_price + completion_tokens * self.completion_price
         return spent / 1_000_000
+
+
+def model_name(provider: str, model: str) -> str:
+    """Return `provider:model` without the date of a snapshot: one name for one model."""
+    prefix = f"{_PROVIDERS.get(provider, provider)}:" if provider else ""
+    return f"{prefix}{_SNAPSHOT.sub('', model)}"
 
 
 def model_spec(spec: ModelSpec | None) -> ModelSpec | None:

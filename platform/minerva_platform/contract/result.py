@@ -125,7 +125,7 @@ class Hop(Frozen):
 
 
 class Bypass(Frozen):
-    """A failure that did not end the run: where, why (in the run's language), and the action."""
+    """A failure: where, why (in the run's language), and the action; `stopped` in a failed run."""
 
     path: str
     cause: str

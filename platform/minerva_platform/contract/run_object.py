@@ -221,7 +221,8 @@ EventType = Literal[
 - `run_started`: a process begins with the run, or goes on with it (`resume_no` in `data`).
 - `routed`: a router decided; `goals`, `router` and `unserved` are in `data`.
 - `call_started`, `call_finished`, `call_failed`: a call of a member; `kind` is `worker` or `team`.
-- `call_bypassed`: what was done about a failed call: `action`, and `because_of` if it has one.
+- `call_bypassed`: the run went on without a failed call: `action`, and `because_of` if it has one.
+  It comes when the run ends or waits, and never for a run that failed.
 - `effect`: what a call did to the world: `name`, `key` and `outcome`; it comes before its end.
 - `progress`: how far a worker is: `done`, `of` and `text`.
 - `question`: a question to a person, as `minerva ask --json` prints it.

@@ -114,6 +114,8 @@ class Usage(Frozen):
     routing_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    unpriced_calls: int = 0
+    """Model calls of which no cost is known."""
 
     def __add__(self, other: "Usage") -> "Usage":
         """Return the sum, field by field."""

@@ -229,6 +229,9 @@ class ActiveRun:
                 raise
             span.set(status=cast("Status", run.status))
             span.set(**stop)
+            members = dict.fromkeys(hop.path.split("/")[1].partition("#")[0] for hop in run.hops)
+            if members:
+                span.set(decision={"members": [*members]})
         return run
 
     def _record_waits(self, began: float) -> None:

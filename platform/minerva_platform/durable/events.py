@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from minerva_observability import Record, Recorder, Span
+from minerva_observability.records import without_verdict
 from minerva_platform.contract.run_object import Event, Run, RunEvent
 from minerva_platform.errors import StateError
 from minerva_platform.run_context.blocking import in_daemon_thread
@@ -33,6 +34,8 @@ class EventRecorder:
     log: EventLog
     teams: Collection[str]
     """The names of the teams in the tree; other members are workers."""
+    bypasses: list[Event] = field(default_factory=list[Event])
+    """What was done about failures; it is true when the run has not failed."""
 
     def started(self, span: Span) -> None:
         """Add that a call began, or that this process began with the run."""
@@ -48,7 +51,13 @@ class EventRecorder:
     def finished(self, record: Record) -> None:
         """Add how a call ended, what a router decided, or what a person did."""
         for event in record_to_events(record, self.teams):
-            self.log.add(event)
+            if event.type == "call_bypassed":
+                self.bypasses.append(event)
+            else:
+                self.log.add(event)
+        if record.kind == "run" and record.status != "failed":
+            for event in self.bypasses:
+                self.log.add(event)
         self.recorder.finished(record)
 
 
@@ -159,7 +168,7 @@ class _Tee:
         self.recorder.started(span)
 
     def finished(self, record: Record) -> None:
-        self._send(RunEvent("finished", record.path, record=record))
+        self._send(RunEvent("finished", record.path, record=without_verdict(record)))
         self.recorder.finished(record)
 
     def _send(self, event: RunEvent) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from minerva_observability.records import SpanFields
 from minerva_platform.answer.messages import Account, answer_text
 from minerva_platform.answer.repetition import repeats_unasked
-from minerva_platform.contract.result import TeamOutput
+from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understanding
@@ -45,10 +45,11 @@ def to_run(
     """Return the run object of `output`: of its end, or of what is done while it waits."""
     told = _account(task, understanding, output, is_over=not interrupts)
     store, effects = current_run().store, current_run().effect_log.all()
+    status = _status(output, interrupts)
     return Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
-        status=_status(output, interrupts),
+        status=status,
         reason=output.reason,
         understood="" if understanding.task.request == task.request else understanding.task.request,
         answer=answer_text(team, understanding.task, output, told, effects),
@@ -56,7 +57,7 @@ def to_run(
         handoffs={
             kind: payload_of(records[-1], store) for kind, records in output.handoffs.items()
         },
-        bypassed=output.bypassed,
+        bypassed=to_stopped(output.bypassed) if status == "failed" else output.bypassed,
         unserved=output.unserved,
         effects=effects,
         interrupts=tuple(interrupts),
@@ -69,6 +70,11 @@ def to_run(
         unused=told.unused,
         notices=tuple(notices),
     )
+
+
+def to_stopped(entries: Sequence[Bypass]) -> tuple[Bypass, ...]:
+    """Return the failures of a run that has failed itself: none was got over."""
+    return tuple(entry.model_copy(update={"action": "stopped"}) for entry in entries)
 
 
 def with_understanding(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import ValidationError
 
 from minerva_observability import record_decision, record_pause
-from minerva_platform.contract.result import Bypass
+from minerva_platform.contract.result import Bypass, BypassAction
 from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Shown, Usage
@@ -57,7 +57,8 @@ async def keep(
 def not_kept(error: Exception, run: Run, team: "AssembledTeam", language: Language) -> Run:
     """Return `run`, saying that it is not kept and why."""
     info = record_step_failure(error, "bypassed", team=team, node=KEEP)
-    entry = to_bypass(team.name, info, language, "bypassed")
+    action: BypassAction = "stopped" if run.status == "failed" else "bypassed"
+    entry = to_bypass(team.name, info, language, action)
     entry = entry.model_copy(update={"cause": TEXTS("not_kept", language, cause=entry.cause)})
     status = "ok_degraded" if run.status == "ok" else run.status
     update = {"status": status, "bypassed": (*run.bypassed, entry)}

@@ -24,6 +24,7 @@ from minerva_platform.errors import (
     ModelError,
     ModelIncompleteError,
     ModelOutputError,
+    ModelRequestError,
     ModelTimeoutError,
     ModelUnavailableError,
 )
@@ -35,7 +36,7 @@ from minerva_platform.models.provider_errors import (
 )
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.run_context.context import count_model_call, run_or_none
-from minerva_platform.run_context.langchain_callbacks import GraphListener, heard_call
+from minerva_platform.run_context.langchain_callbacks import GraphListener, heard_call, note_spent
 
 RETRIES = 2
 """Further tries of a call that found the server busy, broken or gone."""
@@ -56,6 +57,12 @@ class GuardedChat:
         """The breaker, shared by all callers of the same model at the same server."""
         server = self.spec.base_url or self.spec.provider
         return breaker_of(server, self.spec.model)
+
+    def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> Any:
+        """Tell a listener who it is by the name that the configuration has for it."""
+        inner = cast("Any", super())
+        names = {"ls_provider": self.spec.provider, "ls_model_name": self.spec.model}
+        return {**inner._get_ls_params(stop=stop, **kwargs), **names}  # noqa: SLF001  # the seam
 
     def _get_request_payload(
         self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any
@@ -83,8 +90,9 @@ class GuardedChat:
                 async with asyncio.timeout(call.seconds_left):
                     with call.asking():
                         result = await inner._agenerate(messages, stop, run_manager, **kwargs)  # noqa: SLF001  # the seam
+                if result.generations:  # a cut answer costs as much
+                    call.note_usage(cast("AIMessage", result.generations[0].message))
                 _check_whole(result, call)
-                call.note_usage(cast("AIMessage", result.generations[0].message))
             except BaseException as error:  # noqa: BLE001  # `fail` raises what is no failure
                 wait = call.fail(error)
             else:
@@ -164,7 +172,8 @@ class _Call:
         self.deadline = time.monotonic() + min(self.spec.timeout, left)
         self.tries = 0
         self.span: Span | None = None
-        self.is_charged = False
+        self.usage: tuple[int, int] | None = None
+        """Tokens of the prompt and the completion; None if the provider reports none."""
 
     @property
     def seconds_left(self) -> float:
@@ -185,16 +194,18 @@ class _Call:
             reason = f"it failed too often in a row and rests for {rest:.0f} s more."
             self.stop(ModelUnavailableError, reason)
         self.tries += 1
-        self.is_charged = False
+        self.usage = None
         if not self.is_listened_to:
             span = record_span(
-                kind="model", path=self.path, model=self.spec.name, attempt=self.tries
+                kind="model", path=self.path, model=self.spec.record_name, attempt=self.tries
             )
             outer: SpanFields = self.outer.fields if self.outer else {}
             if "team" in outer:
                 span.set(team=outer["team"])
             if "agent_name" in outer:
                 span.set(agent_name=outer["agent_name"])
+            if "router" in outer:  # asked by a router
+                span.set(router=outer["router"])
             self.span = span.begin(parent=self.outer)
 
     def asking(self) -> AbstractContextManager[None]:
@@ -205,23 +216,17 @@ class _Call:
     def complete(self) -> None:
         """End a try that brought a whole answer."""
         self.breaker.note_success()
-        self._charge()
-        if self.span is not None:
-            self.span.end(None)
+        self._end(None)
 
     def note_usage(self, message: AIMessage) -> None:
-        """Charge the tokens of `message`, and leave the cost where a listener finds it."""
+        """Take note of the tokens of `message`, and leave the cost where a listener finds it."""
         usage = message.usage_metadata
-        prompt = usage["input_tokens"] if usage else 0
-        completion = usage["output_tokens"] if usage else 0
-        cost = self.spec.cost(prompt, completion)
+        if not usage:
+            return
+        self.usage = usage["input_tokens"], usage["output_tokens"]
+        cost = self.spec.cost(*self.usage)
         if cost is not None:
             message.response_metadata["cost"] = cost
-        if self.span is not None:
-            self.span.set(prompt_tokens=prompt, completion_tokens=completion)
-            if cost is not None:
-                self.span.set(cost=cost)
-        self._charge(prompt, completion)
 
     def fail(self, error: BaseException, *, may_retry: bool = True) -> float:
         """End a try that failed; return how many seconds to wait before the next.
@@ -231,8 +236,7 @@ class _Call:
                 as it is.
         """
         if not isinstance(error, Exception):  # cancelled
-            if self.span is not None:
-                self.span.end(error)
+            self._end(error)
             raise error
         typed = error_to_model_error(error, model=self.spec.name, path=self.path)
         if isinstance(typed, ModelTimeoutError | ModelUnavailableError | ModelIncompleteError):
@@ -242,11 +246,9 @@ class _Call:
         again = may_retry and is_worth_retrying(error) and self.tries <= RETRIES and fits
         if again and self.is_listened_to:  # the listener counts one call, this was another
             count_model_call()
-        self._charge()
-        if self.span is not None:
-            if again:
-                self.span.set(action="retried")
-            self.span.end(typed)
+        if again and self.span is not None:
+            self.span.set(action="retried")
+        self._end(typed)
         if not again:
             raise typed from (None if isinstance(error, ModelError) else error)
         return wait
@@ -255,11 +257,20 @@ class _Call:
         """Raise `kind`, with the model and who asked it."""
         raise kind(self.spec.name, self.path, reason)
 
-    def _charge(self, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
-        """Count this try once. A listener counts by itself."""
-        if not self.is_charged and not self.is_listened_to:
-            count_model_call(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
-        self.is_charged = True
+    def _end(self, error: BaseException | None) -> None:
+        """Charge this try and close its row; a listener does both by itself.
+
+        What was refused costs nothing. What was cut costs the tokens that were reported.
+        """
+        usage = self.usage
+        if usage is None and isinstance(error, ModelRequestError | ModelUnavailableError):
+            usage = 0, 0
+        cost = None if usage is None else self.spec.cost(*usage)
+        if isinstance(error, ModelError):
+            error.bill = self.usage, cost
+        if self.span is not None:
+            note_spent(self.span, self.usage, cost, calls=1)
+            self.span.end(error)
 
 
 def _is_listened_to(run_manager: Any) -> bool:

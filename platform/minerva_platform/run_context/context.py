@@ -247,11 +247,12 @@ class Meter:
 _meter: ContextVar[Meter | None] = ContextVar("minerva_meter", default=None)
 
 
-def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
-    """Charge a model call to the member that made it and to the run's budget, if there are any."""
-    usage = Usage(
-        model_calls=calls, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
-    )
+def count_model_call(*, calls: int = 1, **more: int) -> None:
+    """Charge a model call to the member that made it and to the run's budget, if there are any.
+
+    `more` are further fields of `Usage`.
+    """
+    usage = Usage(model_calls=calls, **more)
     meter, run = _meter.get(), _current.get()
     if meter is not None:
         meter.usage += usage

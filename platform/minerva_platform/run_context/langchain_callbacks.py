@@ -18,6 +18,7 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import Kind, SpanFields
 from minerva_observability.tracing.span import enter_span
+from minerva_platform.config.model_spec import model_name
 from minerva_platform.errors import ModelUnavailableError, OutputError
 from minerva_platform.run_context.context import count_model_call, run_or_none
 from minerva_platform.run_context.effect_place import note_step
@@ -115,7 +116,9 @@ class GraphListener(BaseCallbackHandler):
         Raises:
             ModelUnavailableError: the run has spent its model calls or tokens.
         """
-        model = str(_metadata(kwargs).get("ls_model_name", "unknown"))
+        about = _metadata(kwargs)
+        name, provider = about.get("ls_model_name"), str(about.get("ls_provider", ""))
+        model = model_name(provider, str(name)) if name else "unknown"
         run = run_or_none()
         spent = run.budget.spent_on_models if run else None
         if spent:
@@ -132,18 +135,16 @@ class GraphListener(BaseCallbackHandler):
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it with the tokens that the provider counted."""
         usage = _usage(response)
-        prompt, completion = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
-        count_model_call(calls=0, prompt_tokens=prompt, completion_tokens=completion)
-        span = self.open.get(run_id)
-        if span is not None and usage:
-            span.set(prompt_tokens=prompt, completion_tokens=completion)
-        cost = _cost(response)
-        if span is not None and cost is not None:
-            span.set(cost=cost)
+        tokens = (usage.get("input_tokens", 0), usage.get("output_tokens", 0)) if usage else None
+        if span := self.open.get(run_id):
+            note_spent(span, tokens, _cost(response), calls=0)
         self._end(run_id)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """Close it as failed; a call that fails is a call."""
+        """Close it as failed; a call that fails is a call, and may have cost something."""
+        span = self.open.get(run_id)
+        if span is not None and span.kind == "model":
+            note_spent(span, *getattr(error, "bill", (None, None)), calls=0)
         self._end(run_id, error)
 
     on_tool_error = on_llm_error
@@ -176,6 +177,8 @@ class GraphListener(BaseCallbackHandler):
         span.set(agent_name=self.agent_name)
         if outer and "team" in outer.fields:
             span.set(team=outer.fields["team"])
+        if outer and "router" in outer.fields:
+            span.set(router=outer.fields["router"])
         self.open[run_id] = self.around[run_id] = span.begin(parent=outer)
 
     def _end(self, run_id: UUID, error: BaseException | None = None) -> None:
@@ -189,6 +192,23 @@ class GraphListener(BaseCallbackHandler):
         elif error is not None and not came_from_outside(error, running_task()):
             mark_failed(span, error)
         span.end(error)
+
+
+def note_spent(
+    span: Span, tokens: tuple[int, int] | None, cost: float | None, *, calls: int
+) -> None:
+    """Put what a model call spent into its row, and charge it, with `calls` calls."""
+    prompt, completion = tokens or (0, 0)
+    if tokens is not None:
+        span.set(prompt_tokens=prompt, completion_tokens=completion)
+    if cost is not None:
+        span.set(cost=cost)
+    count_model_call(
+        calls=calls,
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        unpriced_calls=int(cost is None),
+    )
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import Kind, SpanFields
 from minerva_platform.contract.result import BypassAction, ErrorInfo
-from minerva_platform.errors import MinervaError, ReportedError
+from minerva_platform.errors import LeaseLostError, MinervaError, ReportedError
 from minerva_platform.run_context.context import has_noted, note_bypass
 from minerva_platform.run_context.failures.error_info import error_to_info, info_to_row, raw_info
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
     """Mark `span` failed by `error`, with its place, whether or not it is raised further."""
+    if isinstance(error, LeaseLostError):  # another process goes on: nothing failed
+        span.set(status="skipped", reason="lease_lost")
+        return
     info = raw_info(error, package)
     if isinstance(error, ReportedError):
         span.set(error=info_to_row(info))
@@ -40,6 +43,8 @@ def record_failure(
     """
     info = failure if isinstance(failure, ErrorInfo) else error_to_info(failure)
     told: SpanFields = {"status": "skipped", **fields, "action": action, "error": info_to_row(info)}
+    if action == "substituted" and "agent_name" in fields:  # its own code does without the help
+        told["substitute"] = fields["agent_name"]
     with record_span(kind=kind, path=path, **told):
         pass
     return info

@@ -124,6 +124,7 @@ class MemberCall:
                 raise
             except Exception as error:  # a worker's failure is data
                 if run.keeps_state and isinstance(error, LeaseLostError | StateError):
+                    mark_failed(span, error)
                     raise  # the run cannot be kept further: later it goes on from what is kept
                 again = run.questions.asked_again(error) if is_invalid_resume(error) else None
                 if again is not None:
@@ -280,6 +281,8 @@ class MemberCall:
             fields["background"] = result.output["run_id"]
         if result.status != "ok":
             fields["action"] = self._action(effects)
+            if fields["action"] == "substituted":
+                fields["substitute"] = self.team.substitutes[self.agent.name]
             if result.because_of:
                 fields["because_of"] = result.because_of
         return fields

@@ -15,7 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send
 
 from minerva_observability import Span, current_span, record_span
-from minerva_observability.records import SpanFields
+from minerva_observability.records import ErrorRow, SpanFields
 from minerva_platform.answer.composer import put_together
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.result import Bypass, ErrorInfo, Result
@@ -242,6 +242,7 @@ class _Supervisor:
             team=self.team.name,
             agent_name=self.team.record_name,
             node=SUPERVISOR,
+            router=type(router).__name__,
         ) as span:
             evidence = await self._evidence(here)
             contents = await read_handoffs(here)
@@ -267,10 +268,12 @@ class _Supervisor:
             if decision.unserved:
                 kept["unserved"] = parts_to_row(decision.unserved, person_words)
                 self._tell_left_out(span, spans_to_error(kept["unserved"]), decision)
-            span.set(router=decision.router or type(router).__name__, decision=kept)
+            name = decision.router or type(router).__name__
+            span.set(router=name, decision=kept)
             if decision.fallback:
                 kind, _, text = decision.fallback.partition(": ")
-                span.set(action="substituted", error={"type": kind, "message": text})
+                error = ErrorRow(type=kind, message=text)
+                span.set(action="substituted", substitute=name, error=error)
         return decision
 
     def _run_questions(self) -> RunQuestions | None:

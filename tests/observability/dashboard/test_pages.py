@@ -21,7 +21,7 @@ def test_the_overview_answers_four_questions(site: str, open_page: Open) -> None
     expect(most).to_contain_text("quick_agent120 calls99.2 % of 121 calls of workers")
     expect(routing).to_contain_text("1.0 per run")
     expect(routing).to_contain_text("2.06 ms a run")
-    expect(bypassed).to_contain_text("1 failureslow_agent bypassed 1× ConnectionError")
+    expect(bypassed).to_contain_text("1 failureslow_agent bypassed 1× in 1 run ConnectionError")
     expect(page.locator(".share-bar")).to_have_attribute(
         "aria-label", "Runs by how they ended: 60 ok, 1 waits for a person, 1 degraded"
     )

@@ -51,7 +51,12 @@ def test_figures_have_separators_and_units() -> None:
     assert [rate(each) for each in (None, 3, 2.44)] == ["–", "3", "2.4"]
     assert [percent(each) for each in (0, 0.0004, 0.014, 1)] == ["0 %", "< 0.1 %", "1.4 %", "100 %"]
     sums = (None, 0, 0.00001, 0.042, 1_018.7)
-    assert [money(each) for each in sums] == ["–", "0.00", "< 0.0001", "0.0420", "1,018.70"]
+    assert [money(each) for each in sums] == [
+        "–",
+        *("0.00 USD", "< 0.0001 USD", "0.0420 USD", "1,018.70 USD"),
+    ]
+    assert money(None, 1) == "– + 1 unpriced call"
+    assert money(2.5, 3) == "2.50 USD + 3 unpriced calls"
 
 
 def test_invisible_characters_are_spelled_out() -> None:

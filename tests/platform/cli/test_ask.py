@@ -63,6 +63,7 @@ def test_json_is_one_object_and_nothing_else(start: Any, tmp_path: Path) -> None
         "routing_calls",
         "prompt_tokens",
         "completion_tokens",
+        "unpriced_calls",
     }
     assert stderr.count(b"noise from") == 3
     (artifact,) = run["artifacts"]

@@ -142,7 +142,7 @@ def test_a_run_says_what_it_took(invoke: Any, minerva_home: Path) -> None:
     told = " ".join(text.split())
 
     assert text.startswith("run abc\n▲ ok_degraded (deadline) · began 2026-01-31 ")
-    assert "1,200 tokens in, 7 out · cost 0.5000 · persons took 4.2 s" in told
+    assert "1,200 tokens in, 7 out · cost 0.5000 USD · persons took 4.2 s" in told
     assert "✗ get attempt 1 retried 30 ms self 10 ms" in told
     assert "✓ get attempt 2 30 ms self 10 ms" in told
     assert "? pause waited 4.2 s for a person" in told

@@ -164,6 +164,7 @@ def test_the_run_object_has_the_published_fields() -> None:
             "routing_calls": 0,
             "prompt_tokens": 0,
             "completion_tokens": 0,
+            "unpriced_calls": 0,
         },
         "unserved": [],
         "effects": [

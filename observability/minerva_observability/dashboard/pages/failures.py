@@ -10,7 +10,7 @@ from minerva_observability.dashboard.widgets.markup import tag
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
 from minerva_observability.dashboard.widgets.tables import failure_table
 from minerva_observability.dashboard.widgets.text import percent, quantity
-from minerva_observability.metrics.figures import FailureFigures, Totals
+from minerva_observability.metrics.figures import OLD_BYPASSES, FailureFigures, Totals
 from minerva_observability.metrics.metrics import Metrics
 
 BARS_SHOWN = 8
@@ -25,6 +25,18 @@ _PARTS = (
     (None, "its caller decided", "muted"),
 )
 """Each action with its word on the page and its tone."""
+
+
+def told_of(totals: Totals) -> str:
+    """Return how many causes there were, how many runs had an answer, and which rows are old."""
+    answers = f"{totals.runs_answered:,} of {quantity(totals.runs_with_failure, 'run')} answered"
+    old = totals.bypasses_of_schema_1
+    parts = (
+        quantity(totals.causes or 0, "cause"),
+        answers,
+        f"{old:,} {OLD_BYPASSES}" if old else "",
+    )
+    return " · ".join(filter(None, parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +79,7 @@ class FailuresPage(Page[PageData]):
             + tag("p", f"{totals.failures:,}", class_="answer figure")
             + tag("p", part)
             + tag("p", tag("b", f"{totals.bypasses:,}"), " bypassed: the run went on without them")
+            + tag("p", told_of(totals))
         )
         every = failure_table(failures, self.site, self.view, look, caption="Failures by cause")
         if len(failures) == data.limit:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from minerva_observability.dashboard.pages.failures import told_of
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import fitting_bucket
 from minerva_observability.dashboard.server.site import Look
@@ -179,13 +180,13 @@ class OverviewPage(Page[PageData]):
             join(
                 (
                     name_of(visible(row.agent_name, limit=30)),
-                    f" {sign_of(row.action).word} {row.count:,}× ",
+                    f" {sign_of(row.action).word} {row.count:,}× in {quantity(row.runs, 'run')} ",
                     tag("small", name_of(visible(row.error_type or "", limit=30))),
                 )
             )
             for row in overview.bypassed[:CAUSES_SHOWN]
         ]
-        return _answer(question, link, *lines)
+        return _answer(question, link, *lines, told_of(overview.totals))
 
 
 def _answer(question: str, data: Markup, *words: str) -> Markup:
@@ -214,8 +215,8 @@ def _sums(totals: Totals) -> Markup:
         pairs["Waiting for people"] = _waiting(waiting, totals.waited_ms)
     if tokens := totals.prompt_tokens + totals.completion_tokens:
         pairs["Tokens"] = count(tokens)
-    if totals.cost is not None:
-        pairs["Cost"] = money(totals.cost)
+    if totals.cost is not None or totals.unpriced_calls:
+        pairs["Cost"] = money(totals.cost, totals.unpriced_calls)
     return definition(pairs, classes="sums")
 
 

@@ -81,7 +81,8 @@ class RoutingPage(Page[PageData]):
         )
         words = (
             f"{quantity(totals.routing_calls, 'decision')} in {quantity(totals.runs, 'run')}",
-            f"{duration(totals.routing_ms)} in total",
+            f"{duration(totals.routing_ms)} in total · {quantity(totals.routing_tokens, 'token')}"
+            f" · {money(totals.routing_cost, totals.routing_unpriced_calls)}",
             f"of {duration(totals.run_ms)}",
             "on average",
         )
@@ -115,6 +116,12 @@ class RoutingPage(Page[PageData]):
                 numeric=True,
             ),
             Column("routing", lambda row: duration(row.routing_ms), numeric=True),
+            Column("tokens", lambda row: count(row.routing_tokens), numeric=True),
+            Column(
+                "cost",
+                lambda row: money(row.routing_cost, row.routing_unpriced_calls),
+                numeric=True,
+            ),
             Column("of all", lambda row: share(row.routing_ms / whole), numeric=True),
         ]
         return table(columns, data.supervisors, caption="What each supervisor's routing costs")
@@ -145,7 +152,10 @@ def _arms(arms: tuple[Figures, ...]) -> Markup:
         Column("tokens per run", _tokens, numeric=True),
         Column(
             "cost per run",
-            lambda row: money(row.cost / row.calls if row.cost is not None and row.calls else None),
+            lambda row: money(
+                row.cost / row.calls if row.cost is not None and row.calls else None,
+                row.unpriced_calls,
+            ),
             numeric=True,
         ),
     ]

@@ -188,7 +188,7 @@ def run_table(
         more: list[Column[RunFigures]] = [
             Column("decisions", lambda row: count(row.routing_calls), numeric=True),
             Column("tokens", _tokens, numeric=True),
-            Column("cost", lambda row: money(row.cost), numeric=True),
+            Column("cost", lambda row: money(row.cost, row.unpriced_calls), numeric=True),
             Column(
                 "thread",
                 lambda row: name_of(visible(row.thread_id or NOTHING, limit=16)),

@@ -9,6 +9,8 @@ import unicodedata
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
+from minerva_observability.records.record import CURRENCY
+
 NOTHING: Final = "–"
 """Stands in place of a figure without data."""
 NAME_LENGTH: Final = 80
@@ -94,13 +96,15 @@ def percent(share: float | None) -> str:
     return f"{share * 100:.0f} %" if share in {0, 1} else f"{share * 100:.1f} %"
 
 
-def money(cost: float | None) -> str:
-    """Return a cost in the currency of the price list, without the currency's name."""
+def money(cost: float | None, unpriced_calls: int = 0) -> str:
+    """Return a cost with its currency, and the number of calls that it leaves out."""
+    if unpriced_calls:
+        return f"{money(cost)} + {quantity(unpriced_calls, 'unpriced call')}"
     if cost is None:
         return NOTHING
     if cost >= 1 or cost == 0:
-        return f"{cost:,.2f}"
-    return f"{cost:.4f}" if cost >= _MIN_COST else f"< {_MIN_COST}"
+        return f"{cost:,.2f} {CURRENCY}"
+    return f"{cost:.4f} {CURRENCY}" if cost >= _MIN_COST else f"< {_MIN_COST} {CURRENCY}"
 
 
 def moment(time: datetime | None, zone: tzinfo, *, now: datetime | None = None) -> str:

@@ -60,7 +60,8 @@ def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> StatsRe
     """
     where, language = _filter(options), reader_language(options.language)
     source = home_directory() if options.source is None else find_source(options.source)
-    beside = () if _is_large(source, large_bytes, language) else _BESIDE
+    is_large = _is_large(source, large_bytes, language)
+    beside = () if is_large else (*_BESIDE, "error_type", "error_message")
     return _read_figures(source, options.by.value, where, beside=beside)
 
 

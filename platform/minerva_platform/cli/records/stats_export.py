@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from minerva_observability import SpanFilter
 from minerva_observability.metrics import Figures, Totals
+from minerva_observability.records import CURRENCY
 from minerva_platform.cli.io.stream import one_line
 from minerva_platform.text.csv_cells import csv_text
 
@@ -47,6 +48,7 @@ def report_to_json(report: StatsReport) -> dict[str, Any]:
             "routing_calls_per_run": totals.routing_calls_per_run,
             "routing_ms_per_run": totals.routing_ms_per_run,
             "routing_share": totals.routing_share,
+            "currency": CURRENCY,
         },
         "figures": [_known(each.to_json_dict(), report.not_read) for each in report.figures],
         "not_read": list(report.not_read),

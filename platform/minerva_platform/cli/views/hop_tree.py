@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, cast
 
 Row = Mapping[str, Any]
-"""A row of schema 1, or the part of it that a started span already has."""
+"""A row of `runs.jsonl`, or the part of it that a started span already has."""
 
 
 _CALLS = {"run", "agent", "start"}

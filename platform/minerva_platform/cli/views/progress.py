@@ -32,6 +32,7 @@ class ProgressView:
     """A sink that grows the tree of the current run."""
 
     records_dropped = 0
+    is_live = True
 
     def __init__(self) -> None:
         self.tree = HopTree()

@@ -13,7 +13,7 @@ from minerva_platform.cli.io.stream import one_line, printable
 from minerva_platform.cli.views.fitted_table import NO_BREAK, columns_of, fit_table
 from minerva_platform.cli.views.hop_tree import CallLine, HopTree, Route, timestamp_to_ns
 from minerva_platform.cli.views.hops import Look, action_text, draw_tree, error_text, mark_of
-from minerva_platform.cli.views.stats import duration
+from minerva_platform.cli.views.stats import duration, money
 from minerva_platform.storage.ledger.run_row import RunHead
 from minerva_platform.storage.ledger.schema import LOCAL
 from minerva_platform.text.language import Language
@@ -107,7 +107,8 @@ def _line_of_run(
     began = next((row.get("started_at") for row in rows if row["kind"] == "run"), None)
     prompt = sum(row.get("prompt_tokens", 0) for row in rows)
     completion = sum(row.get("completion_tokens", 0) for row in rows)
-    cost = sum(row.get("cost", 0.0) for row in rows)
+    models = [row for row in rows if row["kind"] == "model"]
+    costs = [row["cost"] for row in models if "cost" in row]
     waited_ms = sum(row.get("waited_ms", 0.0) for row in rows)
     at = _clock(began) or _clock(head.created if head else None)
     parts = (
@@ -117,7 +118,7 @@ def _line_of_run(
         TEXTS("tokens", language, prompt=prompt, completion=completion)
         if prompt or completion
         else "",
-        TEXTS("cost", language, cost=cost) if cost else "",
+        money(sum(costs) if costs else None, len(models) - len(costs), language),
         TEXTS("persons", language, span=duration(waited_ms, language)) if waited_ms else "",
     )
     root = tree.roots[0] if tree.roots else None
@@ -184,7 +185,8 @@ def _failures(rows: Sequence[RecordRow], language: Language) -> Iterator[Text]:
         if action := row.get("action"):
             because_of = row.get("because_of")
             cause = TEXTS("because_of", language, path=because_of) if because_of else _cause(row)
-            place = f"{action_text(action, language)}  {row['path']}"
+            instead = f" ({row['substitute']})" if "substitute" in row else ""
+            place = f"{action_text(action, language)}{instead}  {row['path']}"
             places.setdefault(cause, {})[place] = None
     for cause, where in places.items():
         yield Text(printable(f"{', '.join(where)}  {cause}"), style="yellow")

@@ -12,7 +12,7 @@ from rich.console import Group
 from rich.text import Text
 
 from minerva_observability.metrics import Figures
-from minerva_observability.records import WaitReason
+from minerva_observability.records import CURRENCY, WaitReason
 from minerva_platform.cli.io.stream import one_line
 from minerva_platform.cli.records.stats_export import StatsReport
 from minerva_platform.cli.views.fitted_table import Column, fit_table
@@ -58,13 +58,19 @@ _COLUMNS: tuple[_Figure, ...] = (
     _Figure("share", lambda each: f"{each.share:.1%}", 4),
     _Figure("prompt", lambda each: _count(each.prompt_tokens), 4, "model arm"),
     _Figure("completion", lambda each: _count(each.completion_tokens), 4, "model arm"),
-    _Figure("cost", lambda each: "" if each.cost is None else f"{each.cost:,.4f}", 3, "model arm"),
+    _Figure(
+        "cost",
+        lambda each: "" if each.cost is None else f"{each.cost:,.4f} {CURRENCY}",
+        3,
+        "model arm",
+    ),
+    _Figure("unpriced", lambda each: _count(each.unpriced_calls), 3, "model arm"),
 )
 
 
 def draw_stats(report: StatsReport, width: int, language: Language = "en") -> Group:
     """Return the words and the table, for `width` columns."""
-    parts = [*_words(report, language), Text("")]
+    parts = [*_Words(report, language).lines(), Text("")]
     if not report.figures:
         return Group(*parts)
     table = fit_table([*_columns(report, language)], width, language, options="--csv, --json")
@@ -80,65 +86,112 @@ def duration(ms: float, language: Language = "en") -> str:
     return TEXTS("unit.ms", language, count=_ms(ms))
 
 
+def money(cost: float | None, unpriced_calls: int = 0, language: Language = "en") -> str:
+    """Return a cost with its currency, and the number of calls that it leaves out."""
+    known = "" if cost is None else TEXTS("cost", language, cost=cost, currency=CURRENCY)
+    return ", ".join(filter(None, (known, _many("unpriced", unpriced_calls, language))))
+
+
 def wait_text(reason: str, language: Language) -> str:
     """Return what a wait is for, in words."""
     return _WAITS(reason, language) if reason in get_args(WaitReason) else one_line(reason)
 
 
-def _words(report: StatsReport, language: Language) -> Iterator[Text]:
-    def line(title: str, *parts: str) -> Text:
-        name = TEXTS(f"title.{title}", language)
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The answers in words."""
+
+    report: StatsReport
+    language: Language
+
+    def lines(self) -> Iterator[Text]:
+        """Yield the lines: the runs, the workers, what was no work, and what models cost."""
+        yield from self._runs()
+        yield from self._workers()
+        yield from self._routing()
+        yield from self._models()
+
+    def _line(self, title: str, *parts: str) -> Text:
+        name = self._said(f"title.{title}") if title else ""
         text = Text(name + " " * (_TITLE - cell_len(name)), style="dim")
         return text.append(" · ".join(filter(None, parts)), style="not dim")
 
-    def said(key: str, **values: object) -> str:
-        return TEXTS(key, language, **values)
+    def _said(self, key: str, **values: object) -> str:
+        return TEXTS(key, self.language, **values)
 
-    totals = report.totals
-    statuses = ", ".join(f"{count:,} {one_line(name)}" for name, count in totals.statuses.items())
-    unfinished = said("unfinished", count=totals.unfinished) if totals.unfinished else ""
-    runs = [said("ended", count=totals.runs), statuses, unfinished]
-    if totals.run_p50_ms is not None and totals.run_p95_ms is not None:
-        p50, p95 = (duration(each, language) for each in (totals.run_p50_ms, totals.run_p95_ms))
-        runs.append(said("percentiles", p50=p50, p95=p95))
-    yield line("runs", *runs)
-    if totals.first_at and totals.last_at:
-        first, last = (at.astimezone() for at in (totals.first_at, totals.last_at))
-        yield line("period", said("period", first=first, last=last))
-    workers = [each for each in report.agents if each.is_worker and each.calls]
-    if workers:
-        slowest = max(workers, key=lambda each: each.mean_ms or 0.0)
-        hottest = max(workers, key=lambda each: each.calls)
-        mean = duration(slowest.mean_ms or 0.0, language)
-        yield line("slowest", said("on_average", name=one_line(slowest.name), span=mean))
-        name, calls = one_line(hottest.name), hottest.calls
-        yield line("most_called", said("calls_of", name=name, count=calls))
-    failures = said("failed", count=totals.failures, calls=totals.worker_calls)
-    failed = line("failures", failures, said("bypassed", count=totals.bypasses))
-    if totals.failures or totals.bypasses:
-        failed.stylize("yellow")
-    yield failed
-    if totals.routing_calls_per_run is not None and totals.routing_ms_per_run is not None:
-        span = duration(totals.routing_ms_per_run, language)
-        share = totals.routing_share
-        yield line(
+    def _many(self, key: str, count: int | None) -> str:
+        return _many(key, count, self.language)
+
+    def _span(self, ms: float | None) -> str:
+        return duration(ms or 0.0, self.language)
+
+    def _runs(self) -> Iterator[Text]:
+        totals = self.report.totals
+        statuses = (f"{count:,} {one_line(name)}" for name, count in totals.statuses.items())
+        unfinished = self._said("unfinished", count=totals.unfinished) if totals.unfinished else ""
+        runs = [self._said("ended", count=totals.runs), ", ".join(statuses), unfinished]
+        if totals.run_p50_ms is not None and totals.run_p95_ms is not None:
+            p50, p95 = (self._span(each) for each in (totals.run_p50_ms, totals.run_p95_ms))
+            runs.append(self._said("percentiles", p50=p50, p95=p95))
+        yield self._line("runs", *runs)
+        if totals.first_at and totals.last_at:
+            first, last = (at.astimezone() for at in (totals.first_at, totals.last_at))
+            yield self._line("period", self._said("period", first=first, last=last))
+
+    def _workers(self) -> Iterator[Text]:
+        totals = self.report.totals
+        workers = [each for each in self.report.agents if each.is_worker and each.calls]
+        if workers:
+            slowest = max(workers, key=lambda each: each.mean_ms or 0.0)
+            hottest = max(workers, key=lambda each: each.calls)
+            name, mean = one_line(slowest.name), self._span(slowest.mean_ms)
+            yield self._line("slowest", self._said("on_average", name=name, span=mean))
+            name, calls = one_line(hottest.name), hottest.calls
+            yield self._line("most_called", self._said("calls_of", name=name, count=calls))
+        failures = self._said("failed", count=totals.failures, calls=totals.worker_calls)
+        bypassed = self._said("bypassed", count=totals.bypasses)
+        if old := totals.bypasses_of_schema_1:
+            bypassed += f" ({self._said('old_bypasses', count=old)})"
+        failed = self._line("failures", failures, bypassed, self._many("causes", totals.causes))
+        if totals.failures or totals.bypasses:
+            failed.stylize("yellow")
+        yield failed
+        if in_runs := self._many("in_runs", totals.runs_with_failure):
+            yield self._line("", in_runs, self._said("answered", count=totals.runs_answered))
+
+    def _routing(self) -> Iterator[Text]:
+        totals = self.report.totals
+        if totals.routing_calls_per_run is None or totals.routing_ms_per_run is None:
+            return
+        span, share = self._span(totals.routing_ms_per_run), totals.routing_share
+        yield self._line(
             "routing",
-            said("calls", count=totals.routing_calls),
-            said("per_run", count=totals.routing_calls_per_run, span=span),
-            "" if share is None else said("its_share", share=share),
+            self._said("calls", count=totals.routing_calls),
+            self._said("per_run", count=totals.routing_calls_per_run, span=span),
+            "" if share is None else self._said("its_share", share=share),
+            self._many("tokens_of", totals.routing_tokens),
+            money(totals.routing_cost, totals.routing_unpriced_calls, self.language),
         )
-    if totals.waits_ms or totals.asked:
-        waits = [
-            f"{duration(ms, language)} {wait_text(reason, language)}"
-            for reason, ms in totals.waits_ms.items()
-        ]
-        answers = said("answers", asked=totals.asked, decided=totals.decided)
-        apart = said("in_no_other_figure") if waits else ""
-        yield line("waiting", *waits, answers if totals.asked else "", apart)
-    if totals.prompt_tokens or totals.completion_tokens:
-        counts = {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens}
-        cost = "" if totals.cost is None else said("cost", cost=totals.cost)
-        yield line("models", said("tokens", **counts), cost)
+
+    def _models(self) -> Iterator[Text]:
+        totals = self.report.totals
+        if totals.waits_ms or totals.asked:
+            waits = [
+                f"{self._span(ms)} {wait_text(reason, self.language)}"
+                for reason, ms in totals.waits_ms.items()
+            ]
+            answers = self._said("answers", asked=totals.asked, decided=totals.decided)
+            apart = self._said("in_no_other_figure") if waits else ""
+            yield self._line("waiting", *waits, answers if totals.asked else "", apart)
+        cost = money(totals.cost, totals.unpriced_calls, self.language)
+        if totals.prompt_tokens or totals.completion_tokens or cost:
+            counts = {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens}
+            yield self._line("models", self._said("tokens", **counts), cost)
+
+
+def _many(key: str, count: int | None, language: Language) -> str:
+    """Return a text that counts; empty for none."""
+    return TEXTS(f"{key}.{'one' if count == 1 else 'many'}", language, count=count) if count else ""
 
 
 def _columns(report: StatsReport, language: Language) -> Iterator[Column]:
