@@ -107,18 +107,8 @@ ALWAYS: Final = (*("span", "run", "kind", "status", "agent_name", "ms", "timesta
 
 ALL: Final = (
     *("span", "run", "run_id", "thread_id", "timestamp", "path", "is_worker", "kind", "status"),
-    *(
-        "reason",
-        "team",
-        "agent_name",
-        "node",
-        "ms",
-        "self_ms",
-        "idle_ms",
-        "took_ms",
-        "attempt",
-        "action",
-    ),
+    *("reason", "team", "agent_name", "node", "ms", "self_ms", "idle_ms", "took_ms"),
+    *("attempt", "action"),
     *("error_type", "error_message", "because_of", "router", "arm", "model", "prompt_tokens"),
     *("completion_tokens", "cost", "waited_ms", "request_sha256", "resume_no", "schema"),
     *("versions", "host", "pid"),

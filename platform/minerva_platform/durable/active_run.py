@@ -82,7 +82,8 @@ async def run_team(team: "AssembledTeam", task: Task, options: RunOptions | None
     options = options or RunOptions()
     if not options.may_pause:  # nobody could answer later
         task = task.model_copy(update={"approvals": "never"})
-    scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
+    control_flow = (GraphBubbleUp,)
+    scope = RunScope(recorder=options.recorder, control_flow=control_flow, clock=options.clock)
     scope.thread_id = options.thread_id or scope.run_id
     async with _accepted(team, task, options, scope) as kept:
         return await ActiveRun(team, task, options, scope, kept).done()
@@ -234,14 +235,14 @@ class ActiveRun:
                 span.set(decision={"members": [*members]})
         return run
 
-    def _record_waits(self, began: float) -> None:
+    def _record_waits(self, at: float) -> None:
         """Record how long it was in the queue, or waited for others in its thread."""
-        row, kept = self.row, self.open_run
+        row, run = self.row, self.open_run
         if row is not None and row.is_new:
-            record_earlier_wait("queue", path=self.team.name, began=row.created, until=began)
-        elif kept is not None and kept.wait_seconds:
-            since = began - kept.wait_seconds
-            record_earlier_wait("lease", path=self.team.name, began=since, until=began)
+            record_earlier_wait("queue", path=self.team.name, began=row.created, until=at)
+        elif run is not None and run.wait_seconds:
+            since = at - run.wait_seconds
+            record_earlier_wait("lease", path=self.team.name, began=since, until=at)
 
     async def _whole(self) -> tuple[Run, SpanFields]:
         """Return the run, and the fields of its record that say why it stopped."""

@@ -120,6 +120,7 @@ async def advance(
                 thread_id=row.thread_id,
                 resume_no=row.next_resume,
                 traceparent=row.traceparent,
+                clock=options.clock,
             )
             return await ActiveRun(team, row.task, own, scope, kept, row).done()
 

@@ -98,9 +98,9 @@ class MemberCall:
         team = self.agent.name if self.agent.is_team else self.team.name
         about = Waiting(path=path, team=team, agent_name=self.agent.record_name)
         async with self._in_turn(about) if starter is None else nullcontext():
-            return await self._called(run_graph, task, role, starter, about)
+            return await self._make(run_graph, task, role, starter, about)
 
-    async def _called(
+    async def _make(
         self, run_graph: Any, task: Task, role: Role, starter: OwnRuns | None, about: Waiting
     ) -> dict[str, Any]:
         """Make the call now that it has its place, and record it."""

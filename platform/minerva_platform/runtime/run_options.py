@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minerva_observability import NO_RECORDER, Recorder
+from minerva_observability.tracing import Clock
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import home_directory
 from minerva_platform.storage.engine.location import find_place
@@ -24,6 +25,8 @@ class RunOptions:
     """The surroundings of a run. The defaults record nothing and keep only artifacts."""
 
     recorder: Recorder = NO_RECORDER
+    clock: Clock = field(default_factory=Clock)
+    """By which its spans are timed."""
     limits: RunLimits = field(default_factory=RunLimits)
     home: Path | None = None
     thread_id: str | None = None

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,10 @@ import pytest
 from langgraph.graph import START
 from langgraph.types import interrupt
 
-from minerva_observability import MemorySink, Metrics, Record, RunScope, SpanStore, build_recorder
+from minerva_observability import MemorySink, Metrics, Record, SpanStore, build_recorder
 from minerva_observability.testing import ManualClock
 from minerva_platform import Run, RunLimits, Task, Team, Transfer
 from minerva_platform.contract.run_object import DecisionBatch
-from minerva_platform.durable import active_run, run_continuation
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.langgraph import as_tool
@@ -73,13 +71,10 @@ class Trees:
         return Team(name=f"team{depth}", description="…", members=members, router=router)
 
 
-async def records_of(
-    trees: Trees, team: Team, monkeypatch: pytest.MonkeyPatch, **limits: Any
-) -> tuple[Run, list[Record]]:
+async def records_of(trees: Trees, team: Team, **limits: Any) -> tuple[Run, list[Record]]:
     """Return a run by the clock of `trees`, and its records."""
-    monkeypatch.setattr(active_run, "RunScope", partial(RunScope, clock=trees.day.as_clock()))
     sink = MemorySink()
-    options = RunOptions(recorder=sink, limits=RunLimits(**limits))
+    options = RunOptions(recorder=sink, limits=RunLimits(**limits), clock=trees.day.as_clock())
     return await run_team(team.assembled, Task(request="go"), options), sink.records
 
 
@@ -90,15 +85,11 @@ def total(records: Iterable[Record], field: str = "self_ms") -> float:
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("shape", SHAPES)
-async def test_self_times_and_waits_cover_a_run(
-    shape: str, depth: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_self_times_and_waits_cover_a_run(shape: str, depth: int) -> None:
     """No moment counts twice but beside another one, and none is nobody's."""
     for places in (1, 2, 16):
         trees = Trees()
-        run, records = await records_of(
-            trees, trees.tree(shape, depth), monkeypatch, concurrency=places
-        )
+        run, records = await records_of(trees, trees.tree(shape, depth), concurrency=places)
 
         assert run.status == "ok", run.bypassed
         (root,) = [record for record in records if record.kind == "run"]
@@ -126,15 +117,10 @@ def sum_of(records: Iterable[Record], agent: str) -> float:
     return total(record for record in records if record.agent_name == agent)
 
 
-async def test_a_call_that_asks_a_person_is_one_call_with_all_its_parts(
-    minerva_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_call_that_asks_a_person_is_one_call_with_all_its_parts(minerva_home: Path) -> None:
     """Its mean, the run's and the hop's are over both parts; the person's time is a wait."""
-    trees = Trees()
-    day = trees.day
+    day = ManualClock()
     day.now_ns = time.time_ns()
-    monkeypatch.setattr(active_run, "RunScope", partial(RunScope, clock=day.as_clock()))
-    monkeypatch.setattr(run_continuation, "RunScope", partial(RunScope, clock=day.as_clock()))
 
     def ask(_: Any) -> dict[str, str]:
         day.advance(30)
@@ -150,7 +136,9 @@ async def test_a_call_that_asks_a_person_is_one_call_with_all_its_parts(
     )
     recorder = build_recorder(minerva_home, environment={})
     with opened_engine(minerva_home / "state.db") as engine:
-        options = RunOptions(engine=engine, home=minerva_home, recorder=recorder)
+        options = RunOptions(
+            engine=engine, home=minerva_home, recorder=recorder, clock=day.as_clock()
+        )
         paused = await run_team(team.assembled, Task(request="go"), options)
         given = {paused.interrupts[0].id: {"type": "respond", "value": "yes"}}
         run = await resume_team(team.assembled, paused.run_id, DecisionBatch(given), options)

@@ -109,9 +109,9 @@ class _Worker:
         """Return the Output as JSON."""
         is_ready = self._child is not None and not self._child.is_gone
         waits = record_wait("process") if self._lock_of_calls.is_taken or not is_ready else None
-        async with AsyncExitStack() as held:
+        async with AsyncExitStack() as stack:
             with waits or nullcontext():
-                await held.enter_async_context(self._lock_of_calls)
+                await stack.enter_async_context(self._lock_of_calls)
                 child = await self._resting(exchange)
             child.is_busy = True
             try:
