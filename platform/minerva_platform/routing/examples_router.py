@@ -185,8 +185,9 @@ class EmbeddedRouter:
         whole = self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
-        pieces = with_subjects(cut(request)) if self._subjects else cut(request)
-        pieces = with_lists(pieces, self._details)
+        pieces = cut(request)
+        if self._subjects:
+            pieces = with_lists(with_subjects(pieces), self._details)
         names_unserved = may_refuse and len(pieces) < MAX_PIECES  # more of them are pasted text
         know = partial(self._know, among=among, names_unserved=names_unserved)
         divided = merge(pieces, know)

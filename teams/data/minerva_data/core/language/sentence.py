@@ -114,7 +114,7 @@ class SentenceReader:
         marks: _Found = []
         text = self._take_definitions(text, marks)
         text = self._take_quoted(text, marks)
-        shapeless = without_form_wishes(text)
+        requested, shapeless = RequestedItems((), 0), without_form_wishes(text)
         for whole in dict.fromkeys(
             (shapeless, text)
         ):  # what shapes a table may be all that is named
