@@ -424,7 +424,7 @@ def test_the_columns_that_are_needed_are_enough(
 ) -> None:
     """A store of fewer columns says the same, but for sums that it was told to leave out."""
     rows, lines = log
-    left_out = ("waited_ms", "prompt_tokens", "completion_tokens", "cost")
+    left_out: tuple[str, ...] = ("waited_ms", "prompt_tokens", "completion_tokens", "cost")
     left_out += ("error_type", "error_message")
     with TemporaryDirectory() as name:
         write(Path(name), lines, files=1)

@@ -61,7 +61,7 @@ class HostSink:
         begins = record.traceparent is None  # a trace, about which the program's rule decides
         said = provider.sampler.should_sample(Context(), int(record.run_id, 16), span.name)
         if said.decision is not Decision.DROP if begins else _is_sampled(record):
-            provider._active_span_processor.on_end(span)  # noqa: SLF001  # see above
+            provider._active_span_processor.on_end(span)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # see above
 
     def close(self) -> None:
         """Do nothing, because the program ends its provider."""

@@ -56,7 +56,8 @@ ROUTING: Final[Any] = (2 * 1_100, 0.0028, 1)
 async def asked(name: str, prices: dict[str, float], answer: Any, way: str) -> None:
     """Let a model be asked, in one of the ways that a run does."""
     with scripted_openai_server([answer]) as server:
-        model = Model(ModelSpec(name=name, base_url=server.url, timeout=10.0, **prices))
+        spec = {"name": name, "base_url": server.url, "timeout": 10.0, **prices}
+        model = Model(ModelSpec.model_validate(spec))
         try:
             if way == "stream":
                 async for _ in model.chat.astream("?"):
