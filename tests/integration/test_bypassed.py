@@ -82,7 +82,7 @@ def helped(name: str, reason: str) -> StubAgent:
 
     async def guess(_: Any) -> None:
         model: Any = Gone(reason)
-        await assist(model, name, schema=Guess, instead=Guess())
+        await assist(model, name, schema=Guess, instead=Guess(), is_whole=False)
 
     return StubAgent(name, behave=guess)
 

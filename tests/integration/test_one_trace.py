@@ -20,7 +20,7 @@ def test_all_that_a_call_sets_off_is_in_its_callers_trace(tmp_path: Path) -> Non
     assert {span.trace_id for span in spans} == {TRACE}
     ids = {span.span_id for span in spans}
     [root] = [span for span in spans if span.parent_id not in ids]
-    assert (root.name, root.parent_id) == ("invoke_agent office_team_supervisor", CALLER)
+    assert (root.name, root.parent_id) == ("invoke_agent office: clerk, filer", CALLER)
     [run, child] = sorted(
         (row for row in rows if row["kind"] == "run"), key=lambda row: row["started_at"]
     )

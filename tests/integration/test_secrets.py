@@ -112,6 +112,13 @@ class Ran:
         assert done.exit_code == 0, done.output
         return done.stdout_bytes + done.stderr_bytes
 
+    def listed(self, *arguments: str) -> bytes:
+        """Return what a list of runs shows where it keeps the words of requests out."""
+        quiet = self.folder / "quiet"
+        quiet.mkdir(exist_ok=True)
+        (quiet / "platform.yaml").write_text("record_text: false\n", encoding="utf-8")
+        return self.shown("runs", *arguments, "--config", str(quiet))
+
     def run_ids(self) -> list[str]:
         """Return the runs on record."""
         listed: list[dict[str, Any]] = json.loads(self.typed("runs", "--json").stdout)["runs"]
@@ -149,7 +156,7 @@ def parquet(ran: Ran) -> bytes:
 
 def each_run(*options: str) -> Callable[[Ran], bytes]:
     """Return a sink: every run, as `minerva runs ID` shows it."""
-    return lambda ran: b"".join(ran.shown("runs", each, *options) for each in ran.run_ids())
+    return lambda ran: b"".join(ran.listed(each, *options) for each in ran.run_ids())
 
 
 def tailed(ran: Ran) -> bytes:
@@ -173,8 +180,8 @@ SINKS: dict[str, Callable[[Ran], bytes]] = {
     "stderr, JSON logs": lambda ran: ran.stderr["json"],
     "stderr, console logs": lambda ran: ran.stderr["console"],
     "stderr, refused options": lambda ran: ran.stderr["refused"],
-    "minerva runs": lambda ran: ran.shown("runs"),
-    "minerva runs --json": lambda ran: ran.shown("runs", "--json"),
+    "minerva runs": lambda ran: ran.listed(),
+    "minerva runs --json": lambda ran: ran.listed("--json"),
     "minerva runs ID": each_run(),
     "minerva runs ID --json": each_run("--json"),
     "minerva stats": lambda ran: b"".join(

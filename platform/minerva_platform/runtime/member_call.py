@@ -263,7 +263,7 @@ class MemberCall:
                 task.language,
                 self._action(effects),
                 because_of=result.because_of,
-                part=task.request,
+                part="" if "request" in self.agent.sensitive else task.request,
             )
 
     def _record_fields(self, result: Result, effects: Sequence[Effect]) -> SpanFields:

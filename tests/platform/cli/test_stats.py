@@ -48,7 +48,7 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
     total_ms: Counter[Any] = Counter()
     whole_ms = sum(row["self_ms"] for row in rows)
     for row in rows:
-        group = KEYS[by](row)
+        group = None if row["kind"] == "wait" else KEYS[by](row)
         if group is None:
             continue
         own_ms[group] += row["self_ms"]

@@ -67,7 +67,7 @@ def test_a_tree_grows_and_the_answer_is_drawn(tmp_path: Path) -> None:
     assert "팀을 불러오는 중" in plain
     assert re.search(r"▲ trial +→ speak, fail +[\d,]+ ms +━+", plain)
     assert re.search(r"├─ ✓ speak +work \S+ +[\d.]+ ms", plain)
-    assert "└─ ✗ fail   없이 진행: RuntimeError: [bold]13 characters broke" in plain
+    assert "└─ ✗ fail   RuntimeError: [bold]13 characters broke" in plain
     assert "speak fail 안녕 \\x1b]0;forged\\x07" in plain
     assert "\x1b]0;forged" not in text
     assert "**speak" not in plain

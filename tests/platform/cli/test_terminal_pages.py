@@ -39,7 +39,7 @@ def row(path: str, kind: str, at: int, ms: float, **more: Any) -> Any:
     began = f"2030-01-01T12:00:00.{at:03d}Z"
     name = path.rpartition("/")[2].partition("#")[0]
     its = {"run_id": "5e" * 16, "span_id": f"{path}{kind}{at}", "agent_name": name, "team": "data"}
-    always = {"schema": 1, "kind": kind, "path": path, "status": "ok", "ms": ms, "self_ms": ms / 2}
+    always = {"schema": 2, "kind": kind, "path": path, "status": "ok", "ms": ms, "self_ms": ms / 2}
     return {**its, **always, "started_at": began, "timestamp": began, **more}
 
 

@@ -356,7 +356,7 @@ def test_a_database_of_a_later_version_is_named(
             ("schema_differs", "effects.outcome")
         ]
     with opened_engine(minerva_home / "state.db") as engine:
-        engine.write(lambda at: at.exec_driver_sql("UPDATE minerva_schema SET version_num='0008'"))
+        engine.write(lambda at: at.exec_driver_sql("UPDATE minerva_schema SET version_num='9999'"))
     told = json.loads(type_in("doctor", "--json").stdout)
     assert [entry["code"] for entry in told["findings"]] == ["database_unusable"]
     assert "written by a later MINERVA" in told["findings"][0]["what"]

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from minerva_observability import Masking
+from minerva_observability.tracing import mask_text
 from minerva_platform.cli.io.escape import harmless_json
 from minerva_platform.cli.io.options import AuditOptions
 from minerva_platform.cli.io.stream import write_text
@@ -74,7 +75,7 @@ def _look(
                     "by": decision.by,
                     "tenant": head.tenant,
                     "run_id": head.run_id,
-                    "thread_id": shown_id(head.thread_id),
+                    "thread_id": mask_text(shown_id(head.thread_id)),
                     "requester": head.requester,
                     "request": store.words(head.request),
                     "shown_sha256": decision.shown_sha256,

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from minerva_observability import find_run, list_runs
 from minerva_observability.records import ParquetReaderMissingError, ReadSummary, RunSummary
+from minerva_observability.tracing import mask_text
 from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.options import RunsOptions, TenantOptions
@@ -175,7 +176,7 @@ def _is_queued(head: RunHead, view: StoreView) -> bool:
 def _head_to_json(head: RunHead, view: StoreView) -> dict[str, Any]:
     return {
         "run_id": head.run_id,
-        "thread_id": shown_id(head.thread_id),
+        "thread_id": mask_text(shown_id(head.thread_id)),
         "root": head.root,
         "tenant": head.tenant,
         "requester": head.requester,
