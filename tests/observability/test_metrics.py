@@ -52,7 +52,8 @@ def spans(draw: st.DrawFn) -> Row:
     worker = draw(st.sampled_from((*TEAMS[team], None)))
     again = draw(st.sampled_from(("", "#2")))
     place = f"platform/{team}{again}" if worker is None else f"platform/{team}/{worker}{again}"
-    kind = draw(st.sampled_from(("agent", "node", "route", "model", "tool", "pause", "decision")))
+    kinds = ("agent", "node", "route", "model", "tool", "pause", "decision", "wait")
+    kind = draw(st.sampled_from(kinds))
     row: Row = {
         "kind": kind,
         "path": place,
@@ -75,7 +76,10 @@ def spans(draw: st.DrawFn) -> Row:
             "prompt_tokens": draw(st.integers(0, 10_000)),
             "completion_tokens": draw(st.none() | st.integers(0, 10_000)),
             "cost": draw(st.none() | st.integers(0, 1_000).map(lambda cents: cents / 100)),
+            "router": draw(st.sampled_from((None, "plan"))),
         }
+    if kind == "wait":
+        row |= {"reason": draw(st.sampled_from(("place", "queue", "person")))}
     if kind == "decision" or (kind == "pause" and draw(st.booleans())):  # of earlier versions
         row |= {"waited_ms": draw(times)}
     for name in draw(st.sets(st.sampled_from(("team", "agent_name", "self_ms")), max_size=1)):
@@ -289,6 +293,7 @@ class ByHand:
             "routing_ms": total(routes, "ms"),
             "asked": sum(row["kind"] == "pause" for row in self.rows),
             "decided": sum(row["kind"] == "decision" for row in self.rows),
+            "waits_ms": waits(self.rows),
             **spent(self.rows),
         }
 
@@ -351,10 +356,35 @@ def count(rows: Iterable[Row], *actions: str) -> int:
 
 
 def spent(rows: list[Row]) -> Row:
-    """Return what is added up over everything below a group."""
-    costs = [row["cost"] for row in rows if "cost" in row]
+    """Return what is added up over everything below a group, and what routers spent of it."""
     names = ("waited_ms", "prompt_tokens", "completion_tokens")
-    return {**{name: total(rows, name) for name in names}, "cost": sum(costs) if costs else None}
+    models = [row for row in rows if row["kind"] == "model"]
+    asked = [row for row in models if "router" in row]
+    return {
+        **{name: total(rows, name) for name in names},
+        "cost": cost_of(rows),
+        "unpriced_calls": sum("cost" not in row for row in models),
+        "routing_tokens": total(asked, "prompt_tokens") + total(asked, "completion_tokens"),
+        "routing_cost": cost_of(asked),
+        "routing_unpriced_calls": sum("cost" not in row for row in asked),
+    }
+
+
+def cost_of(rows: Iterable[Row]) -> float | None:
+    """Return the sum of the costs that are known; None if none is."""
+    costs = [row["cost"] for row in rows if "cost" in row]
+    return sum(costs) if costs else None
+
+
+def waits(rows: Iterable[Row]) -> dict[str, float]:
+    """Return how long was waited for what. Rows of earlier versions say it of persons alone."""
+    found: dict[str, float] = defaultdict(float)
+    for row in rows:
+        if row["kind"] == "wait" and row["reason"] != "person":
+            found[row["reason"]] += row["ms"]
+        if row.get("waited_ms"):
+            found["person"] += row["waited_ms"]
+    return dict(found)
 
 
 def plain(found: Figures | Totals, *, without: Iterable[str] = ()) -> Row:
@@ -366,7 +396,9 @@ def plain(found: Figures | Totals, *, without: Iterable[str] = ()) -> Row:
 def approx(expected: Row) -> Row:
     """Let sums differ by the order in which they were added up."""
     return {
-        name: pytest.approx(value, rel=1e-9, abs=1e-9) if isinstance(value, float) else value
+        name: pytest.approx(value, rel=1e-9, abs=1e-9)
+        if isinstance(value, float | dict) and name != "statuses"
+        else value
         for name, value in expected.items()
     }
 
@@ -425,7 +457,7 @@ def test_the_columns_that_are_needed_are_enough(
     """A store of fewer columns says the same, but for sums that it was told to leave out."""
     rows, lines = log
     left_out: tuple[str, ...] = ("waited_ms", "prompt_tokens", "completion_tokens", "cost")
-    left_out += ("error_type", "error_message")
+    left_out += ("error_type", "error_message", "reason")
     with TemporaryDirectory() as name:
         write(Path(name), lines, files=1)
         with SpanStore(name, columns=(*columns_for(by, where), *left_out)) as store:
