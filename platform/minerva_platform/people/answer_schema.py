@@ -61,10 +61,10 @@ def closed(schema: Any) -> Any:
         return [closed(part) for part in cast("Sequence[Any]", schema)]
     if not isinstance(schema, dict):
         return schema
-    given = cast("dict[str, Any]", schema)
-    made = {key: part if key in _NO_SCHEMAS else _inner(key, part) for key, part in given.items()}
+    mapping = cast("dict[str, Any]", schema)
+    made = {key: part if key in _NO_SCHEMAS else _inner(key, part) for key, part in mapping.items()}
     says = {"additionalProperties", "unevaluatedProperties", "patternProperties", "allOf"}
-    if isinstance(given.get("properties"), dict) and says.isdisjoint(given):
+    if isinstance(mapping.get("properties"), dict) and says.isdisjoint(mapping):
         made["additionalProperties"] = False
     return made
 
@@ -97,8 +97,8 @@ _NO_SCHEMAS = frozenset({"allOf", "default", "examples", "const", "enum", "requi
 
 def _inner(key: str, part: Any) -> Any:
     if key in {"properties", "$defs", "definitions"} and isinstance(part, dict):
-        named = cast("dict[str, Any]", part)
-        return {name: closed(schema) for name, schema in named.items()}
+        schemas = cast("dict[str, Any]", part)
+        return {name: closed(schema) for name, schema in schemas.items()}
     return closed(part)
 
 
@@ -111,19 +111,19 @@ def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
     part = follow_reference(schema, whole)
     if depth <= 0:
         return frozenset()
-    said = part.get("type")
-    if isinstance(said, str):
-        return frozenset({said})
-    if isinstance(said, list):
-        return frozenset(map(str, cast("Sequence[Any]", said)))
+    names = part.get("type")
+    if isinstance(names, str):
+        return frozenset({names})
+    if isinstance(names, list):
+        return frozenset(map(str, cast("Sequence[Any]", names)))
     values = [part["const"]] if "const" in part else part.get("enum")
     if isinstance(values, list):
         return frozenset(map(kind_of, cast("Sequence[Any]", values)))
-    found: set[str] = set()
+    kinds: set[str] = set()
     for key in ("anyOf", "oneOf", "allOf"):
         for branch in part.get(key, ()):
-            found |= _kinds(branch, whole, depth - 1)
-    return frozenset(found)
+            kinds |= _kinds(branch, whole, depth - 1)
+    return frozenset(kinds)
 
 
 def kind_of(value: Any) -> str:

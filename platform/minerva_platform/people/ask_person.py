@@ -227,9 +227,9 @@ def _decision_in(value: Any) -> dict[str, Any] | None:
 def to_question(asked: QuestionFields) -> dict[str, Any]:
     """Return a question as LangGraph surfaces it, for programs that read LangChain's form, too."""
     action = {"name": asked.get("tool") or ASKED, "description": asked["text"]}
-    given = {"args": asked["arguments"], "arguments": asked["arguments"]}
+    both = {"args": asked["arguments"], "arguments": asked["arguments"]}
     review = {"action_name": action["name"], "allowed_decisions": asked["allowed"]}
-    as_langchain = {"action_requests": [{**action, **given}], "review_configs": [review]}
+    as_langchain = {"action_requests": [{**action, **both}], "review_configs": [review]}
     return {"type": ASKED, **asked, **as_langchain}
 
 

@@ -67,9 +67,8 @@ def _as_json(value: object, question: Interrupt) -> dict[str, Any]:
         )
         raise _RefusedError(message)
     decision = cast("dict[str, Any]", orjson.loads(data))
-    batch = (
-        cast("list[object]", given) if isinstance(given := decision.get("decisions"), list) else []
-    )
+    batch = decision.get("decisions")
+    batch = cast("list[object]", batch) if isinstance(batch, list) else []
     if batch and all(each == batch[0] for each in batch):  # one about all calls asked together
         only = batch[0]
         return cast("dict[str, Any]", only) if isinstance(only, dict) else _as_json(only, question)
@@ -88,12 +87,12 @@ _FORM = '{"type": "approve"}'
 
 
 def _kind(decision: Mapping[str, Any], question: Interrupt) -> DecisionType:
-    given = decision.get("type")
+    name = decision.get("type")
     for kind in question.allowed:
-        if kind == given:
+        if kind == name:
             return kind
     allowed = _join(question.allowed)
-    message = f"the type {_quote(given)} may not be decided here. Allowed: {allowed}."
+    message = f"the type {_quote(name)} may not be decided here. Allowed: {allowed}."
     raise _RefusedError(message)
 
 
@@ -116,31 +115,31 @@ def _read_edit(decision: Mapping[str, Any], question: Interrupt) -> dict[str, An
             '`edit` needs {"edited_action": {"name": …, "args": {…}}} with all arguments in `args`.'
         )
         raise _RefusedError(message)
-    given = cast("dict[str, Any]", action)
-    extra = sorted(given.keys() - {"name", "args", "description"})
+    fields = cast("dict[str, Any]", action)
+    extra = sorted(fields.keys() - {"name", "args", "description"})
     if extra:
         message = f"`edited_action` has no field {_join(extra)}; it has `args`, `name`."
         raise _RefusedError(message)
-    name = given.get("name", question.tool)
+    name = fields.get("name", question.tool)
     if name != question.tool:
         message = f"an edit may not call {_quote(name)} instead of `{question.tool}`."
         raise _RefusedError(message)
-    _check(given["args"], question, "arguments")
-    return {"edited_action": {"name": name, "args": given["args"]}}
+    _check(fields["args"], question, "arguments")
+    return {"edited_action": {"name": name, "args": fields["args"]}}
 
 
 def _as_langchain(action: Any, question: Interrupt) -> Any:
     """Return an edited action whose `arguments`, as some releases call them, are its `args`."""
     if not isinstance(action, dict) or "arguments" not in action:
         return cast("Any", action)
-    given = cast("dict[str, Any]", action)
-    arguments = given["arguments"]
-    is_changed = "args" in given and given["args"] != question.arguments
-    rest = {key: value for key, value in given.items() if key != "arguments"}
-    if is_changed and arguments not in (question.arguments, given["args"]):
+    fields = cast("dict[str, Any]", action)
+    arguments = fields["arguments"]
+    is_changed = "args" in fields and fields["args"] != question.arguments
+    rest = {key: value for key, value in fields.items() if key != "arguments"}
+    if is_changed and arguments not in (question.arguments, fields["args"]):
         message = "`args` and `arguments` of `edited_action` differ; give the arguments once."
         raise _RefusedError(message)
-    return {**rest, "args": given["args"] if is_changed else arguments}
+    return {**rest, "args": fields["args"] if is_changed else arguments}
 
 
 def _read_rejection(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
@@ -198,22 +197,22 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
         validator.check_schema(question.answer_schema)
         wrong: list[Any] = [*validator.iter_errors(value)]
         unknown = (each for each in wrong if each.validator == "additionalProperties")
-        found = next(unknown, None) or cast("Any", exceptions.best_match(wrong))
+        misfit = next(unknown, None) or cast("Any", exceptions.best_match(wrong))
     except (exceptions.SchemaError, exceptions.UnknownType, Unresolvable, re.error) as fault:
         said = fitted(str(fault).splitlines()[0], _MAX_REASON)
         message = f"the schema that the worker gave cannot be used ({said}); mend the worker."
         raise _RefusedError(message) from fault
-    if found is None:
+    if misfit is None:
         return
-    error = cast("exceptions.ValidationError", found)
+    error = cast("exceptions.ValidationError", misfit)
     parts = list(error.absolute_path)
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
     said = fitted(error.message, _MAX_REASON)
     where = f" at `{place.removeprefix('.')}`" if place else ""
     message = f"the {what}{where} cannot be taken: {said.removesuffix('.')}."
-    known = question.answer_schema.get("properties")
-    if isinstance(known, dict) and not place:
-        message += f" Known: {_join(cast('dict[str, Any]', known))}."
+    fields = question.answer_schema.get("properties")
+    if isinstance(fields, dict) and not place:
+        message += f" Known: {_join(cast('dict[str, Any]', fields))}."
     raise _RefusedError(message)
 
 

@@ -30,24 +30,24 @@ _WHOLE: Final = r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)"
 _MARKS: Final = "'\"`“”‘’「」"
 
 
-def typed_answer(given: Any, schema: Any) -> Any:
-    """Return the value of the type of `schema` that `given` says; `given` if it says none.
+def typed_answer(answer: Any, schema: Any) -> Any:
+    """Return the value of the type of `schema` that `answer` says; `answer` if it says none.
 
     A text stays as it is where any text is an answer.
     """
     choices = choices_of(schema)
-    is_number = isinstance(given, int) and not isinstance(given, bool)
-    if given in choices or not (isinstance(given, str) or (is_number and choices)):
-        return given
-    said = " ".join(unicodedata.normalize("NFKC", str(given)).split())
-    if len(said) > MAX_CHARACTERS:
-        return given
+    is_number = isinstance(answer, int) and not isinstance(answer, bool)
+    if answer in choices or not (isinstance(answer, str) or (is_number and choices)):
+        return answer
+    words = " ".join(unicodedata.normalize("NFKC", str(answer)).split())
+    if len(words) > MAX_CHARACTERS:
+        return answer
     if choices:
-        return _choice(said, choices, given)
+        return _choice(words, choices, answer)
     kinds = kinds_of(schema)
     if "string" in kinds or not kinds:
-        return (_date(said) if _is_date(schema) else None) or given
-    return _number_or_truth(said, kinds, given)
+        return (_date(words) if _is_date(schema) else None) or answer
+    return _number_or_truth(words, kinds, answer)
 
 
 def choices_of(schema: Any) -> Sequence[Any]:
@@ -58,49 +58,49 @@ def choices_of(schema: Any) -> Sequence[Any]:
 def _choices(schema: Any, whole: Any, depth: int) -> list[Any] | None:
     """Return the values that a part of a schema lists; None if it takes any of a type."""
     part = follow_reference(schema, whole)
-    listed: list[Any] | None = [part["const"]] if "const" in part else part.get("enum")
-    if isinstance(listed, list):
-        return listed
+    values: list[Any] | None = [part["const"]] if "const" in part else part.get("enum")
+    if isinstance(values, list):
+        return values
     branches = [*part.get("anyOf", ()), *part.get("oneOf", ())]
     branches = [each for each in branches if as_mapping(each).get("type") != "null"]
     inner = [_choices(each, whole, depth - 1) for each in branches] if depth > 0 else []
     return None if not inner or None in inner else [value for each in inner for value in each or ()]
 
 
-def _number_or_truth(said: str, kinds: frozenset[str], given: Any) -> Any:
+def _number_or_truth(words: str, kinds: frozenset[str], answer: Any) -> Any:
     if kinds & {"integer", "number"}:
         units = f"(?: ?(?:{WORDS.patterns('units.ko')}|{WORDS.patterns('units.en')}))?"
         fraction = "" if "number" not in kinds else r"(?:\.\d+)?"
-        if found := _find(rf"(?P<n>{_WHOLE}{fraction}){units}", said):
-            number = found["n"].replace(",", "")
+        if match := _find(rf"(?P<n>{_WHOLE}{fraction}){units}", words):
+            number = match["n"].replace(",", "")
             return float(number) if "." in number else int(number)
     if "boolean" in kinds:
         for value, key in ((True, "booleans.yes"), (False, "booleans.no")):
-            if _find(WORDS.patterns(key), said):
+            if _find(WORDS.patterns(key), words):
                 return value
-    return given
+    return answer
 
 
-def _choice(said: str, choices: Sequence[Any], given: Any) -> Any:
-    named = [each for each in choices if _find(re.escape(str(each)), said)]
-    if named:
-        longest = max(len(str(each)) for each in named)
-        named = [each for each in named if len(str(each)) == longest]
-        return named[0] if len(named) == 1 else given
-    places = {int(place): words for place, words in WORDS.table("places").items()}
-    found = [place for place, words in places.items() if _find("|".join(words), said)]
-    if not found and all(isinstance(each, str) for each in choices):  # else it may be a value
-        found = [int(number["n"]) for number in (_find(r"(?P<n>\d{1,4})", said),) if number]
-    place = (len(choices) if found[0] < 0 else found[0]) if found else 0
-    return choices[place - 1] if 0 < place <= len(choices) else given
+def _choice(words: str, choices: Sequence[Any], answer: Any) -> Any:
+    matches = [each for each in choices if _find(re.escape(str(each)), words)]
+    if matches:
+        longest = max(len(str(each)) for each in matches)
+        matches = [each for each in matches if len(str(each)) == longest]
+        return matches[0] if len(matches) == 1 else answer
+    table = WORDS.table("places").items()
+    places = [int(place) for place, forms in table if _find("|".join(forms), words)]
+    if not places and all(isinstance(each, str) for each in choices):  # else it may be a value
+        places = [int(number["n"]) for number in (_find(r"(?P<n>\d{1,4})", words),) if number]
+    place = (len(choices) if places[0] < 0 else places[0]) if places else 0
+    return choices[place - 1] if 0 < place <= len(choices) else answer
 
 
-def _find(pattern: str, said: str) -> re.Match[str] | None:
-    """Return the match of `pattern` in all of `said`, but for the words that people put around."""
+def _find(pattern: str, text: str) -> re.Match[str] | None:
+    """Return the match of `pattern` in all of `text`, but for the words that people put around."""
     before, after = WORDS.patterns("before"), WORDS.patterns("after")
     end = r"[\s,.!~]*"
     whole = rf"(?:(?:{before})\s+)*[{_MARKS}]*(?:{pattern})[{_MARKS}]*{end}(?:(?:{after}){end})*"
-    return re.fullmatch(unicodedata.normalize("NFKC", whole), said, re.IGNORECASE)
+    return re.fullmatch(unicodedata.normalize("NFKC", whole), text, re.IGNORECASE)
 
 
 def _is_date(schema: Any) -> bool:
@@ -109,13 +109,13 @@ def _is_date(schema: Any) -> bool:
     return any(each.get("format") == "date" for each in branches)
 
 
-def _date(said: str) -> str | None:
+def _date(text: str) -> str | None:
     forms = (WORDS.patterns(f"dates.{key}") for key in WORDS.table("dates"))
-    for found in filter(None, (_find(form, said) for form in forms)):
-        month = found["m"].casefold()
+    for match in filter(None, (_find(form, text) for form in forms)):
+        month = match["m"].casefold()
         number = int(month) if month.isdigit() else _MONTHS.get(month, 0)
         with suppress(ValueError):  # there is no such day
-            return date(int(found["y"]), number, int(found["d"])).isoformat()
+            return date(int(match["y"]), number, int(match["d"])).isoformat()
     return None
 
 
