@@ -434,9 +434,9 @@ class OtherTeamsError(RunError):
     ) -> None:
         self.run_id, self.path, self.what = run_id, path, what
         before, now, on_path = begun_with or {}, here or {}, path.split("/")
-        told = [name for name in before if name in on_path or before[name] != now.get(name)]
-        named = " and ".join(f"`{before[name]}`" for name in told or before)
-        which = f" ({named})" if named else ""
+        others = [name for name in before if name in on_path or before[name] != now.get(name)]
+        versions = " and ".join(f"`{before[name]}`" for name in others or before)
+        which = f" ({versions})" if versions else ""
         super().__init__(
             f"Run `{run_id}` cannot go on: `{path}` {what}. Install the version that it was "
             f"started with{which}, or ask anew. Nothing was done, and the run is kept as it is."
@@ -486,12 +486,12 @@ _MAX_SAID_CHARACTERS = 200
 
 def _winner_text(winner: Mapping[str, object]) -> str:
     """Return what a decision said, on one line and with nothing in it that a terminal obeys."""
-    told = next(
+    words = next(
         (winner[name] for name in ("value", "message", "edited_action") if name in winner), ""
     )
-    if told == "":
+    if words == "":
         return ""
-    text = json.dumps(told, ensure_ascii=False)
+    text = json.dumps(words, ensure_ascii=False)
     seen = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
     is_cut = len(seen) > _MAX_SAID_CHARACTERS
     return f": {seen[:_MAX_SAID_CHARACTERS]}{'…' if is_cut else ''}"

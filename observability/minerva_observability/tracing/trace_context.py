@@ -36,7 +36,7 @@ def called_by(header: str | None) -> Generator[None]:
     A header that breaks W3C's rules is as if it were not there.
     """
     is_traced = trace.get_current_span().get_span_context().is_valid
-    token = attach(get_current() if is_traced else _read(header or ""))
+    token = attach(get_current() if is_traced else _context_of(header or ""))
     try:
         yield
     finally:
@@ -54,9 +54,9 @@ def own_context(run_id: str, traceparent: str | None, span_id: str) -> trace.Spa
 @lru_cache(maxsize=64)
 def to_span_context(traceparent: str) -> trace.SpanContext | None:
     """Return the context of the span that a header names; None if it breaks W3C's rules."""
-    found = trace.get_current_span(_read(traceparent)).get_span_context()
-    return found if found.is_valid else None
+    context = trace.get_current_span(_context_of(traceparent)).get_span_context()
+    return context if context.is_valid else None
 
 
-def _read(traceparent: str) -> Context:
+def _context_of(traceparent: str) -> Context:
     return _PROPAGATOR.extract({HEADER: traceparent}, Context())

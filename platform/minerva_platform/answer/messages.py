@@ -126,8 +126,8 @@ def _missing(item: Bypass, task: Task) -> str:
     """Return what the answer lacks: the words that nobody answered, if not all, who, and why."""
     part = _quote(item.part)
     is_part = part and part != _quote(task.request) and part in _quote(task.request)
-    told = item.told or TEXTS("untold", task.language)  # kept by an earlier version
-    return f"- {f'“{part}” ' if is_part else ''}`{item.path}`: {told}"
+    sentence = item.sentence or TEXTS("untold", task.language)  # kept by an earlier version
+    return f"- {f'“{part}” ' if is_part else ''}`{item.path}`: {sentence}"
 
 
 def _dedupe(bypassed: Sequence[Bypass]) -> list[Bypass]:

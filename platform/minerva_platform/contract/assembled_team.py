@@ -192,8 +192,8 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
         from importlib.metadata import version  # noqa: PLC0415  # 15 ms
 
         own = Origin(distribution="minerva-platform", version=version("minerva-platform"))
-        installed = {team.name: str(team.origin) for team in self.teams if team.origin}
-        return {"platform": str(own), **installed}
+        teams = {team.name: str(team.origin) for team in self.teams if team.origin}
+        return {"platform": str(own), **teams}
 
     @property
     def models(self) -> tuple[LanguageModel, ...]:

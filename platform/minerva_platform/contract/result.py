@@ -26,10 +26,10 @@ class ErrorInfo(Frozen):
     """What an answer in English says instead of the message, if that is for its author alone."""
 
     @classmethod
-    def of(cls, reason: "Reason", message: str, *, where: str | None = None, **told: str) -> Self:
-        """Return the error that `reason` stands for; its words for people are `told` by field."""
+    def of(cls, reason: "Reason", message: str, *, where: str | None = None, **texts: str) -> Self:
+        """Return the error that `reason` stands for; `texts` are its words for people, by field."""
         kind = REASON_ERRORS[reason]
-        return cls(type=kind, message=message, where=where, is_sentence=True, **told)
+        return cls(type=kind, message=message, where=where, is_sentence=True, **texts)
 
     @property
     def short_text(self) -> str:
@@ -134,7 +134,7 @@ class Bypass(Frozen):
     """Path of the failure that this one follows from; None if it began here."""
     is_whole: bool = False
     """True if what stood in for it gave all there is without it: the answer lacks nothing."""
-    told: str = ""
+    sentence: str = ""
     """What the answer says of the cause: nothing that is for the author alone. Not in `--json`."""
     part: str = ""
     """The words of the call that has no answer. Not in `--json`."""

@@ -180,7 +180,7 @@ class Run(Frozen):
         inner = {
             "hops": {"__all__": {"started_ns"}},
             "artifacts": {"__all__": {"media_type"}},
-            "bypassed": {"__all__": {"told", "part"}},
+            "bypassed": {"__all__": {"sentence", "part"}},
         }
         return self.model_dump(mode="json", exclude={**inner, "understood": True})
 

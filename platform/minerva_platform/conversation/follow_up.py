@@ -162,7 +162,7 @@ async def understand(
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
         entry = to_bypass(team.name, info, task.language, "bypassed")
-        both = {"cause": entry.cause, "told": entry.told}
+        both = {"cause": entry.cause, "sentence": entry.sentence}
         update = {key: TEXTS("not_read", task.language, cause=text) for key, text in both.items()}
         return Understanding(task, task.context, bypassed=(entry.model_copy(update=update),))
 

@@ -62,8 +62,8 @@ def not_kept(error: Exception, run: Run, team: "AssembledTeam", language: Langua
     entry = entry.model_copy(update={"cause": TEXTS("not_kept", language, cause=entry.cause)})
     status = "ok_degraded" if run.status == "ok" else run.status
     update = {"status": status, "bypassed": (*run.bypassed, entry)}
-    told = TEXTS("not_kept", language, cause=entry.told)
-    return run.model_copy(update={**update, "answer": f"{run.answer}\n\n{told}"})
+    text = TEXTS("not_kept", language, cause=entry.sentence)
+    return run.model_copy(update={**update, "answer": f"{run.answer}\n\n{text}"})
 
 
 def cut_off(run: Run, language: Language) -> Run:

@@ -357,8 +357,8 @@ def _skip(
     for item, path in zip(items, paths, strict=True):
         reason, error, because_of, _ = why(item, skips)
         language, words = here.task.language, item.request
-        told = error or ErrorInfo(type="skipped", message="")
-        entry = to_bypass(path, told, language, "skipped", because_of=because_of, part=words)
+        cause = error or ErrorInfo(type="skipped", message="")
+        entry = to_bypass(path, cause, language, "skipped", because_of=because_of, part=words)
         result = Result(
             agent=item.member,
             path=path,

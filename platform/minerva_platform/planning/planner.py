@@ -110,24 +110,24 @@ def with_words_of_takers(
     name nothing say how the answer shall look, so nobody else needs them.
     """
     asked = {goal.member for goal in goals}
-    found: list[Goal] = []
+    result: list[Goal] = []
     for goal in goals:
-        found.append(goal)
+        result.append(goal)
         makers = _makers(goal.member, flows, asked & set(workers))
         if makers and names_subject(goal.request):
-            found += [goal.model_copy(update={"member": name}) for name in flows if name in makers]
-    return tuple(found)
+            result += [goal.model_copy(update={"member": name}) for name in flows if name in makers]
+    return tuple(result)
 
 
 def _makers(member: str, flows: Mapping[str, Flow], among: Collection[str]) -> set[str]:
     """Return the members that give what `member` needs, and what these need in turn."""
-    found, queue = set[str](), [member]
+    makers, queue = set[str](), [member]
     while queue:
         needs = flows[queue.pop()].needs.keys()
-        new = {name for name in among if needs & flows[name].gives.keys()} - found - {member}
-        found |= new
+        new = {name for name in among if needs & flows[name].gives.keys()} - makers - {member}
+        makers |= new
         queue += new
-    return found
+    return makers
 
 
 def _join(goals: Sequence[Goal]) -> Goal:

@@ -77,15 +77,15 @@ def _are_all(parts: Iterable[str], person_words: str) -> bool:
     """True if `parts` cover all of `person_words` but joining words."""
     left = person_words
     for part in parts:
-        found = _find(part, left)
-        left = f"{left[: found.start()]} {left[found.end() :]}" if found else left
+        match = _find(part, left)
+        left = f"{left[: match.start()]} {left[match.end() :]}" if match else left
     return not re.search(r"\w", words_of_clause(left))
 
 
 def _is_part(part: str, person_words: str) -> bool:
     """True if `part` is a quote of `person_words`, but not all of it."""
-    found = _find(part, person_words)
-    return found is not None and found.group().strip() != person_words.strip()
+    match = _find(part, person_words)
+    return match is not None and match.group().strip() != person_words.strip()
 
 
 def _find(part: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> "re.Match[str] | None":
@@ -93,14 +93,14 @@ def _find(part: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> "re.Match[st
     return re.search(r"\s+".join(map(re.escape, words)), text, flags) if words else None
 
 
-_WRITTEN: Final = r"""
+_NAME: Final = r"""
     \w+(?:[._]\w+)+                                        # EMAIL_ADDR, PaymentBatch.java
     | (?<=['"`“‘「])[^'"`“”‘’「」\n]{1,60}(?=['"`”’」])       # in quotation marks
     | (?<=\s)[A-Z][\w-]*(?:\s[A-Z][\w-]*)+                 # Olivia Grant
     | [가-힣]{2,4}(?=\s?(?:씨|님|과장|대리|팀장|부장)[가-힣]?[\s,])
 """
 _NAMES: Final = (
-    re.compile(_WRITTEN, re.VERBOSE),
+    re.compile(_NAME, re.VERBOSE),
     re.compile(r"\b[A-Z]{2,}\w*|[가-힣\w]{2,}(?=(?:을|를|이라는|라는)\s)"),
 )
 """What looks like a name: surely, and what a Korean verb is about."""

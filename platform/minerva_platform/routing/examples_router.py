@@ -196,8 +196,8 @@ class EmbeddedRouter:
         parts = join_clauses(self._with_owner(part, among) for part in join_clauses(divided))
         if names_unserved and not any(part.label for part in parts):
             parts = join_clauses(self._clearly_owned(piece.text, among) for piece in pieces)
-            owned = (self.rank(part.text, among=among) for part in parts if part.label)
-            best = max((best, *owned), key=lambda ranking: ranking.score)
+            rankings = (self.rank(part.text, among=among) for part in parts if part.label)
+            best = max((best, *rankings), key=lambda ranking: ranking.score)
         if not any(part.label for part in parts):
             parts = [Clause(request, whole.best)]
         clauses = [self.rank(part.text, among=among) for part in parts if part.label]

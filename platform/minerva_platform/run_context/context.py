@@ -290,8 +290,8 @@ def progress(done: int, of: int, text: str = "") -> None:
     if meter is None or span is None or meter.percent == percent:
         return
     meter.percent = percent
-    told = {"done": done, "of": of, "text": text[:MAX_PROGRESS]}
-    with record_span(kind="progress", path=span.path, decision=told):
+    state = {"done": done, "of": of, "text": text[:MAX_PROGRESS]}
+    with record_span(kind="progress", path=span.path, decision=state):
         pass
 
 

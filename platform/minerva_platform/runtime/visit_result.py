@@ -221,8 +221,8 @@ def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
         reason = "rejected" if _were_rejected(results) else "all_failed"
     info, error = ErrorInfo.of(reason, ""), first.error
     if error is not None:
-        told = {"korean": told_text(error, "ko"), "english": told_text(error, "en")}
-        info = ErrorInfo.of(reason, error.short_text, where=error.where, **told)
+        sentences = {"korean": told_text(error, "ko"), "english": told_text(error, "en")}
+        info = ErrorInfo.of(reason, error.short_text, where=error.where, **sentences)
     return Stop(reason, info, began_at(first))
 
 

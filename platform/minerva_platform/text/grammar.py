@@ -107,8 +107,8 @@ def is_mere_name(text: str) -> bool:
         return not (ends or wishes_ko(words) or _VERBAL.search(words[-1]))
     if words[0] in ENGLISH.set_of("verbs", "verbs_or_nouns", "questions") or commands_en(words):
         return False
-    closed = ENGLISH.set_of("closed_class") - {"of"}
-    end = next((at for at, word in enumerate(words) if word in closed), len(words))
+    small_words = ENGLISH.set_of("closed_class") - {"of"}
+    end = next((at for at, word in enumerate(words) if word in small_words), len(words))
     return end > 0 and (end == len(words) or is_about_form(" ".join(words[end:])))
 
 

@@ -199,7 +199,7 @@ async def test_a_sibling_s_failure_leaves_what_went_well(
     (entry,) = run.bypassed
     assert (entry.path, entry.because_of) == (office.path("invoices"), None)
     assert cause in entry.cause
-    assert f"`{entry.path}`: {entry.told}" in run.answer
+    assert f"`{entry.path}`: {entry.sentence}" in run.answer
 
 
 @pytest.mark.slow

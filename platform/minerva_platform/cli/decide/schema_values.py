@@ -24,8 +24,8 @@ def parse_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any
     Raises:
         RunError: the schema allows no text, and it is no JSON of an allowed type.
     """
-    if (read := typed_answer(text, schema)) is not text:
-        return read
+    if (answer := typed_answer(text, schema)) is not text:
+        return answer
     kinds = kinds_of(schema) or _kind_before(before)
     if not kinds or "string" in kinds:
         return text

@@ -165,8 +165,8 @@ class HopTree:
             hop.routes.append(_route(row))
             step.goals = hop.routes[-1].goals
         elif row["kind"] == "progress":
-            said = cast("Mapping[str, Any]", row.get("decision") or {})
-            hop.progress = f"{said.get('done')}/{said.get('of')} {said.get('text', '')}".rstrip()
+            state = cast("Mapping[str, Any]", row.get("decision") or {})
+            hop.progress = f"{state.get('done')}/{state.get('of')} {state.get('text', '')}".rstrip()
             return
         if row["kind"] == "wait" and row.get("reason") == "person":
             return  # the decision says it

@@ -88,8 +88,8 @@ def duration(ms: float, language: Language = "en") -> str:
 
 def money(cost: float | None, unpriced_calls: int = 0, language: Language = "en") -> str:
     """Return a cost with its currency, and the number of calls that it leaves out."""
-    known = "" if cost is None else TEXTS("cost", language, cost=cost, currency=CURRENCY)
-    return ", ".join(filter(None, (known, _many("unpriced", unpriced_calls, language))))
+    cost_text = "" if cost is None else TEXTS("cost", language, cost=cost, currency=CURRENCY)
+    return ", ".join(filter(None, (cost_text, _many("unpriced", unpriced_calls, language))))
 
 
 def wait_text(reason: str, language: Language) -> str:
@@ -112,11 +112,11 @@ class _Words:
         yield from self._models()
 
     def _line(self, title: str, *parts: str) -> Text:
-        name = self._said(f"title.{title}") if title else ""
+        name = self._text(f"title.{title}") if title else ""
         text = Text(name + " " * (_TITLE - cell_len(name)), style="dim")
         return text.append(" · ".join(filter(None, parts)), style="not dim")
 
-    def _said(self, key: str, **values: object) -> str:
+    def _text(self, key: str, **values: object) -> str:
         return TEXTS(key, self.language, **values)
 
     def _many(self, key: str, count: int | None) -> str:
@@ -128,15 +128,15 @@ class _Words:
     def _runs(self) -> Iterator[Text]:
         totals = self.report.totals
         statuses = (f"{count:,} {one_line(name)}" for name, count in totals.statuses.items())
-        unfinished = self._said("unfinished", count=totals.unfinished) if totals.unfinished else ""
-        runs = [self._said("ended", count=totals.runs), ", ".join(statuses), unfinished]
+        unfinished = self._text("unfinished", count=totals.unfinished) if totals.unfinished else ""
+        runs = [self._text("ended", count=totals.runs), ", ".join(statuses), unfinished]
         if totals.run_p50_ms is not None and totals.run_p95_ms is not None:
             p50, p95 = (self._span(each) for each in (totals.run_p50_ms, totals.run_p95_ms))
-            runs.append(self._said("percentiles", p50=p50, p95=p95))
+            runs.append(self._text("percentiles", p50=p50, p95=p95))
         yield self._line("runs", *runs)
         if totals.first_at and totals.last_at:
             first, last = (at.astimezone() for at in (totals.first_at, totals.last_at))
-            yield self._line("period", self._said("period", first=first, last=last))
+            yield self._line("period", self._text("period", first=first, last=last))
 
     def _workers(self) -> Iterator[Text]:
         totals = self.report.totals
@@ -145,19 +145,19 @@ class _Words:
             slowest = max(workers, key=lambda each: each.mean_ms or 0.0)
             hottest = max(workers, key=lambda each: each.calls)
             name, mean = one_line(slowest.name), self._span(slowest.mean_ms)
-            yield self._line("slowest", self._said("on_average", name=name, span=mean))
+            yield self._line("slowest", self._text("on_average", name=name, span=mean))
             name, calls = one_line(hottest.name), hottest.calls
-            yield self._line("most_called", self._said("calls_of", name=name, count=calls))
-        failures = self._said("failed", count=totals.failures, calls=totals.worker_calls)
-        bypassed = self._said("bypassed", count=totals.bypasses)
+            yield self._line("most_called", self._text("calls_of", name=name, count=calls))
+        failures = self._text("failed", count=totals.failures, calls=totals.worker_calls)
+        bypassed = self._text("bypassed", count=totals.bypasses)
         if old := totals.bypasses_of_schema_1:
-            bypassed += f" ({self._said('old_bypasses', count=old)})"
+            bypassed += f" ({self._text('old_bypasses', count=old)})"
         failed = self._line("failures", failures, bypassed, self._many("causes", totals.causes))
         if totals.failures or totals.bypasses:
             failed.stylize("yellow")
         yield failed
         if in_runs := self._many("in_runs", totals.runs_with_failure):
-            yield self._line("", in_runs, self._said("answered", count=totals.runs_answered))
+            yield self._line("", in_runs, self._text("answered", count=totals.runs_answered))
 
     def _routing(self) -> Iterator[Text]:
         totals = self.report.totals
@@ -166,9 +166,9 @@ class _Words:
         span, share = self._span(totals.routing_ms_per_run), totals.routing_share
         yield self._line(
             "routing",
-            self._said("calls", count=totals.routing_calls),
-            self._said("per_run", count=totals.routing_calls_per_run, span=span),
-            "" if share is None else self._said("its_share", share=share),
+            self._text("calls", count=totals.routing_calls),
+            self._text("per_run", count=totals.routing_calls_per_run, span=span),
+            "" if share is None else self._text("its_share", share=share),
             self._many("tokens_of", totals.routing_tokens),
             money(totals.routing_cost, totals.routing_unpriced_calls, self.language),
         )
@@ -180,13 +180,13 @@ class _Words:
                 f"{self._span(ms)} {wait_text(reason, self.language)}"
                 for reason, ms in totals.waits_ms.items()
             ]
-            answers = self._said("answers", asked=totals.asked, decided=totals.decided)
-            apart = self._said("in_no_other_figure") if waits else ""
+            answers = self._text("answers", asked=totals.asked, decided=totals.decided)
+            apart = self._text("in_no_other_figure") if waits else ""
             yield self._line("waiting", *waits, answers if totals.asked else "", apart)
         cost = money(totals.cost, totals.unpriced_calls, self.language)
         if totals.prompt_tokens or totals.completion_tokens or cost:
             counts = {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens}
-            yield self._line("models", self._said("tokens", **counts), cost)
+            yield self._line("models", self._text("tokens", **counts), cost)
 
 
 def _many(key: str, count: int | None, language: Language) -> str:

@@ -92,8 +92,8 @@ class KeptOwnRuns:
         starter = Starter(self.open_run.run_id, self.open_run.lease, self.open_run.terms)
         work = partial(start_owned, engine=engine, new=new, path=path, starter=starter)
         workers = await engine.awrite(work)
-        told = {"member": agent.name, "run": run_id, "short": run_id[:8]}
-        summary = TEXTS("started", task.language, **told)
+        names = {"member": agent.name, "run": run_id, "short": run_id[:8]}
+        summary = TEXTS("started", task.language, **names)
         if not workers:
             summary += f"\n\n{TEXTS('no_worker', task.language)}"
         output = {"run_id": run_id}
@@ -123,8 +123,8 @@ class KeptOwnRuns:
     async def open_questions(self, run_ids: Collection[str]) -> tuple[OpenQuestion, ...]:
         """Return what these runs ask a person."""
         work = partial(open_questions, tenant=None)
-        found = await self.open_run.engine.aread(work, empty=tuple[OpenQuestion, ...]())
-        return tuple(each for each in found if each.run_id in run_ids)
+        questions = await self.open_run.engine.aread(work, empty=tuple[OpenQuestion, ...]())
+        return tuple(each for each in questions if each.run_id in run_ids)
 
     async def decide(self, answer: Decides) -> None:
         """Keep a person's answer to a run, which a worker process goes on with.
@@ -135,16 +135,17 @@ class KeptOwnRuns:
         engine = self.open_run.engine
         whose = select(runs.c.requester).where(runs.c.run_id == self.open_run.run_id)
         by = await engine.aread(lambda connection: connection.execute(whose).scalar(), empty=None)
-        given, shown = {answer.interrupt_id: answer.decision}, {answer.interrupt_id: answer.shown}
-        choose = partial(decide, engine, answer.run_id, given, shown=shown, wakes=True)
+        decisions = {answer.interrupt_id: answer.decision}
+        shown = {answer.interrupt_id: answer.shown}
+        choose = partial(decide, engine, answer.run_id, decisions, shown=shown, wakes=True)
         await in_daemon_thread(partial(choose, by=by or os_user()))
 
     async def progress(self, run_id: str) -> Mapping[str, Any] | None:
         """Return how far a run has said it is: `done`, `of` and `text`; None if it has not."""
-        found = await self.open_run.engine.aread(
+        event = await self.open_run.engine.aread(
             partial(latest_progress, run_id=run_id), empty=None
         )
-        return found.data if found is not None else None
+        return event.data if event is not None else None
 
     async def stop_run(self, run_id: str) -> bool:
         """Cancel a run; False if it was over."""
@@ -198,8 +199,8 @@ class KeptOwnRuns:
 def _find_run(runs: Sequence[OwnedRun], run_id: str) -> OwnedRun | None:
     """Return the one run whose id is `run_id`, or begins so."""
     name = run_id.strip().casefold()
-    found = [run for run in runs if len(name) >= MIN_ID and run.run_id.startswith(name)]
-    return found[0] if len(found) == 1 else None
+    matches = [run for run in runs if len(name) >= MIN_ID and run.run_id.startswith(name)]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _row(run: OwnedRun) -> dict[str, Any]:

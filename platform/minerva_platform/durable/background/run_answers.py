@@ -82,8 +82,8 @@ async def _answer_to_question(
     if isinstance(reply, Decides):
         await own_runs.decide(reply)
         (run,) = (each for each in runs if each.run_id == reply.run_id)
-        told = {"member": run.member, "run": run.run_id[:NAMED_CHARACTERS]}
-        text = TEXTS("one", task.language, **told, state=TEXTS("answered", task.language))
+        names = {"member": run.member, "run": run.run_id[:NAMED_CHARACTERS]}
+        text = TEXTS("one", task.language, **names, state=TEXTS("answered", task.language))
         if not await own_runs.has_workers():
             text += f"\n\n{TEXTS('no_worker', task.language)}"
         return _output(text)
@@ -124,9 +124,9 @@ async def _answer(
         return _output("\n\n".join(parts)).model_copy(update={"artifacts": files})
     text = states_text(question.runs, runs, language)
     for run in question.runs:
-        if not run.is_over and (said := await own_runs.progress(run.run_id)):
-            told = TEXTS("progress", language, run=run.run_id[:NAMED_CHARACTERS], **said)
-            text += f"\n{told.rstrip(' ·')}"
+        if not run.is_over and (values := await own_runs.progress(run.run_id)):
+            line = TEXTS("progress", language, run=run.run_id[:NAMED_CHARACTERS], **values)
+            text += f"\n{line.rstrip(' ·')}"
     if any(run.status == "queued" for run in question.runs) and not await own_runs.has_workers():
         text += f"\n\n{TEXTS('no_worker', language)}"
     if any(run.status in {"ok", "ok_degraded", "failed"} for run in question.runs):
@@ -141,8 +141,8 @@ async def _stop_runs(
     lines: list[str] = []
     for run in question.runs:
         if not run.is_over and await own_runs.stop_run(run.run_id):
-            told = {"member": run.member, "run": run.run_id[:8]}
-            lines.append(TEXTS("one", language, **told, state=TEXTS("stopped", language)))
+            names = {"member": run.member, "run": run.run_id[:8]}
+            lines.append(TEXTS("one", language, **names, state=TEXTS("stopped", language)))
     if lines:
         return "\n".join(lines)
     over = {run.run_id: run for run in await own_runs.find_runs()}

@@ -83,32 +83,32 @@ def read_run_question(
     """
     if not runs or len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
         return None
-    said = _with_number(_parse(text), runs)
-    wish = said.wish or (_parse(before).wish if _only_names(said, runs) else None)
+    statement = _with_number(_parse(text), runs)
+    wish = statement.wish or (_parse(before).wish if _only_names(statement, runs) else None)
     if ids := [
-        run for word in said.rest if len(word) >= NAMED_CHARACTERS for run in _ids(word, runs)
+        run for word in statement.rest if len(word) >= NAMED_CHARACTERS for run in _ids(word, runs)
     ]:
-        return _question(wish or "state", ids, runs, every=said.every)
-    is_aside = wish is not None and said.is_named and _has_asides(said, runs, team, text)
+        return _question(wish or "state", ids, runs, every=statement.every)
+    is_aside = wish is not None and statement.is_named and _has_asides(statement, runs, team, text)
     if is_aside:
-        rest = tuple(word for word in said.rest if _names_some(word, runs, team))
-        said = replace(said, rest=rest)
-    named = _runs_in(said, runs, team)
+        rest = tuple(word for word in statement.rest if _names_some(word, runs, team))
+        statement = replace(statement, rest=rest)
+    named = _runs_in(statement, runs, team)
     if wish is None or named is None:
         return None
-    if said.rest and _is_for_others(team, text, runs):
+    if statement.rest and _is_for_others(team, text, runs):
         return None
-    question = _question(wish, named, runs, every=said.every)
-    is_missed = said.number is not None and said.number >= len(runs)
+    question = _question(wish, named, runs, every=statement.every)
+    is_missed = statement.number is not None and statement.number >= len(runs)
     is_guess = is_aside and wish == "stop"  # nothing is stopped by a guess
     return replace(question, is_clear=False) if is_missed or is_guess else question
 
 
 def _has_asides(
-    said: _Statement, runs: Sequence[OwnedRun], team: "AssembledTeam", text: str
+    statement: _Statement, runs: Sequence[OwnedRun], team: "AssembledTeam", text: str
 ) -> bool:
     """True if a few words beside a run say nothing that a member serves."""
-    asides = sum(not _names_some(word, runs, team) for word in said.rest)
+    asides = sum(not _names_some(word, runs, team) for word in statement.rest)
     return 0 < asides <= MAX_ASIDE and not plainly_served_by(team, text)
 
 
@@ -124,9 +124,9 @@ def asks_in_vain(team: "AssembledTeam", text: str) -> bool:
     """
     if len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
         return False
-    said = _parse(text)
+    statement = _parse(text)
     is_aspect = any(aspect in text.casefold() for aspect in team.aspects)
-    return said.wish in {"stop", "state"} and not said.rest and not is_aspect
+    return statement.wish in {"stop", "state"} and not statement.rest and not is_aspect
 
 
 def states_text(runs: Sequence[OwnedRun], all_runs: Sequence[OwnedRun], language: Language) -> str:
@@ -138,13 +138,13 @@ def states_text(runs: Sequence[OwnedRun], all_runs: Sequence[OwnedRun], language
 
 
 def _line(run: OwnedRun, number: int | None, language: Language) -> str:
-    told = {"member": run.member, "run": run.run_id[:NAMED_CHARACTERS]}
+    names = {"member": run.member, "run": run.run_id[:NAMED_CHARACTERS]}
     status = "late" if (run.status, run.reason) == ("failed", "deadline") else run.status
     state = TEXTS(f"state.{status}", language)
     if number is None:
-        return TEXTS("one", language, **told, state=state)
+        return TEXTS("one", language, **names, state=state)
     request = code_span(" ".join(run.request[:_MAX_REQUEST].split()))
-    return TEXTS("numbered", language, **told, number=number, state=state, request=request)
+    return TEXTS("numbered", language, **names, number=number, state=state, request=request)
 
 
 def _question(
@@ -204,8 +204,8 @@ def _only_names(statement: _Statement, runs: Sequence[OwnedRun]) -> bool:
 
 def _is_whole(text: str) -> bool:
     """True if a member's own example is such a question: then the member gets it."""
-    said = _parse(text) if len(text) <= MAX_CHARACTERS else None
-    return said is not None and said.wish is not None and not said.rest
+    statement = _parse(text) if len(text) <= MAX_CHARACTERS else None
+    return statement is not None and statement.wish is not None and not statement.rest
 
 
 def _runs_in(

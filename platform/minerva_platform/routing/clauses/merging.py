@@ -87,13 +87,13 @@ def _before(
 
 def with_subjects(pieces: Iterable[Piece]) -> list[Piece]:
     """Return `pieces`, each that names no subject joined to the one before (표로 정리해줘)."""
-    found: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
-        if found and not names_subject(piece.text):
-            found[-1] = found[-1]._replace(text=found[-1].text + piece.text)
+        if result and not names_subject(piece.text):
+            result[-1] = result[-1]._replace(text=result[-1].text + piece.text)
         else:
-            found.append(piece)
-    return found
+            result.append(piece)
+    return result
 
 
 def with_lists(pieces: Iterable[Piece], details: Collection[str]) -> list[Piece]:
@@ -103,16 +103,16 @@ def with_lists(pieces: Iterable[Piece], details: Collection[str]) -> list[Piece]
     표로`), mostly in front in English. What is asked of a name (`details`: the standard, the
     length) is a wish without a verb.
     """
-    found: list[Piece] = []
+    result: list[Piece] = []
     was_name = False
     for piece in pieces:
         text = words_of_clause(piece.text)
         is_name = is_mere_name(text) and thing_stems(text).isdisjoint(details)
-        before = found[-1].text if found else ""
+        before = result[-1].text if result else ""
         goes_on = _LIST_BEFORE.search(before) is not None or _LIST_AFTER.match(piece.text)
-        found.append(piece._replace(is_listed=bool(goes_on) and (was_name or is_name)))
+        result.append(piece._replace(is_listed=bool(goes_on) and (was_name or is_name)))
         was_name = is_name
-    return found
+    return result
 
 
 def join_clauses(clauses: Iterable[Clause]) -> list[Clause]:

@@ -67,8 +67,8 @@ def left_out_entry(
 def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
     """Return the error that `reason` stands for, with the text of `error`."""
     info = error_to_info(error)
-    told = {"korean": told_text(info, "ko"), "english": told_text(info, "en")}
-    return ErrorInfo.of(reason, info.short_text, where=info.where, **told)
+    sentences = {"korean": told_text(info, "ko"), "english": told_text(info, "en")}
+    return ErrorInfo.of(reason, info.short_text, where=info.where, **sentences)
 
 
 def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:

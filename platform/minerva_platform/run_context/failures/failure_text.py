@@ -46,7 +46,7 @@ def to_bypass(
     path: str, info: ErrorInfo, language: Language, action: BypassAction, **more: Any
 ) -> Bypass:
     """Return the entry of a failure for the run object and its answer; `more` are its fields."""
-    texts = {"cause": failure_text(info, language), "told": told_text(info, language)}
+    texts = {"cause": failure_text(info, language), "sentence": told_text(info, language)}
     return Bypass(path=path, action=action, **texts, **more)
 
 

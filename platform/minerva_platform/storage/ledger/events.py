@@ -105,8 +105,8 @@ def latest_progress(connection: Connection, run_id: str) -> Event | None:
     """Return the last of a run's latest events that says how far a worker is; None if none does."""
     query = select(events.c.seq, events.c.event).where(events.c.run_id == run_id)
     rows = connection.execute(query.order_by(events.c.seq.desc()).limit(MAX_READ))
-    found = (_event(seq, text) for seq, text in rows)
-    return next((event for event in found if event.type == "progress"), None)
+    latest = (_event(seq, text) for seq, text in rows)
+    return next((event for event in latest if event.type == "progress"), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,19 +114,18 @@ class SentenceReader:
         marks: _Found = []
         text = self._take_definitions(text, marks)
         text = self._take_quoted(text, marks)
-        requested, shapeless = RequestedItems((), 0), without_form_wishes(text)
-        for whole in dict.fromkeys(
-            (shapeless, text)
-        ):  # what shapes a table may be all that is named
+        items, shapeless = RequestedItems((), 0), without_form_wishes(text)
+        is_cut = len(request) > MAX_READ
+        for whole in dict.fromkeys((shapeless, text)):  # what shapes a table may be all there is
             apart, tables = without_table_mentions(
                 whole, is_term=self._is_term, is_frame=self._phrases.is_frame
             )
-            requested = self._read_text(apart, marks, tables, is_cut=len(request) > MAX_READ)
-            if not requested.items and tables:
-                requested = self._read_text(whole, marks, (), is_cut=len(request) > MAX_READ)
-            if requested.items:
+            items = self._read_text(apart, marks, tables, is_cut=is_cut)
+            if not items.items and tables:
+                items = self._read_text(whole, marks, (), is_cut=is_cut)
+            if items.items:
                 break
-        return requested
+        return items
 
     def _read_text(
         self, text: str, marks: _Found, unused: tuple[str, ...], *, is_cut: bool

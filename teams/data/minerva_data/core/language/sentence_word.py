@@ -278,14 +278,14 @@ def _with_ends(words: list[Word]) -> list[Word]:
     """
     while words and _END.fullmatch(words[-1].text):
         words = words[:-1]
-    found: list[Word] = []
+    result: list[Word] = []
     only_names = True
     for word in words:
         is_end = _END.fullmatch(word.text) is not None
         joins = is_end and only_names and ":" not in word.text
-        found.append(replace(word, kind="list") if joins else word)
+        result.append(replace(word, kind="list") if joins else word)
         only_names = is_end or (only_names and word.kind in {"content", "list"})
-    return found
+    return result
 
 
 def is_name(candidate: Candidate) -> bool:
