@@ -113,15 +113,7 @@ async def advance(
         kept.keep_checkpoints, kept.goes_on = options.keep_checkpoints, let_begin is not None
         own = replace(options, thread_id=row.thread_id, limits=row.limits)
         with _watched(team, kept, options.recorder, writer) as recorder:
-            scope = RunScope(
-                run_id=run_id,
-                recorder=recorder,
-                control_flow=(GraphBubbleUp,),
-                thread_id=row.thread_id,
-                resume_no=row.next_resume,
-                traceparent=row.traceparent,
-                clock=options.clock,
-            )
+            scope = _scope(row, recorder, options)
             return await ActiveRun(team, row.task, own, scope, kept, row).done()
 
 
@@ -137,6 +129,18 @@ def _watched(
     teams = frozenset(part.name for part in team.teams)
     with writer.watched(open_run.events, recorder, teams) as watching:
         yield watching
+
+
+def _scope(row: KeptRun, recorder: Recorder, options: "RunOptions") -> RunScope:
+    return RunScope(
+        run_id=row.run_id,
+        recorder=recorder,
+        control_flow=(GraphBubbleUp,),
+        thread_id=row.thread_id,
+        resume_no=row.next_resume,
+        traceparent=row.traceparent,
+        clock=options.clock,
+    )
 
 
 def _engine(options: "RunOptions") -> "Engine":

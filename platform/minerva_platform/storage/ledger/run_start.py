@@ -132,20 +132,12 @@ async def taken_up(
         if lease is None:
             return None
         cut_off_others(connection, kept.thread_id)
-        again: dict[str, Any] = {"status": "running", "reason": None, "fence": lease.fence}
-        counts = {"resumes": kept.next_resume, "lone_starts": lone_starts}
-        again["versions"] = json.dumps(dict(versions)) if kept.is_new else runs.c.versions
-        connection.execute(update(runs).where(runs.c.run_id == run_id).values(**counts, **again))
+        _mark_running(connection, kept, lease, versions, lone_starts)
         return kept, OpenRun(engine, lease, run_id, terms)
-
-    def give_back(result: tuple[KeptRun, OpenRun | None]) -> None:
-        kept, run = result
-        if run is not None:
-            _left_as_it_was(run, kept)
 
     started = time.monotonic()
     kept, run = await take_when_free(
-        engine, thread_id, take_it, seconds=seconds, terms=terms, give_back=give_back
+        engine, thread_id, take_it, seconds=seconds, terms=terms, give_back=_give_back
     )
     if run is None:
         yield kept, None
@@ -156,8 +148,8 @@ async def taken_up(
             yield kept, run
         except OtherTeamsError as error:
             _left_as_it_was(run, kept)
-            told = (error.run_id, error.path, error.what, kept.versions, versions)
-            raise OtherTeamsError(*told) from error
+            where = (error.run_id, error.path, error.what)
+            raise OtherTeamsError(*where, kept.versions, versions) from error
 
 
 @asynccontextmanager
@@ -205,6 +197,26 @@ def _count_lone_starts(connection: Connection, row: KeptRun, *, is_alone: bool) 
     before = look(connection, row.thread_id)
     stood_still = before is not None and is_alive(before.holder or "")
     return max(1, row.lone_starts + (not stood_still))
+
+
+def _mark_running(
+    connection: Connection,
+    row: KeptRun,
+    lease: Lease,
+    versions: Mapping[str, str],
+    lone_starts: int,
+) -> None:
+    """Keep that a run goes on; one that begins keeps what the teams here are installed from."""
+    again: dict[str, Any] = {"status": "running", "reason": None, "fence": lease.fence}
+    counts = {"resumes": row.next_resume, "lone_starts": lone_starts}
+    again["versions"] = json.dumps(dict(versions)) if row.is_new else runs.c.versions
+    connection.execute(update(runs).where(runs.c.run_id == row.run_id).values(**counts, **again))
+
+
+def _give_back(result: tuple[KeptRun, OpenRun | None]) -> None:
+    kept, run = result
+    if run is not None:
+        _left_as_it_was(run, kept)
 
 
 def _leave_cancelled(run: OpenRun) -> None:
