@@ -18,7 +18,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen
 from minerva_platform.conversation.follow_up import understand
 from minerva_platform.errors import ConditionError
-from minerva_platform.planning.decide import decide
+from minerva_platform.planning.decide import decide, with_words_of_takers
 from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow, next_move
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.request_words import person_words_in
@@ -112,7 +112,8 @@ async def _plan(team: AssembledTeam, here: Situation, person_words: str) -> Plan
                     return plan
                 plan = plan if is_asked else plan.model_copy(update={"decision": decision})
                 is_asked = True
-                progress = follow(progress, decision or Decision(finish=True), here)
+                goals = with_words_of_takers(decision or Decision(finish=True), here)
+                progress = follow(progress, goals, here)
             case Skip(progress, results):
                 skipped = tuple(map(_to_skipped_call, results))
                 plan = plan.model_copy(update={"skipped": (*plan.skipped, *skipped)})

@@ -1,8 +1,9 @@
 """The decision of a router, checked: whom it may name, and which words go to whom."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
+from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.router import (
     Decision,
     ExamplesRouter,
@@ -16,6 +17,8 @@ from minerva_platform.contract.router import (
     traits_of,
 )
 from minerva_platform.planning.request_words import quote_unserved, with_names
+from minerva_platform.planning.situation import Situation
+from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.text.question_or_command import asks_to_know
 
@@ -54,6 +57,36 @@ async def decide(
         why = {name: one.why for name, one in view.evidence.items() if one.why}
         decision = decision.model_copy(update={"evidence": why})
     return quote_unserved(with_names(decision, view.request), view, person_words)
+
+
+def with_words_of_takers(decision: Decision, here: Situation) -> Decision:
+    """Return `decision`; for each goal also those of workers that make what it cannot do without.
+
+    `진단 코드, 환자 식별을 표로` is one list, although its last words ask for a table. Words that
+    name nothing say how the answer shall look, so nobody else needs them.
+    """
+    if here.traits.keeps_goals_apart or here.traits.names_every_call:
+        return decision
+    flows = here.members.flows
+    workers = {goal.member for goal in decision.goals} - here.members.teams
+    goals: list[Goal] = []
+    for goal in decision.goals:
+        goals.append(goal)
+        makers = _makers(goal.member, flows, workers)
+        if makers and names_subject(goal.request):
+            goals += [goal.model_copy(update={"member": name}) for name in flows if name in makers]
+    return decision.model_copy(update={"goals": tuple(goals)})
+
+
+def _makers(member: str, flows: Mapping[str, Flow], among: Collection[str]) -> set[str]:
+    """Return the members that give what `member` needs, and what these need in turn."""
+    makers, queue = set[str](), [member]
+    while queue:
+        needs = flows[queue.pop()].needs.keys()
+        new = {name for name in among if needs & flows[name].gives.keys()} - makers - {member}
+        makers |= new
+        queue += new
+    return makers
 
 
 def _address_to(

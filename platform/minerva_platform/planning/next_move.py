@@ -15,13 +15,7 @@ from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
 from minerva_platform.contract.router import Decision, Round
 from minerva_platform.contract.values import has_happened
 from minerva_platform.errors import HandoffMisfitError
-from minerva_platform.planning.planner import (
-    Assignment,
-    AtEnd,
-    Stage,
-    derive_stages,
-    with_words_of_takers,
-)
+from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_stages
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.request_words import still_unserved
 from minerva_platform.planning.root_cause import began_at
@@ -182,12 +176,9 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
 
 def _stages(decision: Decision, here: Situation, *, is_final: bool) -> tuple[Stage, ...]:
     called = tuple(result.agent for result in here.results if result.role != "approval")
-    flows, goals = here.members.flows, decision.goals
-    if not (here.traits.keeps_goals_apart or here.traits.names_every_call):
-        goals = with_words_of_takers(goals, flows, flows.keys() - here.members.teams)
     return derive_stages(
-        goals,
-        flows=flows,
+        decision.goals,
+        flows=here.members.flows,
         audits=here.members.audits,
         task=here.task,
         available=here.handoffs,

@@ -4,7 +4,7 @@ A router only names goals. All else follows from what the members need, want and
 that run first, the calls that may run side by side, the audits, and what can be prepared early.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from pydantic import Field
@@ -15,7 +15,6 @@ from minerva_platform.contract.result import KeptRole, Role
 from minerva_platform.contract.router import PLAIN, Goal, RouterTraits
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen
-from minerva_platform.routing.clauses.content_words import names_subject
 
 
 class Assignment(Frozen):
@@ -99,35 +98,6 @@ def derive_stages(
     asks_now = at_end.is_final and task.approvals == "last"
     last = _approving(approvals, given) if asks_now else ()
     return (*stages, *last)
-
-
-def with_words_of_takers(
-    goals: Sequence[Goal], flows: Mapping[str, Flow], workers: Collection[str]
-) -> tuple[Goal, ...]:
-    """Return `goals`, and for each the goals of `workers` that make what it cannot do without.
-
-    `진단 코드, 환자 식별을 표로` is one list, although its last words ask for a table. Words that
-    name nothing say how the answer shall look, so nobody else needs them.
-    """
-    asked = {goal.member for goal in goals}
-    result: list[Goal] = []
-    for goal in goals:
-        result.append(goal)
-        makers = _makers(goal.member, flows, asked & set(workers))
-        if makers and names_subject(goal.request):
-            result += [goal.model_copy(update={"member": name}) for name in flows if name in makers]
-    return tuple(result)
-
-
-def _makers(member: str, flows: Mapping[str, Flow], among: Collection[str]) -> set[str]:
-    """Return the members that give what `member` needs, and what these need in turn."""
-    makers, queue = set[str](), [member]
-    while queue:
-        needs = flows[queue.pop()].needs.keys()
-        new = {name for name in among if needs & flows[name].gives.keys()} - makers - {member}
-        makers |= new
-        queue += new
-    return makers
 
 
 def _join(goals: Sequence[Goal]) -> Goal:

@@ -38,7 +38,7 @@ from minerva_platform.errors import (
     RoutingError,
     RunError,
 )
-from minerva_platform.planning.decide import decide
+from minerva_platform.planning.decide import decide, with_words_of_takers
 from minerva_platform.planning.next_move import (
     Ask,
     Call,
@@ -299,7 +299,7 @@ class _Supervisor:
 
     def _follow(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
         """Return the progress with the decision's plan, and record the hand-offs that it loses."""
-        followed = follow(progress, decision, here)
+        followed = follow(progress, with_words_of_takers(decision, here), here)
         for entry, error in lost_in_plan(followed, here).items():
             if entry in progress.bypassed:
                 continue

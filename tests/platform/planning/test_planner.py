@@ -1,12 +1,15 @@
 """Goals and contracts give the order of calls."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from minerva_platform import Handoff, Task, Team
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.planning.planner import Assignment, derive_stages, with_words_of_takers
-from minerva_platform.routing import Goal
+from minerva_platform.planning.decide import with_words_of_takers
+from minerva_platform.planning.planner import Assignment, derive_stages
+from minerva_platform.planning.situation import Roster, Situation
+from minerva_platform.routing import Decision, Goal
 from minerva_platform.testing import StubAgent
 
 
@@ -311,10 +314,14 @@ def test_a_maker_gets_the_words_of_those_that_need_what_it_makes() -> None:
         Goal(member="checker", request="check the patient name"),
     ]
 
-    words = [(g.member, g.request) for g in with_words_of_takers(goals, flows, set(flows))]
+    decision, members = Decision(goals=tuple(goals)), Roster(flows=flows, audits={}, substitutes={})
+    here = Situation(path="t", members=members, task=Task(request="all of it"), handoffs={})
+
+    words = [(g.member, g.request) for g in with_words_of_takers(decision, here).goals]
 
     assert sorted(set(words) - {(goal.member, goal.request) for goal in goals}) == [
         ("finder", "check the patient name"),
         ("sorter", "check the patient name"),
     ]
-    assert with_words_of_takers(goals, flows, ()) == tuple(goals)
+    here = replace(here, members=replace(members, teams=frozenset(flows)))
+    assert with_words_of_takers(decision, here) == decision
