@@ -9,15 +9,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+_Texts = Mapping[str, str] | None
+
 
 class MinervaError(Exception):
     """The base of every error here, so that one `except` catches all of MINERVA's."""
 
     korean: str = ""
-    """The error's own Korean words (`run_context/failures/failure_text.py`).
-
-    Empty if those of its class are enough.
-    """
+    """The error's own Korean words; empty if those of its class are enough (`failure_text.py`)."""
 
 
 class ContractError(MinervaError):
@@ -155,10 +154,7 @@ class NoModelError(AgentError):
 
 
 class McpServerError(MinervaError):
-    """A worker goes on without a server of tools (MCP), or without some of the server's tools.
-
-    `reason` is the end of a sentence about the server.
-    """
+    """A worker goes on without tools of a server (MCP). `reason` ends a sentence about it."""
 
     def __init__(self, agent: str, server: str, team: str, reason: str) -> None:
         self.agent, self.server, self.team, self.reason = agent, server, team, reason
@@ -245,13 +241,11 @@ _MAX_NAME_CHARACTERS = 80
 class UnknownMemberError(RoutingError):
     """The router named a member that the supervisor does not have.
 
-    Names match exactly or not at all: another case, a space or a look-alike
-    letter is another name.
+    Names match exactly: another case, a space or a look-alike letter is another name.
     """
 
     def __init__(self, member: str, members: Iterable[str]) -> None:
-        self.member = member
-        self.members = tuple(members)
+        self.member, self.members = member, tuple(members)
         shown = ascii(member[:_MAX_NAME_CHARACTERS])
         super().__init__(
             f"{shown} is not a member of this supervisor; "
@@ -273,9 +267,7 @@ class ConditionError(RoutingError):
     `given_up` are the members that are never called for it, each with the path behind it.
     """
 
-    def __init__(
-        self, message: str, korean: str, *, given_up: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, message: str, korean: str, *, given_up: _Texts = None) -> None:
         self.korean, self.given_up = korean, dict(given_up or {})
         super().__init__(message)
 
@@ -425,15 +417,10 @@ class OtherTeamsError(RunError):
     """A run cannot go on: the teams are not those that it was started with. Nothing was done."""
 
     def __init__(
-        self,
-        run_id: str,
-        path: str,
-        what: str,
-        begun_with: Mapping[str, str] | None = None,
-        here: Mapping[str, str] | None = None,
+        self, run_id: str, path: str, what: str, first: _Texts = None, here: _Texts = None
     ) -> None:
         self.run_id, self.path, self.what = run_id, path, what
-        before, now, on_path = begun_with or {}, here or {}, path.split("/")
+        before, now, on_path = first or {}, here or {}, path.split("/")
         others = [name for name in before if name in on_path or before[name] != now.get(name)]
         versions = " and ".join(f"`{before[name]}`" for name in others or before)
         which = f" ({versions})" if versions else ""
@@ -486,9 +473,8 @@ _MAX_SAID_CHARACTERS = 200
 
 def _winner_text(winner: Mapping[str, object]) -> str:
     """Return what a decision said, on one line and with nothing in it that a terminal obeys."""
-    words = next(
-        (winner[name] for name in ("value", "message", "edited_action") if name in winner), ""
-    )
+    names = ("value", "message", "edited_action")
+    words = next((winner[name] for name in names if name in winner), "")
     if words == "":
         return ""
     text = json.dumps(words, ensure_ascii=False)
@@ -549,9 +535,8 @@ class StateLostError(StateError):
     def __init__(self, path: Path) -> None:
         super().__init__(
             path,
-            "is empty or gone, though runs were kept there. Restore a backup "
-            "(minerva doctor says how), or begin anew without them: "
-            "minerva doctor --this-is-the-store",
+            "is empty or gone, though runs were kept there. Restore a backup (minerva doctor "
+            "says how), or begin anew without them: minerva doctor --this-is-the-store",
         )
 
 
