@@ -22,7 +22,7 @@ from minerva_observability import (
 from minerva_observability.compaction import compact_records
 from minerva_observability.metrics import PrometheusPage
 from minerva_platform import Task, Team
-from minerva_platform.cli.io.options import StatsOptions
+from minerva_platform.cli.records.figure_options import StatsOptions
 from minerva_platform.cli.records.stats import told_of
 from minerva_platform.cli.records.stats_export import report_to_json
 from minerva_platform.contract.run_object import Event, Run

@@ -388,7 +388,7 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
 ) -> None:
     """What is not shown is named, with what shows it."""
     from minerva_platform.cli.io.console import to_plain_text  # noqa: PLC0415  # rich is not free
-    from minerva_platform.cli.io.options import StatsOptions  # noqa: PLC0415  # see above
+    from minerva_platform.cli.records.figure_options import StatsOptions  # noqa: PLC0415  # see above
     from minerva_platform.cli.records.stats import told_of  # noqa: PLC0415  # see above
     from minerva_platform.cli.views.stats import draw_stats  # noqa: PLC0415  # see above
 
@@ -410,7 +410,7 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
 
 def test_what_was_not_read_is_not_shown_as_nothing(minerva_home: Path) -> None:
     """Of a very large log sums are missing, not zero, and the object says which."""
-    from minerva_platform.cli.io.options import StatsOptions  # noqa: PLC0415  # see above
+    from minerva_platform.cli.records.figure_options import StatsOptions  # noqa: PLC0415  # see above
     from minerva_platform.cli.records.stats import told_of  # noqa: PLC0415  # rich is not free
     from minerva_platform.cli.records.stats_export import figures_to_csv, report_to_json  # noqa: PLC0415
 

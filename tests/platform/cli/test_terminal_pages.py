@@ -19,7 +19,7 @@ from rich.console import Group
 from minerva_observability.records import RunSummary
 from minerva_platform.cli.decide.waiting_list import draw_waiting
 from minerva_platform.cli.io.console import to_plain_text
-from minerva_platform.cli.io.options import StatsOptions
+from minerva_platform.cli.records.figure_options import StatsOptions
 from minerva_platform.cli.records.stats import told_of
 from minerva_platform.cli.views.runs import StoreView, draw_list, draw_run
 from minerva_platform.cli.views.stats import draw_stats

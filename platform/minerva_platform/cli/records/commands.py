@@ -10,18 +10,17 @@ from minerva_platform.cli.io.command import command, hand_down
 from minerva_platform.cli.io.options import (
     Agent,
     Config,
-    DashboardOptions,
     Json,
     Language,
     Limit,
     RunOrLast,
     RunsOptions,
     Source,
-    StatsOptions,
     TeamFilter,
     Tenant,
     TenantOptions,
 )
+from minerva_platform.cli.records.figure_options import DashboardOptions, StatsOptions
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 

@@ -4,7 +4,7 @@ import os
 from glob import has_magic
 from pathlib import Path
 
-from minerva_platform.cli.io.options import DashboardOptions
+from minerva_platform.cli.records.figure_options import DashboardOptions
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError

@@ -11,9 +11,9 @@ from typing import Literal
 from minerva_observability import SpanFilter
 from minerva_observability.records import RUNS_FILE, parquet_files, record_files
 from minerva_platform.cli.io.console import show
-from minerva_platform.cli.io.options import StatsOptions
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
+from minerva_platform.cli.records.figure_options import StatsOptions
 from minerva_platform.cli.records.stats_export import StatsReport, figures_to_csv, report_to_json
 from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import TEXTS, draw_stats
