@@ -240,7 +240,7 @@ class ActiveRun:
         row, run = self.row, self.open_run
         if row is not None and row.is_new:
             record_earlier_wait("queue", path=self.team.name, began=row.created, until=at)
-        elif run is not None and run.wait_seconds:
+        elif run is not None and run.has_waited:
             since = at - run.wait_seconds
             record_earlier_wait("lease", path=self.team.name, began=since, until=at)
 

@@ -19,12 +19,16 @@ from ledger import Store, rows, said
 from run_mover import Mover, Movers, running_movers
 from sqlalchemy import Connection, text, update
 
+from minerva_observability import MemorySink
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Platform, Run, Team, ask_person
 from minerva_platform.cli.background.shutdown import Ending
 from minerva_platform.contract.run_object import Notice
+from minerva_platform.contract.task import Task
+from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.background.member_runs import own_run_id
 from minerva_platform.errors import RunError, StateBusyError, UnknownRunError
 from minerva_platform.run_context.blocking import run_sync
+from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import find_schema
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.run_row import KeptRun, RunHead, find_run, heads_of
@@ -349,6 +353,37 @@ async def test_a_busy_database_keeps_no_run_from_its_turn(tmp_path: Path) -> Non
 
     assert ends == [waiting.run_id]
     assert app.find(waiting.run_id).status == "ok"
+
+
+async def test_a_wait_for_the_thread_is_on_record(tmp_path: Path) -> None:
+    """Who found it free has none, however slow the database was."""
+    first, second = MemorySink(), MemorySink()
+    is_held, has_tried = asyncio.Event(), asyncio.Event()
+    with opened_engine(tmp_path / "state.db") as engine:
+
+        async def write(work: Any, **more: Any) -> Any:
+            answer = await engine.awrite(work, **more)
+            has_tried.set()
+            return answer
+
+        later = cast("Any", Between(engine, awrite=write))
+        options = RunOptions(engine=engine, home=tmp_path, thread_id="t", recorder=first)
+        task = Task(request=f"{PART} 3")
+
+        async def hold(_: Any) -> dict[str, str]:
+            is_held.set()
+            await has_tried.wait()
+            return {"summary": "done"}
+
+        members = (StubAgent("holder", behave=hold),)
+        team = Team(name="hold", description="…", members=members, router=EachOnceRouter())
+        holding = asyncio.create_task(run_team(team.assembled, task, options))
+        await is_held.wait()
+        its = replace(options, engine=later, recorder=second)
+        await asyncio.gather(holding, run_team(count().assembled, task, its))
+
+    assert [each.kind for each in first.records if each.kind == "wait"] == []
+    assert [each.reason for each in second.records if each.kind == "wait"] == ["lease"]
 
 
 async def test_a_signal_while_the_queue_is_read_begins_no_run(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ async def test_a_call_that_asks_a_person_is_one_call_with_all_its_parts(minerva_
     assert [hop.ms for hop in run.hops] == [110]
     assert sum(part.ms for part in parts if part.kind != "wait") == asks.total_ms == 110
     assert [(part.kind, part.name) for part in parts if part.kind == "wait"] == [("wait", "person")]
-    assert metrics_waits(minerva_home).keys() - {"lease"} == {"person"}
+    assert metrics_waits(minerva_home).keys() == {"person"}
 
 
 def metrics_waits(home: Path) -> dict[str, float]:

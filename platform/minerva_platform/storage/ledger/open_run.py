@@ -61,7 +61,9 @@ class OpenRun:
     understanding: str | None = None
     """The request as it was understood, as JSON."""
     wait_seconds: float = 0.0
-    """Seconds that others were waited for."""
+    """Seconds that it took to get the thread."""
+    has_waited: bool = False
+    """True if another run had the thread before."""
     events: EventLog | None = None
     """Where the events of the run go; None if nobody can watch it."""
     root: str = ""

@@ -79,7 +79,11 @@ async def accepted(
 
     def take_it(connection: Connection, free: Holding | None) -> OpenRun | None:
         lease = _accept(connection, engine, new, terms, free)
-        return None if lease is None else OpenRun(engine, lease, new.run_id, terms)
+        return (
+            None
+            if lease is None
+            else OpenRun(engine, lease, new.run_id, terms, has_waited=free is not None)
+        )
 
     started = time.monotonic()
     run = await take_when_free(
@@ -133,7 +137,7 @@ async def taken_up(
             return None
         cut_off_others(connection, kept.thread_id)
         _mark_running(connection, kept, lease, versions, lone_starts)
-        return kept, OpenRun(engine, lease, run_id, terms)
+        return kept, OpenRun(engine, lease, run_id, terms, has_waited=free is not None)
 
     started = time.monotonic()
     kept, run = await take_when_free(
