@@ -4,10 +4,9 @@ Each answer comes from SQL over the view `spans` of a `SpanStore`, so the dashbo
 and the tests get their figures from the same place.
 """
 
-import hashlib
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from minerva_observability.metrics.figures import (
     Bin,
@@ -18,7 +17,6 @@ from minerva_observability.metrics.figures import (
     Figures,
     Moment,
     Overview,
-    RunFigures,
     RunPage,
     TimePart,
     Totals,
@@ -37,7 +35,6 @@ from minerva_observability.metrics.grouping import (
     SPANS,
     SUMS,
     UNPRICED,
-    WORKER_CALL,
     Part,
     common_figures,
     failures_in,
@@ -45,76 +42,15 @@ from minerva_observability.metrics.grouping import (
     source_of,
     sum_of,
 )
+from minerva_observability.metrics.run_search import Order, search_runs
 from minerva_observability.metrics.span_filter import SpanFilter
 from minerva_observability.metrics.span_store import SpanStore
 from minerva_observability.records.plain_data import writable
 
-Order = Literal["newest", "slowest"]
-_ORDERS: Final[Mapping[Order, str]] = {
-    "newest": "ended_at DESC NULLS LAST",
-    "slowest": "ms DESC NULLS LAST",
-}
-_SEARCHED: Final = """(
-    starts_with(run_id, $begins) OR contains(lower(max(thread_id)), $begins)
-    OR bool_or(kind = 'run' AND (status = $begins OR contains(reason, $begins)))
-    OR max(request_sha256) = $digest
-)"""
 _PLACE: Final = ("agent_name", "team", "node", "kind", "status", "action", "error_type")
 """The columns by which failures are grouped; a null is a value of its own."""
 _PER_DECADE: Final = 5
 """Bins of a distribution from 1 to 10 ms, from 10 to 100 ms, and so on."""
-
-
-def search_runs(
-    store: SpanStore,
-    where: SpanFilter,
-    *,
-    search: str = "",
-    order: Order = "newest",
-    limit: int = 50,
-    offset: int = 0,
-) -> RunPage:
-    """Return the runs from `offset` to `offset + limit` in `order`, and the number of all matches.
-
-    `search` matches the beginning of a run's id, a part of its thread's id, its whole status, a
-    part of its reason, or the whole text of its request (which is compared by its digest).
-    """
-    condition, values = where.of_runs()
-    wanted = "true"
-    if search := search.strip():
-        wanted = _SEARCHED
-        digest = hashlib.sha256(search.encode("utf-8", "surrogatepass")).hexdigest()
-        values |= {"begins": writable(search.lower()), "digest": digest}
-    rows = store.query(
-        f"""
-        SELECT run_id, max(thread_id) AS thread_id,
-            coalesce(
-                arg_max(status, timestamp) FILTER (kind = 'run'),
-                max(status) FILTER (kind = 'run')
-            ) AS status,
-            arg_max(reason, timestamp) FILTER (kind = 'run') AS reason,
-            max(timestamp) AS ended_at, sum(ms) FILTER (kind = 'run') AS ms,
-            count(*) FILTER ({WORKER_CALL}) AS workers,
-            count(*) FILTER ({WORKER_CALL} AND {FAILED} AND {IS_ROOT}) AS failures,
-            count(*) FILTER ({BYPASSED}) AS bypasses,
-            count(*) FILTER (kind = 'route') AS routing_calls,
-            coalesce(sum(prompt_tokens), 0) AS prompt_tokens,
-            coalesce(sum(completion_tokens), 0) AS completion_tokens,
-            sum(cost) AS cost, count(*) FILTER ({UNPRICED}) AS unpriced_calls,
-            count(*) OVER () AS total
-        FROM spans WHERE {condition}
-        GROUP BY run_id HAVING {wanted}
-        ORDER BY {_ORDERS[order]}, run_id LIMIT {limit:d} OFFSET {offset:d}
-        """,  # noqa: S608  # conditions are ours, values are bound
-        values,
-    )
-    if offset and not rows:  # the offset is beyond the last run
-        return RunPage(runs=(), total=search_runs(store, where, search=search, limit=1).total)
-    total = rows[0]["total"] if rows else 0
-    for row in rows:
-        del row["total"]
-    runs = (RunFigures(**_in_utc(row, "ended_at")) for row in rows)
-    return RunPage(runs=tuple(runs), total=total)
 
 
 def _in_utc(row: dict[str, Any], name: str) -> dict[str, Any]:
