@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from minerva_platform.cli.decide.schema_values import kinds_of, parse_value, property_schema
+from minerva_platform.cli.decide.schema_values import parse_value, property_schema
 from minerva_platform.errors import RunError
+from minerva_platform.people.answer_schema import kinds_of
 
 OPTIONAL = {"anyOf": [{"type": "integer"}, {"type": "null"}]}
 SHARED = {
