@@ -262,8 +262,9 @@ def _alone_output(
     acts = all(map(only_acts, (team.by_name[name] for name in served_by(team, task.request) or ())))
     if reference.kind in {None, ReferenceKind.LINKS} and not acts:
         return None
-    why = "cancelled" if latest.status == "cancelled" else "failed"
-    return TeamOutput(reason="asked_back", summary=TEXTS(f"alone.{why}", task.language))
+    why = latest.status if TEXTS.has(f"alone.{latest.status}") else "failed"
+    told = TEXTS(f"alone.{why}", task.language, run=latest.run_id[:8])
+    return TeamOutput(reason="asked_back", summary=told)
 
 
 async def _with_others_handoffs(

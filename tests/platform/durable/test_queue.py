@@ -355,6 +355,22 @@ async def test_a_busy_database_keeps_no_run_from_its_turn(tmp_path: Path) -> Non
     assert app.find(waiting.run_id).status == "ok"
 
 
+@pytest.mark.parametrize(
+    ("words", "told"), [("any news?", "waits for its turn"), ("취소해줘", "차례를 기다리고")]
+)
+async def test_a_request_that_waits_in_the_queue_has_not_failed(
+    tmp_path: Path, words: str, told: str
+) -> None:
+    """Who asks in its thread hears where it is."""
+    app = Platform(teams=[count()], home=tmp_path)
+    waiting = await app.asubmit(f"{PART} 3", thread="t")
+    run = await app.aask(words, thread="t")
+
+    assert told in run.answer
+    assert waiting.run_id[:8] in run.answer
+    assert app.find(waiting.run_id).status == "queued"
+
+
 async def test_a_wait_for_the_thread_is_on_record(tmp_path: Path) -> None:
     """Who found it free has none, however slow the database was."""
     first, second = MemorySink(), MemorySink()

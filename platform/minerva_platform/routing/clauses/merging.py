@@ -8,11 +8,12 @@ where somebody else, or nobody, clearly knows it better.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import product
 from typing import Final, NamedTuple
 
 from minerva_platform.routing.clauses.content_words import names_subject, thing_stems
 from minerva_platform.routing.clauses.splitting import Piece, words_of_clause
-from minerva_platform.text.grammar import is_mere_name
+from minerva_platform.text.grammar import commands_en, is_mere_name
 
 MAX_CLAUSE_CHARACTERS: Final = 300
 """Characters of several pieces that are read as one clause. Longer ones are pasted text."""
@@ -52,14 +53,17 @@ def merge(
     """
     price = _CHANGE * sum(_weight(piece.text) for piece in pieces)
     ends: list[dict[Label, _Path]] = [{} for _ in range(len(pieces) + 1)]
-    for end in range(1, len(pieces) + 1):
+    for end, is_apart in product(range(1, len(pieces) + 1), (False, True)):
+        if ends[end]:
+            continue  # a list that is too long for one clause is taken apart
         for start in reversed(range(end)):
             text = "".join(piece.text for piece in pieces[start:end])
             if end - start > 1 and len(text) > MAX_CLAUSE_CHARACTERS:
                 break
             is_bound = pieces[start].is_bound or (end < len(pieces) and pieces[end].is_bound)
             for label, score in know(text, not is_bound).items():
-                before = _before(ends[start], label, price, in_list=pieces[start].is_listed)
+                is_listed = pieces[start].is_listed and not is_apart
+                before = _before(ends[start], label, price, in_list=is_listed)
                 if before is None:
                     continue
                 value = before.value + _weight(text) * score
@@ -73,14 +77,14 @@ def _before(
 ) -> _Path | None:
     """Return the best way to a clause of `label`, with the price of a change.
 
-    Within a list of names no member hands over to another.
+    A list of names is one clause, as each name alone says too little.
     """
     if not paths:
         return _Path(0.0, ())
     ways = (
         path if other == label else path._replace(value=path.value - price)
         for other, path in paths.items()
-        if other == label or not (in_list and other and label)
+        if other == label or not in_list
     )
     return max(ways, key=lambda path: path.value, default=None)
 
@@ -110,7 +114,8 @@ def with_lists(pieces: Iterable[Piece], details: Collection[str]) -> list[Piece]
         is_name = is_mere_name(text) and thing_stems(text).isdisjoint(details)
         before = result[-1].text if result else ""
         goes_on = _LIST_BEFORE.search(before) is not None or _LIST_AFTER.match(piece.text)
-        result.append(piece._replace(is_listed=bool(goes_on) and (was_name or is_name)))
+        is_listed = is_name or (was_name and not commands_en(text.lower().split()))
+        result.append(piece._replace(is_listed=bool(goes_on) and is_listed))
         was_name = is_name
     return result
 
