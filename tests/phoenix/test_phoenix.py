@@ -83,7 +83,7 @@ def test_a_run_is_one_trace_in_phoenix(tmp_path: Path) -> None:
     assert {span["context"]["trace_id"] for span in spans} == {TRACE}
     ids = {span["context"]["span_id"] for span in spans}
     [root] = [span for span in spans if span["parent_id"] not in ids]
-    assert (root["parent_id"], root["name"]) == (CALLER, "invoke_agent office_team_supervisor")
+    assert (root["parent_id"], root["name"]) == (CALLER, "invoke_agent office: clerk, filer")
     told = {call.headers["traceparent"].split("-")[2] for call in model.calls}
     assert {s["context"]["span_id"] for s in spans if s["span_kind"] == "LLM"} == told
     assert {"AGENT", "CHAIN", "LLM"} <= {span["span_kind"] for span in spans}
